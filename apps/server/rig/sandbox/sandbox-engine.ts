@@ -84,7 +84,7 @@ export async function request(engine: SandboxEngine, transId: string, plan: read
 }
 
 export async function perform({ as, clock }: SandboxEngine): Promise<void> {
-  await performActs({ database: as('worker'), clock, networks: NETWORKS, log });
+  await performActs({ database: as('worker'), clock, networks: NETWORKS, log, turn: { after: 0n } });
 }
 
 /** Asks for acts and performs what is due. */

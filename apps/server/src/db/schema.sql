@@ -768,6 +768,8 @@ create table sandbox_acts (
   act jsonb not null,
   asked_at timestamp with time zone not null,
   due_at timestamp with time zone not null,
+  -- How often it could not be done because another transaction held what it needs.
+  tries smallint not null default 0,
   done_at timestamp with time zone,
   -- What was done, or why it could not be.
   outcome jsonb,

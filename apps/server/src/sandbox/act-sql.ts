@@ -13,7 +13,7 @@ import type { Act, PlannedAct } from './act.ts';
 /** Outcome of an act: whether the act was done, which transactions were made, and a note why nothing could be done. */
 export type ActOutcome = { done: boolean; note?: string; transactions?: readonly string[] };
 
-export type DueAct = { id: bigint; invoiceId: bigint | null; act: Act };
+export type DueAct = { id: bigint; invoiceId: bigint | null; act: Act; tries: number };
 
 export type AskedAct = { id: bigint; act: Act; dueAt: Date };
 
@@ -66,13 +66,17 @@ const nextStore = (after: RawBuilder<unknown>) => sql`(
     select store_id from sandbox_acts where done_at is null and store_id > ${after} order by store_id limit 1)`;
 
 /**
- * Finds stores with acts that are due. The query steps from store to store, so that many acts of one store hide no
- * other store.
+ * Finds stores with acts that are due, in the order of their ids, behind a store. The query steps from store to store,
+ * so that many acts of one store hide no other store.
  */
-export async function findDueStores(queries: Queries, now: Date, limit: number): Promise<bigint[]> {
+export async function findDueStores(
+  queries: Queries,
+  now: Date,
+  { after, limit }: { after: bigint; limit: number },
+): Promise<bigint[]> {
   const { rows } = await sql<{ storeId: bigint }>`
     with recursive walk as (
-      select ${nextStore(sql`0`)} as store_id
+      select ${nextStore(sql`${after}::bigint`)} as store_id
       union all
       select ${nextStore(sql`walk.store_id`)} from walk where walk.store_id is not null
     )
@@ -92,11 +96,17 @@ export async function lockActs(tx: Tx, storeId: bigint): Promise<boolean> {
   return rows[0]?.locked === true;
 }
 
-export async function readDueActs(tx: Tx, storeId: bigint, now: Date, limit: number): Promise<DueAct[]> {
+/** The first act of a store that is due. */
+export async function readDueAct(tx: Tx, storeId: bigint, now: Date): Promise<DueAct | undefined> {
   const { rows } = await sql<DueAct>`
-    select id, invoice_id as "invoiceId", act from sandbox_acts
-    where store_id = ${storeId} and done_at is null and due_at <= ${now} order by id limit ${limit}`.execute(tx);
-  return rows;
+    select id, invoice_id as "invoiceId", act, tries from sandbox_acts
+    where store_id = ${storeId} and done_at is null and due_at <= ${now} order by id limit 1`.execute(tx);
+  return rows[0];
+}
+
+/** Counts a try of an act that could not be made now and stays due. */
+export async function countTry(tx: Tx, id: bigint): Promise<void> {
+  await sql`update sandbox_acts set tries = tries + 1 where id = ${id} and done_at is null`.execute(tx);
 }
 
 export async function saveOutcome(tx: Tx, id: bigint, outcome: ActOutcome, at: Date): Promise<void> {

@@ -1,14 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { Act } from '../../src/sandbox/act.ts';
-import { planScenario } from '../../src/sandbox/act.ts';
+import { atOnce, planScenario } from '../../src/sandbox/act.ts';
+import { findDueStores } from '../../src/sandbox/act-sql.ts';
 import { explainTestInvoice } from '../../src/sandbox/explain-test-invoice.ts';
+import { performActs } from '../../src/sandbox/perform-acts.ts';
+import { requestFault } from '../../src/sandbox/request-fault.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
+import { waitUntil } from '../../rig/processes/wait-until.ts';
 import type { SandboxEngine } from '../../rig/sandbox/sandbox-engine.ts';
 import {
   ask,
   createSandboxEngine,
+  expire,
   follow,
   isStopped,
   openInvoice,
@@ -20,7 +25,7 @@ import {
   step,
   TAKE_BACK,
 } from '../../rig/sandbox/sandbox-engine.ts';
-import { TESTER } from '../../rig/stores/open-store.ts';
+import { openStore, TESTER } from '../../rig/stores/open-store.ts';
 
 /** Acts of test stores: what each does, how many an invoice takes, and that none is lost. */
 
@@ -35,9 +40,32 @@ beforeEach(async () => {
 });
 
 const CONFIRM: Act = { kind: 'confirm' };
+const SECOND: Act = { kind: 'advance', seconds: 1 };
 
 const context = () => ({ database: own.as('api'), clock: engine.clock, networks: NETWORKS });
 const explain = (transId: string) => explainTestInvoice(context(), TESTER, { store: engine.store.ref, transId });
+
+/** Locks the followed account of the test store; the function that is returned ends the lock. */
+const lockFollowed = async () => {
+  const holder = await own.database.pool.connect();
+  await holder.query('begin');
+  await holder.query('select from followed_accounts where account like $1 for update', [`%${engine.store.merchantId}`]);
+  return async () => {
+    await holder.query('commit');
+    holder.release();
+  };
+};
+
+/** Whether a transaction waits for a lock. */
+const isWaiting = async () => {
+  const { rows } = await own.database.pool.query(
+    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows.length > 0;
+};
+
+const findDue = (from: bigint, limit: number) =>
+  findDueStores(own.as('worker').queries, new Date(engine.clock.nowMs()), { after: from, limit });
 
 describe('reorgs', () => {
   test('what was taken back last is put back first, until every lost payment is back', async () => {
@@ -109,5 +137,73 @@ describe('reorgs', () => {
     await step(engine);
     await step(engine);
     expect(await statusOf(engine, transId)).toBe('waiting');
+  });
+});
+
+describe('locks', () => {
+  test('an act that waited too long for a lock is performed later, and before the acts behind it', async () => {
+    const transId = await openInvoice(engine);
+    await request(engine, transId, [{ kind: 'advance', seconds: 7_200 } as const, PAY].map(atOnce));
+    const unlock = await lockFollowed();
+    await perform(engine);
+    expect((await explain(transId)).acts.map(({ doneAt }) => doneAt)).toEqual([null, null]);
+    await unlock();
+    await perform(engine);
+    await step(engine);
+    await expire(engine);
+    expect((await explain(transId)).acts.map(({ outcome }) => outcome?.done)).toEqual([true, true]);
+    expect(await statusOf(engine, transId)).toBe('expired');
+  });
+
+  test('an act that waited too long for a lock ten times is given up and noted', async () => {
+    const transId = await openInvoice(engine);
+    await request(engine, transId, [atOnce(SECOND)]);
+    await own.database.pool.query('update sandbox_acts set tries = 9 where store_id = $1', [engine.store.id]);
+    const unlock = await lockFollowed();
+    await perform(engine);
+    await unlock();
+    expect((await explain(transId)).acts).toMatchObject([{ outcome: { done: false, note: 'others were in the way' } }]);
+  });
+
+  test('acts that wait for the reader of a followed account hold no invoice that the reader needs', async () => {
+    const transId = await openInvoice(engine);
+    await ask(engine, transId, { ...PAY, slow: true });
+    engine.clock.advance(1_000);
+    let acting: Promise<void> | undefined;
+    let free: boolean | undefined;
+    const failpoint = async (name: string) => {
+      if (name !== 'account:recorded' || acting) return;
+      await request(engine, transId, [atOnce({ ...PAY, slow: true }), atOnce(SECOND)]);
+      acting = perform(engine);
+      await waitUntil(isWaiting, { what: 'No act waits.', timeoutMs: 2_000, pollMs: 10 });
+      const { rows } = await own.database.pool.query(
+        'select from invoices where trans_id = $1 for update skip locked',
+        [transId],
+      );
+      free = rows.length === 1;
+    };
+    await follow({ ...engine, follower: { ...engine.follower, failpoint } });
+    await acting;
+    expect(free).toBe(true);
+  });
+});
+
+describe('turns', () => {
+  test('a round begins behind the store where the last full round ended', async () => {
+    const stores = await Promise.all([1, 2, 3].map(() => openStore(own.database, { test: true, clock: engine.clock })));
+    const ids = stores.map(({ id }) => id).toSorted((left, right) => Number(left - right));
+    const after = (ids[0] ?? 0n) - 1n;
+    for (const { ref } of stores) await requestFault(context(), TESTER, { store: ref, fault: 'prices', seconds: 60 });
+    expect(await findDue(after, 2)).toEqual(ids.slice(0, 2));
+    expect(await findDue(ids[1] ?? 0n, 2)).toEqual(ids.slice(2));
+  });
+
+  test('a round that found all stores is followed by one from the beginning', async () => {
+    await request(engine, await openInvoice(engine), [atOnce(SECOND)]);
+    const turn = { after: engine.store.id };
+    const performing = { ...context(), database: own.as('worker'), log: engine.follower.log, turn };
+    await performActs(performing);
+    expect(turn).toEqual({ after: 0n });
+    expect(await performActs(performing)).toBe(true);
   });
 });

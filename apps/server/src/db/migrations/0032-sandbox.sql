@@ -65,6 +65,7 @@ create table sandbox_acts (
   act jsonb not null,
   asked_at timestamptz not null,
   due_at timestamptz not null,
+  tries smallint not null default 0,
   done_at timestamptz,
   outcome jsonb
 );
@@ -75,6 +76,7 @@ create index sandbox_acts_done on sandbox_acts (done_at) where done_at is not nu
 comment on table sandbox_acts is 'What a worker does for a test store: payments, faults, and time that passes.';
 comment on column sandbox_acts.invoice_id is 'Null for a fault, which concerns the whole store.';
 comment on column sandbox_acts.act is 'What is to be done, as sandbox/act.ts describes it.';
+comment on column sandbox_acts.tries is 'How often it could not be done because another transaction held what it needs.';
 comment on column sandbox_acts.outcome is 'What was done, or why it could not be.';
 
 -- Test stores from before the sandbox get their addresses.

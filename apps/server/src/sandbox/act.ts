@@ -84,11 +84,11 @@ export function planScenario(scenario: Scenario): readonly PlannedAct[] {
 }
 
 /**
- * Whether every act of a plan only ends what an earlier act began: confirms slow payments, or puts a payment back. Such
- * acts are allowed when an invoice takes no other act, or its followed account could wait for ever.
+ * Whether an act only ends what an earlier act began: confirms slow payments, or puts a payment back. Such acts are
+ * allowed when an invoice takes no other act, or its followed account could wait for ever.
  */
-export function isMending(plan: readonly PlannedAct[]): boolean {
-  return plan.every(({ act }) => act.kind === 'confirm' || (act.kind === 'reorg' && act.returns));
+export function isMending(act: Act): boolean {
+  return act.kind === 'confirm' || (act.kind === 'reorg' && act.returns);
 }
 
 /** Whether a plan contains a payment, so that the invoice needs a quote first. */

@@ -7,8 +7,18 @@ import type { Clock } from '../lib/clock.ts';
 import type { Networks } from '../networks/networks.ts';
 import { saveTestFault } from '../stores/test-fault-sql.ts';
 import type { TestFault } from '../stores/test-fault-sql.ts';
+import { isMending } from './act.ts';
 import type { ActOutcome, DueAct } from './act-sql.ts';
-import { countTry, findDueStores, insertActs, lockActs, readDueAct, saveOutcome } from './act-sql.ts';
+import {
+  countTry,
+  deleteIdleActs,
+  deleteRecoveries,
+  findDueStores,
+  insertActs,
+  lockActs,
+  readDueAct,
+  saveOutcome,
+} from './act-sql.ts';
 import { advanceInvoice, endInvoiceTime } from './advance-invoice.ts';
 import { confirmInvoice, payInvoice, reorgInvoice } from './pay-invoice.ts';
 import { wakeStore } from './wake-accounts.ts';
@@ -32,6 +42,8 @@ const MAX_FOUND = 200;
 const MAX_PER_STORE = 10;
 /** How often an act is tried that waits too long for a lock, before it is given up. */
 const MAX_TRIES = 10;
+/** How many mending acts that did nothing stay with one invoice. */
+const MAX_IDLE_ACTS = 50;
 const MS_PER_SECOND = 1_000;
 const STATEMENT_TIMED_OUT = '57014';
 
@@ -39,8 +51,10 @@ type Performing = { tx: Tx; networks: Networks; storeId: bigint; at: Date };
 
 async function beginFault({ tx, storeId, at }: Performing, fault: TestFault, seconds: number): Promise<ActOutcome> {
   await saveTestFault(tx, storeId, fault, new Date(at.getTime() + seconds * MS_PER_SECOND));
-  if (fault === 'outage')
-    await insertActs(tx, storeId, null, [{ act: { kind: 'recover' }, afterMs: seconds * MS_PER_SECOND }], at);
+  if (fault !== 'outage') return { done: true };
+  // An outage has one end: the newest.
+  await deleteRecoveries(tx, storeId);
+  await insertActs(tx, storeId, null, [{ act: { kind: 'recover' }, afterMs: seconds * MS_PER_SECOND }], at);
   return { done: true };
 }
 
@@ -99,6 +113,8 @@ async function performNext({ database, clock, networks, log }: PerformContext, s
       return false;
     }
     await saveOutcome(tx, due.id, outcome, at);
+    if (!outcome.done && due.invoiceId !== null && isMending(due.act))
+      await deleteIdleActs(tx, due.invoiceId, MAX_IDLE_ACTS);
     return true;
   });
 }

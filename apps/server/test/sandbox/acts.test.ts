@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import type { StoreRef } from '../../src/db/store-ref.ts';
+import { Refusal } from '../../src/lib/refusal.ts';
 import type { Act } from '../../src/sandbox/act.ts';
 import { atOnce, planScenario } from '../../src/sandbox/act.ts';
 import { findDueStores } from '../../src/sandbox/act-sql.ts';
 import { explainTestInvoice } from '../../src/sandbox/explain-test-invoice.ts';
 import { performActs } from '../../src/sandbox/perform-acts.ts';
+import { requestActs } from '../../src/sandbox/request-acts.ts';
 import { requestFault } from '../../src/sandbox/request-fault.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
@@ -44,6 +47,30 @@ const SECOND: Act = { kind: 'advance', seconds: 1 };
 
 const context = () => ({ database: own.as('api'), clock: engine.clock, networks: NETWORKS });
 const explain = (transId: string) => explainTestInvoice(context(), TESTER, { store: engine.store.ref, transId });
+
+/** Asks for an act with the store's API key. */
+const askByKey = (transId: string, act: Act) =>
+  requestActs(context(), TESTER, { store: engine.store.ref, transId, plan: [atOnce(act)] });
+
+/** Stores acts of an invoice as if a worker had performed them, with the given outcome. */
+const insertDone = (transId: string, act: Act, outcome: { done: boolean }, count: number) =>
+  own.database.pool.query(
+    `insert into sandbox_acts (store_id, invoice_id, act, asked_at, due_at, done_at, outcome)
+     select store_id, id, $2, now(), now(), now(), $3 from invoices, generate_series(1, $4) where trans_id = $1`,
+    [transId, JSON.stringify(act), JSON.stringify(outcome), count],
+  );
+
+async function countActs(transId: string): Promise<number> {
+  const { rows } = await own.database.pool.query(
+    'select from sandbox_acts a join invoices i on i.id = a.invoice_id where i.trans_id = $1',
+    [transId],
+  );
+  return rows.length;
+}
+
+/** Asks for an outage of a store. */
+const failNode = (store: StoreRef, seconds: number) =>
+  requestFault(context(), TESTER, { store, fault: 'outage', seconds });
 
 /** Locks the followed account of the test store; the function that is returned ends the lock. */
 const lockFollowed = async () => {
@@ -137,6 +164,78 @@ describe('reorgs', () => {
     await step(engine);
     await step(engine);
     expect(await statusOf(engine, transId)).toBe('waiting');
+  });
+});
+
+describe('limits', () => {
+  test('acts that mended nothing do not count', async () => {
+    const transId = await openInvoice(engine);
+    await insertDone(transId, CONFIRM, { done: false }, 100);
+    await ask(engine, transId, PAY);
+    await step(engine);
+    await ask(engine, transId, TAKE_BACK);
+    await expect(askByKey(transId, PUT_BACK)).resolves.toHaveLength(1);
+  });
+
+  test('visitors leave half of the mending acts to the API key', async () => {
+    const transId = await openInvoice(engine);
+    await insertDone(transId, PUT_BACK, { done: true }, 50);
+    await expect(request(engine, transId, [atOnce(PUT_BACK)])).rejects.toMatchObject({ code: 'TOO_MANY_ACTS' });
+    await expect(askByKey(transId, PUT_BACK)).resolves.toHaveLength(1);
+    await insertDone(transId, PUT_BACK, { done: true }, 49);
+    await expect(askByKey(transId, PUT_BACK)).rejects.toMatchObject({ code: 'TOO_MANY_ACTS' });
+  });
+
+  test('a confirmation inside a plan counts as one that is asked for alone', async () => {
+    const transId = await openInvoice(engine);
+    await insertDone(transId, CONFIRM, { done: true }, 50);
+    await expect(request(engine, transId, planScenario('slow'))).rejects.toMatchObject({ code: 'TOO_MANY_ACTS' });
+  });
+
+  test('of the acts that mended nothing an invoice keeps fifty', async () => {
+    const transId = await openInvoice(engine);
+    await insertDone(transId, CONFIRM, { done: false }, 60);
+    await ask(engine, transId, CONFIRM);
+    expect(await countActs(transId)).toBe(50);
+  });
+
+  test('requests at the same moment cannot together exceed the acts of one invoice', async () => {
+    const transId = await openInvoice(engine);
+    await insertDone(transId, SECOND, { done: true }, 40);
+    await Promise.allSettled(Array.from({ length: 40 }, () => request(engine, transId, [atOnce(SECOND)])));
+    expect(await countActs(transId)).toBe(50);
+  });
+
+  test('the explanation shows the newest acts, as many as an invoice takes, in their order', async () => {
+    const transId = await openInvoice(engine);
+    await insertDone(transId, SECOND, { done: true }, 50);
+    await insertDone(transId, CONFIRM, { done: true }, 100);
+    await insertDone(transId, PUT_BACK, { done: false }, 1);
+    const { acts } = await explain(transId);
+    expect(acts).toHaveLength(150);
+    expect([acts[0]?.act, acts.at(-1)?.act]).toEqual([SECOND, PUT_BACK]);
+  });
+
+  test('a store has at most fifty faults that have not begun yet', async () => {
+    const { ref } = engine.store;
+    const asked = await Promise.allSettled(Array.from({ length: 60 }, () => failNode(ref, 1)));
+    const refused = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+    expect(refused).toHaveLength(10);
+    expect(refused.every((cause) => cause instanceof Refusal && cause.code === 'TOO_MANY_FAULTS')).toBe(true);
+    for (let rounds = 0; rounds < 6; rounds += 1) await perform(engine);
+    await expect(failNode(ref, 1)).resolves.toHaveLength(1);
+  });
+
+  test('an outage that is asked for again ends once, when the newest is over', async () => {
+    await failNode(engine.store.ref, 60);
+    await failNode(engine.store.ref, 30);
+    await perform(engine);
+    const { rows } = await own.database.pool.query<{ seconds: number }>(
+      `select extract(epoch from due_at - asked_at)::float8 as seconds from sandbox_acts
+       where store_id = $1 and act ->> 'kind' = 'recover'`,
+      [engine.store.id],
+    );
+    expect(rows).toEqual([{ seconds: 30 }]);
   });
 });
 

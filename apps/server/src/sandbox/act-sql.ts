@@ -57,6 +57,12 @@ export async function countActs(
   return rows[0]?.acts ?? 0;
 }
 
+/** Whether an invoice has an act, performed or not. */
+export async function hasActs(queries: Queries | Tx, invoiceId: bigint): Promise<boolean> {
+  const { rows } = await sql`select from sandbox_acts where invoice_id = ${invoiceId} limit 1`.execute(queries);
+  return rows.length > 0;
+}
+
 /** Counts the acts of a whole store that are not performed yet, up to a limit. */
 export async function countStoreActs(tx: Tx, storeId: bigint, limit: number): Promise<number> {
   const { rows } = await sql<{ acts: number }>`

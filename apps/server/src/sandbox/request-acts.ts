@@ -10,7 +10,7 @@ import { SANDBOX_NETWORKS } from '../networks/sandbox-networks.ts';
 import type { PlannedAct } from './act.ts';
 import { isMending, needsQuote } from './act.ts';
 import type { AskedAct } from './act-sql.ts';
-import { countActs, insertActs } from './act-sql.ts';
+import { countActs, hasActs, insertActs } from './act-sql.ts';
 import type { TestInvoice } from './test-invoice-sql.ts';
 import { findTestInvoice, lockTestInvoice } from './test-invoice-sql.ts';
 
@@ -34,6 +34,8 @@ type ActsInput = {
    * selected.
    */
   method?: MethodChoice;
+  /** Whether to ask for nothing when the invoice has acts already. */
+  onlyFirst?: boolean;
 };
 
 /** Payment methods tried when the request names none: stable coins, whose amounts are easy to read. */
@@ -57,7 +59,7 @@ async function chooseMethod(
   throw new Refusal('METHOD_NOT_SELECTED', { refusal });
 }
 
-type Asked = { invoice: TestInvoice; plan: readonly PlannedAct[]; byVisitor: boolean };
+type Asked = { invoice: TestInvoice; plan: readonly PlannedAct[]; byVisitor: boolean; onlyFirst: boolean };
 
 async function requireRoom(tx: Tx, { invoice, plan, byVisitor }: Asked): Promise<void> {
   for (const mending of [false, true]) {
@@ -70,8 +72,9 @@ async function requireRoom(tx: Tx, { invoice, plan, byVisitor }: Asked): Promise
 }
 
 async function insertBounded(tx: Tx, asked: Asked, at: Date): Promise<AskedAct[]> {
-  const { invoice, plan } = asked;
+  const { invoice, plan, onlyFirst } = asked;
   await lockTestInvoice(tx, invoice.id);
+  if (onlyFirst && (await hasActs(tx, invoice.id))) return [];
   await requireRoom(tx, asked);
   return insertActs(tx, invoice.storeId, invoice.id, plan, at);
 }
@@ -83,14 +86,16 @@ async function insertBounded(tx: Tx, asked: Asked, at: Date): Promise<AskedAct[]
 export async function requestActs(
   context: NetworksContext,
   actor: Actor,
-  { store, transId, plan, method }: ActsInput,
+  { store, transId, plan, method, onlyFirst = false }: ActsInput,
 ): Promise<AskedAct[]> {
   const { database, clock } = context;
   if (store?.live === true) throw new Refusal('STORE_NOT_FOR_TESTS');
   const invoice = await findTestInvoice(database.queries, transId, store?.id);
   if (!invoice) throw new Refusal('INVOICE_UNKNOWN', { transId });
+  // Asked again under the lock of the invoice: this is to choose no payment method in vain.
+  if (onlyFirst && (await hasActs(database.queries, invoice.id))) return [];
   if (needsQuote(plan) && (method || !invoice.hasQuote))
     await chooseMethod(context, actor, transId, method ? [method] : USUAL_METHODS);
-  const asked = { invoice, plan, byVisitor: store === undefined };
+  const asked = { invoice, plan, byVisitor: store === undefined, onlyFirst };
   return inTransaction(database, (tx) => insertBounded(tx, asked, new Date(clock.nowMs())));
 }

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { findLedgerFaults } from '../../src/ledger/ledger-sql.ts';
 import { SCENARIOS } from '../../src/sandbox/act.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createMakeInvoice } from '../../rig/invoices/make-invoice.ts';
 import { waitUntil } from '../../rig/processes/wait-until.ts';
+import { setPrices } from '../../rig/site/market.ts';
+import { admitStore } from '../../rig/stores/admit-store.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
 import { openStore } from '../../rig/stores/open-store.ts';
 import type { Explanation, TestSite } from '../../rig/sandbox/test-site.ts';
@@ -325,3 +329,17 @@ test.each(SCENARIOS.map((scenario, place) => [scenario, `25.${String(place + 1).
     expect(explained.acts.filter(({ done }) => done === false)).toEqual([]);
   },
 );
+
+test('a magic amount is played by a repeated request when the API died before it could ask for the acts, and once', async () => {
+  const store = await newStore();
+  const fields = { merchant_id: store.merchantId, amount: '25.00000001', request_id: 'order-1' };
+  // The dead process left the invoice, and no act.
+  const transId = await createMakeInvoice(site.as('api'))(await admitStore(site.as('api'), store), systemClock, fields);
+  await setPrices(site.database);
+  for (let requests = 0; requests < 3; requests += 1) {
+    const { body } = await askSandbox(site, store, '/payment/crypto', fields);
+    expect(body.data).toMatchObject({ trans_id: transId });
+  }
+  const explained = await untilExplained(site, transId, is('completed'), store);
+  expect(explained.acts).toHaveLength(1);
+});

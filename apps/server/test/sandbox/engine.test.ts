@@ -2,7 +2,9 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { explainTransfers } from '../../src/invoices/explain-transfers.ts';
 import { attachTransfer } from '../../src/invoices/attach-transfer.ts';
 import { listInbox } from '../../src/invoices/inbox-sql.ts';
+import { listStuck } from '../../src/invoices/end-invoice-sql.ts';
 import { eraseActs } from '../../src/sandbox/erase-acts.ts';
+import { readWebhookHealth } from '../../src/webhooks/webhook-health-sql.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 import { markAsRead } from '../../rig/chains/mark-as-read.ts';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
@@ -238,4 +240,30 @@ test('an act that fails for a fault of ours is given up alone: those before and 
   engine.clock.advance(1_000);
   await follow(engine);
   expect(await statusOf(engine, transId)).toBe('completed');
+});
+
+test('an operator who lists stuck invoices sees none of a test store', async () => {
+  const transId = await openInvoice(engine);
+  await ask(engine, transId, { ...PAY, slow: true });
+  engine.clock.advance(1_000);
+  await follow(engine);
+  await ask(engine, transId, { kind: 'advance', seconds: 7_200 });
+  expect(await statusOf(engine, transId)).toBe('processing');
+  expect(await listStuck(own.database.queries, new Date(engine.clock.nowMs()), 1_000)).toEqual([]);
+});
+
+test('deliveries of test stores are not counted as due', async () => {
+  const transId = await openInvoice(engine);
+  await ask(engine, transId, PAY);
+  engine.clock.advance(1_000);
+  await follow(engine);
+  const { rows } = await own.database.pool.query(`select from deliveries where state = 'pending' and store_id = $1`, [
+    engine.store.id,
+  ]);
+  expect(rows).toHaveLength(1);
+  const { oldestDueSeconds } = await readWebhookHealth(
+    own.as('worker').queries,
+    new Date(engine.clock.nowMs() + 3_600_000),
+  );
+  expect(oldestDueSeconds).toBe(0);
 });

@@ -267,3 +267,10 @@ test('deliveries of test stores are not counted as due', async () => {
   );
   expect(oldestDueSeconds).toBe(0);
 });
+
+test('an invoice that costs a fee ends after it was made, whoever writes it', async () => {
+  const live = await openStore(own.database, { clock: engine.clock, ring: engine.store.ring });
+  const transId = await newInvoice(engine, live, '25');
+  const end = own.database.pool.query('update invoices set expires_at = created_at where trans_id = $1', [transId]);
+  await expect(end).rejects.toMatchObject({ constraint: 'invoices_check' });
+});

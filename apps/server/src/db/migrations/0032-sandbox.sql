@@ -5,8 +5,10 @@ alter table receiving_addresses drop constraint receiving_addresses_family_check
 alter table receiving_addresses add constraint receiving_addresses_family_check
   check (family in ('evm', 'tron', 'solana', 'sandbox') or family like 'EXCHANGE\_PAY:%') not valid;
 
--- A test invoice may be moved into the past, beyond the moment at which it was made.
+-- A test invoice may be moved into the past, beyond the moment at which it was made. Test invoices cost no fee: an
+-- invoice that costs one still ends after it was made.
 alter table invoices drop constraint invoices_check;
+alter table invoices add constraint invoices_check check (expires_at > created_at or fee_micro_usd = 0) not valid;
 
 alter table followed_accounts add column stopped_at timestamptz, add column stop_reason text;
 comment on column followed_accounts.stopped_at is 'Since when nothing settles and nothing is covered here: the payment of a completed invoice is gone. Only accounts of the sandbox are stopped here.';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
 import type { StoreRef } from '../../src/db/store-ref.ts';
 import { Refusal } from '../../src/lib/refusal.ts';
 import type { Act } from '../../src/sandbox/act.ts';
@@ -72,15 +72,23 @@ async function countActs(transId: string): Promise<number> {
 const failNode = (store: StoreRef, seconds: number) =>
   requestFault(context(), TESTER, { store, fault: 'outage', seconds });
 
-/** Locks the followed account of the test store; the function that is returned ends the lock. */
+/**
+ * Locks the followed account of the test store; the function that is returned ends the lock, which ends with the test at
+ * the latest.
+ */
 const lockFollowed = async () => {
   const holder = await own.database.pool.connect();
   await holder.query('begin');
   await holder.query('select from followed_accounts where account like $1 for update', [`%${engine.store.merchantId}`]);
-  return async () => {
+  let locked = true;
+  const unlock = async () => {
+    if (!locked) return;
+    locked = false;
     await holder.query('commit');
     holder.release();
   };
+  onTestFinished(unlock);
+  return unlock;
 };
 
 /** Whether a transaction waits for a lock. */

@@ -121,7 +121,7 @@ export async function findDueStores(
     )
     select store_id as "storeId" from walk where store_id is not null and exists (
       select from sandbox_acts a where a.store_id = walk.store_id and a.done_at is null and a.due_at <= ${now})
-    limit ${limit}`.execute(queries);
+    order by store_id limit ${limit}`.execute(queries);
   return rows.map(({ storeId }) => storeId);
 }
 

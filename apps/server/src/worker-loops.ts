@@ -143,7 +143,8 @@ export function createSandboxReader(parts: WorkerParts): Pick<Reader, 'loops' | 
     return createAccountFollower({ ...common, source, findEnds, pollMs, headsMs: network.pollMs / pace });
   });
   const idleMs = Math.min(...followers.map(({ source }) => source.network.pollMs));
-  const body = async () => (await followSandbox({ database, clock, networks, log }, followers)) === 'worked';
+  const performing = { database, clock, networks, log, turn: { after: 0n } };
+  const body = async () => (await followSandbox(performing, followers)) === 'worked';
   return {
     loops: [{ name: 'sandbox', idleMs, body }],
     finish: async () => {

@@ -222,6 +222,13 @@ export const MUTANTS: readonly Mutant[] = [
   { name: 'slow-for-ever', suite: 'test/sandbox/engine.test.ts', test: 'nobody confirms' },
   { name: 'stop-made-final', suite: 'test/sandbox/sandbox-api.test.ts', test: 'takes fifty acts' },
   { name: 'test-money-alarms', suite: 'test/sandbox/engine.test.ts', test: 'alarms nobody' },
+  { name: 'acts-counted-unlocked', suite: 'test/sandbox/acts.test.ts', test: 'at the same moment' },
+  { name: 'advance-ends-quarantine', suite: 'test/sandbox/same-amount.test.ts', test: 'ends no quarantine' },
+  { name: 'confirmed-is-never-gone', suite: 'test/sandbox/acts.test.ts', test: 'before a reader looks' },
+  { name: 'lost-behind-newer', suite: 'test/sandbox/acts.test.ts', test: 'was paid again' },
+  { name: 'timed-out-act-lost', suite: 'test/sandbox/acts.test.ts', test: 'is performed later' },
+  { name: 'idle-mending-counts', suite: 'test/sandbox/acts.test.ts', test: 'mended nothing do not count' },
+  { name: 'payer-not-asked', suite: 'test/sandbox/same-amount.test.ts', test: 'its payer meant' },
   { name: 'recalls-a-twin', suite: 'src/platforms/kucoin/known-pairs.test.ts', test: 'shown once more' },
   { name: 'waits-through-a-ban', suite: 'src/platforms/exchange/request-gate.test.ts', test: 'begins while' },
   {

@@ -45,7 +45,8 @@ export async function workInSandbox(rig: WorkerRig): Promise<void> {
   await ask(rig, lost, { kind: 'reorg', returns: true });
   const slow = await newTestInvoice(rig, store);
   await ask(rig, slow, { ...PAY, slow: true });
-  await ask(rig, slow, { kind: 'advance', seconds: 60 }, { kind: 'confirm' });
+  // The second confirmation finds no payment that waits.
+  await ask(rig, slow, { kind: 'advance', seconds: 60 }, { kind: 'confirm' }, { kind: 'confirm' });
   await ask(rig, slow, { kind: 'fault', fault: 'outage', seconds: 0 }, { kind: 'recover' });
   await ask(rig, await newTestInvoice(rig, store), { ...PAY, payment: 'short' }, { kind: 'end' });
 }

@@ -64,7 +64,7 @@ export async function pay(engine: EngineFixture, quote: QuoteRow, units = unitsO
 
 /** Occupies all free amounts from `base` on, except those in `spare`. */
 export async function fillAmounts(
-  engine: EngineFixture,
+  engine: Pick<EngineFixture, 'database'>,
   { network, token, toAddress }: Pick<QuoteRow, 'network' | 'token' | 'toAddress'>,
   band: { base: bigint; salts: number; spare?: readonly bigint[] },
 ): Promise<void> {

@@ -95,7 +95,7 @@ export function registerInvoiceRoutes(app: FastifyInstance, options: InvoiceRout
       const actor = { kind: 'key', storeId: store.id } as const;
       const context = { database, clock, log: request.log, insertInvoice };
       const invoice = await createInvoice(context, actor, toCreateInvoiceInput(store, body));
-      if (!store.live && !invoice.replay) await playMagicAmount({ ...context, networks }, actor, { store, invoice });
+      if (!store.live) await playMagicAmount({ ...context, networks }, actor, { store, invoice });
       return viewCreated(invoice, body.request_id, checkoutUrl);
     },
   });

@@ -33,6 +33,7 @@ export const SANDBOX_ERRORS = {
   TEST_KEY_REQUIRED: [403, 'Test key required. The sandbox answers keys of test stores (cf_test_) only.'],
   METHOD_NOT_SELECTED: [409, 'No payment method could be selected.'],
   TOO_MANY_ACTS: [409, 'Too many acts. Please create another invoice.'],
+  TOO_MANY_FAULTS: [409, 'Too many faults have not begun yet. Please try again soon.'],
 } as const satisfies Record<string, readonly [number, string]>;
 
 const ALL_ERRORS = { ...PUBLIC_ERRORS, ...SANDBOX_ERRORS };

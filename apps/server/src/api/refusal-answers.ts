@@ -18,6 +18,7 @@ const ANSWERS: Answers = {
   INVOICE_UNKNOWN: ({ transId }) => new PublicError('INVOICE_NOT_FOUND', { details: { trans_id: transId } }),
   METHOD_NOT_SELECTED: (details) => new PublicError('METHOD_NOT_SELECTED', { details }),
   TOO_MANY_ACTS: (details) => new PublicError('TOO_MANY_ACTS', { details }),
+  TOO_MANY_FAULTS: (details) => new PublicError('TOO_MANY_FAULTS', { details }),
   INSUFFICIENT_BALANCE: ({ availableMicroUsd, feeMicroUsd, feeRateUnits, discountUnits, amountUnits }) =>
     new PublicError('INSUFFICIENT_BALANCE', {
       details: {

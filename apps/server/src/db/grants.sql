@@ -105,7 +105,7 @@ grant select, insert, update, delete on admissions to counterfoil_api;
 
 -- The sandbox. The API leaves acts, the worker performs them.
 grant select, insert on sandbox_acts to counterfoil_api;
-grant select, insert, delete, update (done_at, outcome) on sandbox_acts to counterfoil_worker;
+grant select, insert, delete, update (done_at, outcome, tries) on sandbox_acts to counterfoil_worker;
 grant select, insert, update (height, changes) on sandbox_accounts to counterfoil_worker;
 grant select, insert, update (final, gone, height, block_hash, paid_at) on sandbox_transfers to counterfoil_worker;
 grant select on sandbox_transfers to counterfoil_api;

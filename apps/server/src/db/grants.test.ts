@@ -115,7 +115,7 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
   receiving_addresses: { admin: 'select insert' },
   reverted_payments: { worker: 'select insert delete', admin: 'select insert delete' },
   sandbox_accounts: { worker: 'select insert update(changes,height)' },
-  sandbox_acts: { api: 'select insert', worker: 'select insert delete update(done_at,outcome)' },
+  sandbox_acts: { api: 'select insert', worker: 'select insert delete update(done_at,outcome,tries)' },
   sandbox_transfers: { api: 'select', worker: 'select insert update(block_hash,final,gone,height,paid_at)' },
   schema_migrations: { api: 'select', worker: 'select', admin: 'select', dashboard: 'select', views: 'select' },
   sealing_key: {

@@ -573,6 +573,7 @@ create table invoices (
   constraint invoices_pkey PRIMARY KEY (id),
   constraint invoices_amount_usd_check CHECK (((amount_usd > (0)::numeric) AND (amount_usd <= (1000000)::numeric))),
   constraint invoices_callback_status_check CHECK ((callback_status = ANY (ARRAY['success'::text, 'failed'::text]))),
+  constraint invoices_check CHECK (((expires_at > created_at) OR (fee_micro_usd = 0))) NOT VALID,
   constraint invoices_fee_micro_usd_check CHECK ((fee_micro_usd >= 0)),
   constraint invoices_settled_by CHECK ((((status = 'completed'::text) = (transaction_hash IS NOT NULL)) AND ((transaction_hash IS NULL) = (from_address IS NULL)))),
   constraint invoices_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'processing'::text, 'completed'::text, 'expired'::text]))),
@@ -926,6 +927,8 @@ create table sandbox_acts (
   act jsonb not null,
   asked_at timestamp with time zone not null,
   due_at timestamp with time zone not null,
+  -- How often it could not be done because another transaction held what it needs.
+  tries smallint not null default 0,
   done_at timestamp with time zone,
   -- What was done, or why it could not be.
   outcome jsonb,

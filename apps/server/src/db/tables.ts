@@ -488,6 +488,7 @@ type SandboxActsTable = {
   act: unknown;
   asked_at: Date;
   due_at: Date;
+  tries: Generated<number>;
   done_at: Date | null;
   outcome: unknown;
 };

@@ -41,12 +41,13 @@ export async function readEndFacts(queries: Queries | Tx, transId: string): Prom
 
 export type StuckInvoice = NamedTransfer & { transId: string; expiresAt: Date; frozen: boolean; retired: boolean };
 
-/** Lists processing invoices that are past their end, with the payment that each waits for. */
+/** Lists processing invoices of live stores that are past their end, with the payment that each waits for. */
 export async function listStuck(queries: Queries, now: Date, limit: number): Promise<StuckInvoice[]> {
   const { rows } = await sql<StuckInvoice>`
     select i.trans_id as "transId", i.expires_at as "expiresAt", t.network, t.tx_id as "txId", t.index,
       h.frozen_at is not null as frozen, h.retired_at is not null or x.removed_at is not null as retired
-    from invoices i join transfers t on t.invoice_id = i.id and t.canonical and t.reason is null
+    from invoices i join stores s on s.id = i.store_id and s.live
+      join transfers t on t.invoice_id = i.id and t.canonical and t.reason is null
       join chains h on h.network = t.network
       left join exchange_accounts x on x.network = t.network and x.account = t.to_address
     where i.status = 'processing' and i.expires_at < ${now}

@@ -80,6 +80,18 @@ export async function matchByReference(
 }
 
 /**
+ * Prefers, in the sandbox only, the quote of the invoice that the test payer meant. Everywhere else, quotes with the same
+ * amount are held one after the other; in the sandbox, time that passes for one invoice may move its quote into the time
+ * of an earlier quote.
+ */
+const meantFirst = (network: string) =>
+  isSandboxId(network)
+    ? sql`q.invoice_id = (
+        select x.invoice_id from transfers f join sandbox_transfers x on x.tx_id = f.tx_id and x.network = f.network
+        where f.id = t.id) desc nulls last, `
+    : sql``;
+
+/**
  * Attaches each transfer to the quote that owned its exact amount at its block time; returns the attached transfers.
  */
 export async function matchExactly(
@@ -95,7 +107,7 @@ export async function matchExactly(
       from ${transferRows(transfers)} join quotes q on q.network = ${network} and q.token = t.token and q.to_address = t.address
         and q.display_units = t.display_units and t.block_time < q.held_to
         and t.block_time >= date_trunc('second', q.held_from) - make_interval(secs => ${skewSeconds})
-      order by t.id, q.held_from <= t.block_time desc, q.held_from desc
+      order by t.id, ${meantFirst(network)}q.held_from <= t.block_time desc, q.held_from desc
     ), payable as materialized (
       select q.* from owned q where ${ofStoreOn(network)}
     )

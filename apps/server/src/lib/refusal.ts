@@ -85,6 +85,7 @@ export type Refusals = {
   STORE_NOT_FOR_TESTS: Nothing;
   METHOD_NOT_SELECTED: { refusal: string };
   TOO_MANY_ACTS: { most: number };
+  TOO_MANY_FAULTS: { most: number };
 
   // Refusals about transfers
   TRANSFER_UNKNOWN: Nothing;

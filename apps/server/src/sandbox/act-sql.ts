@@ -13,7 +13,7 @@ import type { Act, PlannedAct } from './act.ts';
 /** Outcome of an act: whether the act was done, which transactions were made, and a note why nothing could be done. */
 export type ActOutcome = { done: boolean; note?: string; transactions?: readonly string[] };
 
-export type DueAct = { id: bigint; invoiceId: bigint | null; act: Act };
+export type DueAct = { id: bigint; invoiceId: bigint | null; act: Act; tries: number };
 
 export type AskedAct = { id: bigint; act: Act; dueAt: Date };
 
@@ -38,7 +38,13 @@ export async function insertActs(
 
 const IS_MENDING = sql`(act->>'kind' = 'confirm' or coalesce(act->'returns' = 'true'::jsonb, false))`;
 
-/** Counts the acts of an invoice up to a limit: the mending ones (`isMending` in act.ts), or all others. */
+/** Whether an act was tried and could do nothing, such as a confirmation that no payment waits for. */
+const DID_NOTHING = sql`(done_at is not null and outcome->'done' = 'false'::jsonb)`;
+
+/**
+ * Counts the acts of an invoice up to a limit: the mending ones (`isMending` in act.ts), or all others. Mending acts that
+ * did nothing are not counted: whoever asks for many of them must not leave a lost payment without remedy.
+ */
 export async function countActs(
   queries: Queries | Tx,
   invoiceId: bigint,
@@ -46,10 +52,43 @@ export async function countActs(
 ): Promise<number> {
   const { rows } = await sql<{ acts: number }>`
     select count(*)::integer as acts from (
-      select from sandbox_acts where invoice_id = ${invoiceId} and ${IS_MENDING} = ${mending}::boolean limit ${limit}) a`.execute(
-    queries,
+      select from sandbox_acts where invoice_id = ${invoiceId} and ${IS_MENDING} = ${mending}::boolean
+        and not (${mending}::boolean and ${DID_NOTHING}) limit ${limit}) a`.execute(queries);
+  return rows[0]?.acts ?? 0;
+}
+
+/** Whether an invoice has an act, performed or not. */
+export async function hasActs(queries: Queries | Tx, invoiceId: bigint): Promise<boolean> {
+  const { rows } = await sql`select from sandbox_acts where invoice_id = ${invoiceId} limit 1`.execute(queries);
+  return rows.length > 0;
+}
+
+/** Counts the acts of a whole store that are not performed yet, up to a limit. */
+export async function countStoreActs(tx: Tx, storeId: bigint, limit: number): Promise<number> {
+  const { rows } = await sql<{ acts: number }>`
+    select count(*)::integer as acts from (
+      select from sandbox_acts where store_id = ${storeId} and done_at is null and invoice_id is null limit ${limit}) a`.execute(
+    tx,
   );
   return rows[0]?.acts ?? 0;
+}
+
+/** Deletes what would end an outage of a store, because another end takes its place. */
+export async function deleteRecoveries(tx: Tx, storeId: bigint): Promise<void> {
+  await sql`
+    delete from sandbox_acts
+    where store_id = ${storeId} and done_at is null and invoice_id is null and act->>'kind' = 'recover'`.execute(tx);
+}
+
+/**
+ * Deletes the oldest mending acts of an invoice that did nothing, except the newest `kept`: no limit counts these acts, so
+ * that they must not stay.
+ */
+export async function deleteIdleActs(tx: Tx, invoiceId: bigint, kept: number): Promise<void> {
+  await sql`
+    delete from sandbox_acts where id = any(array(
+      select id from sandbox_acts where invoice_id = ${invoiceId} and ${IS_MENDING} and ${DID_NOTHING}
+      order by id desc offset ${kept}))`.execute(tx);
 }
 
 /** Deletes the oldest acts that were done before a moment. */
@@ -66,24 +105,30 @@ const nextStore = (after: RawBuilder<unknown>) => sql`(
     select store_id from sandbox_acts where done_at is null and store_id > ${after} order by store_id limit 1)`;
 
 /**
- * Finds stores with acts that are due. The query steps from store to store, so that many acts of one store hide no
- * other store.
+ * Finds stores with acts that are due, in the order of their ids, behind a store. The query steps from store to store,
+ * so that many acts of one store hide no other store.
  */
-export async function findDueStores(queries: Queries, now: Date, limit: number): Promise<bigint[]> {
+export async function findDueStores(
+  queries: Queries,
+  now: Date,
+  { after, limit }: { after: bigint; limit: number },
+): Promise<bigint[]> {
   const { rows } = await sql<{ storeId: bigint }>`
     with recursive walk as (
-      select ${nextStore(sql`0`)} as store_id
+      select ${nextStore(sql`${after}::bigint`)} as store_id
       union all
       select ${nextStore(sql`walk.store_id`)} from walk where walk.store_id is not null
     )
     select store_id as "storeId" from walk where store_id is not null and exists (
       select from sandbox_acts a where a.store_id = walk.store_id and a.done_at is null and a.due_at <= ${now})
-    limit ${limit}`.execute(queries);
+    order by store_id limit ${limit}`.execute(queries);
   return rows.map(({ storeId }) => storeId);
 }
 
 /** Base of the advisory lock numbers for stores' acts: any number that no other lock in the database uses. */
 const STORE_LOCKS = 0x5a_00_00_00_00_00n;
+/** Base of the advisory lock numbers for requests of stores' faults. */
+const FAULT_LOCKS = 0x5b_00_00_00_00_00n;
 
 /** Locks the acts of a store until the transaction ends; returns false when another worker holds the lock. */
 export async function lockActs(tx: Tx, storeId: bigint): Promise<boolean> {
@@ -92,11 +137,22 @@ export async function lockActs(tx: Tx, storeId: bigint): Promise<boolean> {
   return rows[0]?.locked === true;
 }
 
-export async function readDueActs(tx: Tx, storeId: bigint, now: Date, limit: number): Promise<DueAct[]> {
+/** Locks the request of faults for a store until the transaction ends, so that requests are counted one by one. */
+export async function lockFaults(tx: Tx, storeId: bigint): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${FAULT_LOCKS + storeId}::bigint)`.execute(tx);
+}
+
+/** The first act of a store that is due. */
+export async function readDueAct(tx: Tx, storeId: bigint, now: Date): Promise<DueAct | undefined> {
   const { rows } = await sql<DueAct>`
-    select id, invoice_id as "invoiceId", act from sandbox_acts
-    where store_id = ${storeId} and done_at is null and due_at <= ${now} order by id limit ${limit}`.execute(tx);
-  return rows;
+    select id, invoice_id as "invoiceId", act, tries from sandbox_acts
+    where store_id = ${storeId} and done_at is null and due_at <= ${now} order by id limit 1`.execute(tx);
+  return rows[0];
+}
+
+/** Counts a try of an act that could not be made now and stays due. */
+export async function countTry(tx: Tx, id: bigint): Promise<void> {
+  await sql`update sandbox_acts set tries = tries + 1 where id = ${id} and done_at is null`.execute(tx);
 }
 
 export async function saveOutcome(tx: Tx, id: bigint, outcome: ActOutcome, at: Date): Promise<void> {
@@ -107,10 +163,10 @@ export async function saveOutcome(tx: Tx, id: bigint, outcome: ActOutcome, at: D
 
 export type KnownAct = { id: bigint; act: Act; dueAt: Date; doneAt: Date | null; outcome: ActOutcome | null };
 
-/** Acts of an invoice, the oldest first. */
+/** The newest acts of an invoice, in the order in which they were asked for. */
 export async function listActs(queries: Queries, invoiceId: bigint, limit: number): Promise<KnownAct[]> {
   const { rows } = await sql<KnownAct>`
     select id, act, due_at as "dueAt", done_at as "doneAt", outcome from sandbox_acts
-    where invoice_id = ${invoiceId} order by id limit ${limit}`.execute(queries);
-  return rows;
+    where invoice_id = ${invoiceId} order by id desc limit ${limit}`.execute(queries);
+  return rows.toReversed();
 }

@@ -4,7 +4,7 @@ import type { Actor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { KnownAct } from './act-sql.ts';
 import { listActs } from './act-sql.ts';
-import { MAX_ACTS } from './request-acts.ts';
+import { MAX_ACTS, MAX_MENDING_ACTS } from './request-acts.ts';
 import type { TestEvent, TestInvoice, TestTransfer } from './test-invoice-sql.ts';
 import { findTestInvoice, listTestEvents, listTestTransfers } from './test-invoice-sql.ts';
 
@@ -26,6 +26,6 @@ export async function explainTestInvoice(
     ...invoice,
     transfers: await listTestTransfers(queries, invoice.id, MAX_ACTS),
     events: await listTestEvents(queries, invoice.id),
-    acts: await listActs(queries, invoice.id, MAX_ACTS),
+    acts: await listActs(queries, invoice.id, MAX_ACTS + MAX_MENDING_ACTS),
   };
 }

@@ -99,6 +99,7 @@ export async function reorgInvoice(
   if (returns) await movePayment(tx, payment, at);
   else await removePayment(tx, payment.id);
   await noteChange(tx, payment);
-  await wakeAccount(tx, payment, at);
+  // A followed account that was idle starts at its wake time, and the old block of the payment must be read again.
+  await wakeAccount(tx, payment, new Date(Math.min(at.getTime(), height)));
   return { done: true, transactions: [txId] };
 }

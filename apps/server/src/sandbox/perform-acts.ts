@@ -1,36 +1,60 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
+import { isDatabaseError } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction, tryPart } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Networks } from '../networks/networks.ts';
 import { saveTestFault } from '../stores/test-fault-sql.ts';
 import type { TestFault } from '../stores/test-fault-sql.ts';
+import { isMending } from './act.ts';
 import type { ActOutcome, DueAct } from './act-sql.ts';
-import { findDueStores, insertActs, lockActs, readDueActs, saveOutcome } from './act-sql.ts';
+import {
+  countTry,
+  deleteIdleActs,
+  deleteRecoveries,
+  findDueStores,
+  insertActs,
+  lockActs,
+  readDueAct,
+  saveOutcome,
+} from './act-sql.ts';
 import { advanceInvoice, endInvoiceTime } from './advance-invoice.ts';
 import { confirmInvoice, payInvoice, reorgInvoice } from './pay-invoice.ts';
 import { wakeStore } from './wake-accounts.ts';
 
 /**
- * Performs the acts of test stores. Test stores take turns, a few acts of one store in each transaction, so that a
- * store with many acts delays no other store.
+ * Performs the acts of test stores, in the order of each store's requests. Test stores take turns of a few acts, so that
+ * a store with many acts delays no other store.
  */
 
-export type PerformContext = { database: Database; clock: Clock; networks: Networks; log: Logger };
+/** A number below the id of every store. */
+const BEFORE_ALL = 0n;
+
+/** The id of the store behind which the next round begins: below all, or that of the last store of a full round. */
+type Turn = { after: bigint };
+
+export type PerformContext = { database: Database; clock: Clock; networks: Networks; log: Logger; turn: Turn };
 
 /** The most stores whose acts are performed in one step of the sandbox's loop. */
 const MAX_FOUND = 200;
-/** The most acts that one transaction performs for one store. */
+/** The most acts of one store that are performed in one turn of the store. */
 const MAX_PER_STORE = 10;
+/** How often an act is tried that waits too long for a lock, before it is given up. */
+const MAX_TRIES = 10;
+/** How many mending acts that did nothing stay with one invoice. */
+const MAX_IDLE_ACTS = 50;
 const MS_PER_SECOND = 1_000;
+const STATEMENT_TIMED_OUT = '57014';
 
 type Performing = { tx: Tx; networks: Networks; storeId: bigint; at: Date };
 
 async function beginFault({ tx, storeId, at }: Performing, fault: TestFault, seconds: number): Promise<ActOutcome> {
   await saveTestFault(tx, storeId, fault, new Date(at.getTime() + seconds * MS_PER_SECOND));
-  if (fault === 'outage')
-    await insertActs(tx, storeId, null, [{ act: { kind: 'recover' }, afterMs: seconds * MS_PER_SECOND }], at);
+  if (fault !== 'outage') return { done: true };
+  // An outage has one end: the newest.
+  await deleteRecoveries(tx, storeId);
+  await insertActs(tx, storeId, null, [{ act: { kind: 'recover' }, afterMs: seconds * MS_PER_SECOND }], at);
   return { done: true };
 }
 
@@ -55,38 +79,59 @@ async function perform(performing: Performing, { act, invoiceId }: DueAct): Prom
 }
 
 /**
- * Performs an act. When an act fails, only that act is undone and noted as failed; the other acts of the transaction go
- * on.
+ * Performs an act. When the act fails, what it did is undone. The act is noted as failed, unless it only waited too long
+ * for a lock: then it is tried again later, until it was tried too often.
  */
-function tryAct(log: Logger, performing: Performing, act: DueAct): Promise<ActOutcome> {
+function tryAct(log: Logger, performing: Performing, act: DueAct): Promise<ActOutcome | 'later'> {
   const { tx, storeId } = performing;
-  return tryPart(
+  return tryPart<ActOutcome | 'later'>(
     tx,
     () => perform(performing, act),
     (cause) => {
+      const timedOut = isDatabaseError(cause, STATEMENT_TIMED_OUT);
+      if (timedOut && act.tries + 1 < MAX_TRIES) return 'later';
       log.error({ err: cause, storeId: String(storeId), act: String(act.id) }, 'an act in the sandbox failed');
-      return { done: false, note: 'failed' };
+      return { done: false, note: timedOut ? 'others were in the way' : 'failed' };
     },
   );
 }
 
-async function performForStore({ database, clock, networks, log }: PerformContext, storeId: bigint): Promise<boolean> {
+/**
+ * Performs the first due act of a store; returns false when there is none, or when the act and all acts behind it wait for
+ * a later turn. Each act has a transaction of its own: readers lock a followed account and then invoices, and an act that
+ * still held an invoice for an act before it would deadlock with them.
+ */
+async function performNext({ database, clock, networks, log }: PerformContext, storeId: bigint): Promise<boolean> {
   return inTransaction(database, async (tx) => {
     if (!(await lockActs(tx, storeId))) return false;
     const at = new Date(clock.nowMs());
-    const due = await readDueActs(tx, storeId, at, MAX_PER_STORE);
-    for (const act of due) {
-      const outcome = await tryAct(log, { tx, networks, storeId, at }, act);
-      await saveOutcome(tx, act.id, outcome, at);
+    const due = await readDueAct(tx, storeId, at);
+    if (!due) return false;
+    const outcome = await tryAct(log, { tx, networks, storeId, at }, due);
+    if (outcome === 'later') {
+      await countTry(tx, due.id);
+      return false;
     }
-    return due.length > 0;
+    await saveOutcome(tx, due.id, outcome, at);
+    if (!outcome.done && due.invoiceId !== null && isMending(due.act))
+      await deleteIdleActs(tx, due.invoiceId, MAX_IDLE_ACTS);
+    return true;
   });
 }
 
+async function performForStore(context: PerformContext, storeId: bigint): Promise<boolean> {
+  for (let acts = 0; acts < MAX_PER_STORE; acts += 1) if (!(await performNext(context, storeId))) return acts > 0;
+  return true;
+}
+
 export async function performActs(context: PerformContext): Promise<boolean> {
-  const { database, clock, log } = context;
+  const { database, clock, log, turn } = context;
+  const now = new Date(clock.nowMs());
+  const storeIds = await findDueStores(database.queries, now, { after: turn.after, limit: MAX_FOUND });
+  const last = storeIds.length < MAX_FOUND ? undefined : storeIds.at(-1);
+  turn.after = last ?? BEFORE_ALL;
   let hasActed = false;
-  for (const storeId of await findDueStores(database.queries, new Date(clock.nowMs()), MAX_FOUND)) {
+  for (const storeId of storeIds) {
     try {
       if (await performForStore(context, storeId)) hasActed = true;
     } catch (cause) {

@@ -10,13 +10,19 @@ import { SANDBOX_NETWORKS } from '../networks/sandbox-networks.ts';
 import type { PlannedAct } from './act.ts';
 import { isMending, needsQuote } from './act.ts';
 import type { AskedAct } from './act-sql.ts';
-import { countActs, insertActs } from './act-sql.ts';
+import { countActs, hasActs, insertActs } from './act-sql.ts';
+import type { TestInvoice } from './test-invoice-sql.ts';
 import { findTestInvoice, lockTestInvoice } from './test-invoice-sql.ts';
 
 /** The most acts of one test invoice: enough to try every scenario twice, too few to fill the table. */
 export const MAX_ACTS = 50;
-/** The most acts of one test invoice that only confirm payments or put them back: two for each other act. */
-const MAX_MENDING_ACTS = 100;
+/**
+ * The most acts of one test invoice that only confirm payments or put them back: two for each other act. Acts that found
+ * nothing to confirm or to put back are not counted.
+ */
+export const MAX_MENDING_ACTS = 100;
+/** The most of these that visitors of the invoice's page may use, so that the store itself can always mend. */
+const MAX_MENDING_OF_VISITORS = 50;
 
 type ActsInput = {
   /** The store that asks; absent for a visitor of the invoice's page, who knows the invoice's code. */
@@ -28,6 +34,8 @@ type ActsInput = {
    * selected.
    */
   method?: MethodChoice;
+  /** Whether to ask for nothing when the invoice has acts already. */
+  onlyFirst?: boolean;
 };
 
 /** Payment methods tried when the request names none: stable coins, whose amounts are easy to read. */
@@ -51,18 +59,24 @@ async function chooseMethod(
   throw new Refusal('METHOD_NOT_SELECTED', { refusal });
 }
 
-async function insertBounded(
-  tx: Tx,
-  { storeId, invoiceId }: { storeId: bigint; invoiceId: bigint },
-  plan: readonly PlannedAct[],
-  at: Date,
-): Promise<AskedAct[]> {
-  await lockTestInvoice(tx, invoiceId);
-  const mending = isMending(plan);
-  const most = mending ? MAX_MENDING_ACTS : MAX_ACTS;
-  if ((await countActs(tx, invoiceId, { mending, limit: most })) + plan.length > most)
-    throw new Refusal('TOO_MANY_ACTS', { most });
-  return insertActs(tx, storeId, invoiceId, plan, at);
+type Asked = { invoice: TestInvoice; plan: readonly PlannedAct[]; byVisitor: boolean; onlyFirst: boolean };
+
+async function requireRoom(tx: Tx, { invoice, plan, byVisitor }: Asked): Promise<void> {
+  for (const mending of [false, true]) {
+    const planned = plan.filter(({ act }) => isMending(act) === mending).length;
+    const mostMending = byVisitor ? MAX_MENDING_OF_VISITORS : MAX_MENDING_ACTS;
+    const most = mending ? mostMending : MAX_ACTS;
+    if (planned > 0 && (await countActs(tx, invoice.id, { mending, limit: most })) + planned > most)
+      throw new Refusal('TOO_MANY_ACTS', { most });
+  }
+}
+
+async function insertBounded(tx: Tx, asked: Asked, at: Date): Promise<AskedAct[]> {
+  const { invoice, plan, onlyFirst } = asked;
+  await lockTestInvoice(tx, invoice.id);
+  if (onlyFirst && (await hasActs(tx, invoice.id))) return [];
+  await requireRoom(tx, asked);
+  return insertActs(tx, invoice.storeId, invoice.id, plan, at);
 }
 
 /**
@@ -72,14 +86,16 @@ async function insertBounded(
 export async function requestActs(
   context: NetworksContext,
   actor: Actor,
-  { store, transId, plan, method }: ActsInput,
+  { store, transId, plan, method, onlyFirst = false }: ActsInput,
 ): Promise<AskedAct[]> {
   const { database, clock } = context;
   if (store?.live === true) throw new Refusal('STORE_NOT_FOR_TESTS');
   const invoice = await findTestInvoice(database.queries, transId, store?.id);
   if (!invoice) throw new Refusal('INVOICE_UNKNOWN', { transId });
+  // Asked again under the lock of the invoice: this is to choose no payment method in vain.
+  if (onlyFirst && (await hasActs(database.queries, invoice.id))) return [];
   if (needsQuote(plan) && (method || !invoice.hasQuote))
     await chooseMethod(context, actor, transId, method ? [method] : USUAL_METHODS);
-  const { id: invoiceId, storeId } = invoice;
-  return inTransaction(database, (tx) => insertBounded(tx, { storeId, invoiceId }, plan, new Date(clock.nowMs())));
+  const asked = { invoice, plan, byVisitor: store === undefined, onlyFirst };
+  return inTransaction(database, (tx) => insertBounded(tx, asked, new Date(clock.nowMs())));
 }

@@ -6,10 +6,12 @@ import { Refusal } from '../lib/refusal.ts';
 import type { TestFault } from '../stores/test-fault-sql.ts';
 import { atOnce } from './act.ts';
 import type { AskedAct } from './act-sql.ts';
-import { insertActs } from './act-sql.ts';
+import { countStoreActs, insertActs, lockFaults } from './act-sql.ts';
 
 /** The longest time that a test store's fault lasts, in seconds. */
 export const MAX_FAULT_SECONDS = 3_600;
+/** The most acts of a whole test store that no worker has performed yet. */
+const MAX_STORE_ACTS = 50;
 
 type FaultInput = { store: StoreRef; fault: TestFault; seconds: number };
 
@@ -21,5 +23,10 @@ export async function requestFault(
 ): Promise<AskedAct[]> {
   if (store.live) throw new Refusal('STORE_NOT_FOR_TESTS');
   const plan = [atOnce({ kind: 'fault', fault, seconds })];
-  return inTransaction(database, (tx) => insertActs(tx, store.id, null, plan, new Date(clock.nowMs())));
+  return inTransaction(database, async (tx) => {
+    await lockFaults(tx, store.id);
+    if ((await countStoreActs(tx, store.id, MAX_STORE_ACTS)) >= MAX_STORE_ACTS)
+      throw new Refusal('TOO_MANY_FAULTS', { most: MAX_STORE_ACTS });
+    return insertActs(tx, store.id, null, plan, new Date(clock.nowMs()));
+  });
 }

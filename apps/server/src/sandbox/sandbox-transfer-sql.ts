@@ -48,7 +48,10 @@ export async function confirmPayments(tx: Tx, invoiceId: bigint): Promise<(Place
 
 type LastPayment = Place & { id: bigint; txId: string; height: number };
 
-/** The last test payment of an invoice: among payments still in the chain (`chain`), or among all payments (`all`). */
+/**
+ * The last test payment of an invoice: among payments still in the chain (`chain`), or among all payments (`all`), where
+ * payments that a reorg took out come first. Otherwise a lost payment with a later one could never be put back.
+ */
 export async function findLastPayment(
   tx: Tx,
   invoiceId: bigint,
@@ -56,7 +59,9 @@ export async function findLastPayment(
 ): Promise<LastPayment | undefined> {
   const { rows } = await sql<LastPayment>`
     select id, network, account, tx_id as "txId", height::float8 as height from sandbox_transfers
-    where invoice_id = ${invoiceId} and (${of === 'all'}::boolean or not gone) order by id desc limit 1`.execute(tx);
+    where invoice_id = ${invoiceId} and (${of === 'all'}::boolean or not gone) order by gone desc, id desc limit 1`.execute(
+    tx,
+  );
   return rows[0];
 }
 

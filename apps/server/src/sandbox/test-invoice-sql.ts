@@ -60,6 +60,18 @@ export async function findTestEnd(
 }
 
 /**
+ * The test payments that belong to an invoice, by their ids: those attached to the invoice, and those made for the invoice
+ * that are attached to no other. A payment belongs to another invoice than it was made for when another invoice has its
+ * amount by then.
+ */
+const paymentsOf = (invoiceId: bigint) => sql`(
+      select x.id from sandbox_transfers x where x.invoice_id = ${invoiceId} and not exists (
+        select from transfers t where t.network = x.network and t.tx_id = x.tx_id and t.invoice_id <> x.invoice_id)
+      union
+      select x.id from transfers t join sandbox_transfers x on x.network = t.network and x.tx_id = t.tx_id
+      where t.invoice_id = ${invoiceId})`;
+
+/**
  * Moves the times of a test invoice into the past: its end, its quotes with their amount slots, and its payments. The
  * invoice's creation time and its hold in the ledger stay as they are.
  */
@@ -78,7 +90,8 @@ export async function moveIntoPast(tx: Tx, invoiceId: bigint, seconds: number): 
       where a.network = q.network and a.token = q.token and a.address = q.to_address and a.display_units = q.display_units
         and a.quote_id = q.id
     ), paid as (
-      update sandbox_transfers t set paid_at = t.paid_at - ${span} from moved m where t.invoice_id = m.id
+      update sandbox_transfers t set paid_at = t.paid_at - ${span}
+      where exists (select from moved) and t.id in ${paymentsOf(invoiceId)}
       returning t.network, t.tx_id
     )
     update transfers t set block_time = t.block_time - ${span} from paid p where t.network = p.network and t.tx_id = p.tx_id`.execute(
@@ -97,13 +110,13 @@ export type TestTransfer = {
   pays: boolean;
 };
 
-/** Test payments of a test invoice that a reader has recorded as transfers, the oldest first. */
+/** Test payments that belong to a test invoice and that a reader has recorded as transfers, the oldest first. */
 export async function listTestTransfers(queries: Queries, invoiceId: bigint, limit: number): Promise<TestTransfer[]> {
   const { rows } = await sql<TestTransfer>`
     select t.network, t.token, t.tx_id as "txId", t.units::text as units, t.block_time as at, t.canonical, t.reason,
       coalesce(t.id = i.paid_transfer_id, false) as pays
-    from sandbox_transfers x join transfers t on t.network = x.network and t.tx_id = x.tx_id join invoices i on i.id = x.invoice_id
-    where x.invoice_id = ${invoiceId} order by x.id limit ${limit}`.execute(queries);
+    from sandbox_transfers x join transfers t on t.network = x.network and t.tx_id = x.tx_id join invoices i on i.id = ${invoiceId}
+    where x.id in ${paymentsOf(invoiceId)} order by x.id limit ${limit}`.execute(queries);
   return rows;
 }
 

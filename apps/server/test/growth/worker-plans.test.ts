@@ -28,6 +28,7 @@ const NOT_SENT: Record<string, string> = {
     'where no quote of the same token is near; at most 2,000 amounts of each token at one address',
   'transfers/named-transfer-sql sumStoredCoins': 'where a node cannot trace; the transfers of one block',
   'invoices/change-invoice-sql findLiveInvoices': 'where payments are found after expiry; invoices by their ids',
+  'sandbox/act-sql countTry': 'one row, when an act waited too long for a lock',
   'accounts/unreadable-sql markUnstartable': 'one row, when nobody has kept the beginning of an account',
   'chains/chain-sql readAgedHeight': 'for rules by age; walks the headers that are held of one network',
 };

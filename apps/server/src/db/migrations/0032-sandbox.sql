@@ -5,8 +5,10 @@ alter table receiving_addresses drop constraint receiving_addresses_family_check
 alter table receiving_addresses add constraint receiving_addresses_family_check
   check (family in ('evm', 'tron', 'solana', 'sandbox') or family like 'EXCHANGE\_PAY:%') not valid;
 
--- A test invoice may be moved into the past, beyond the moment at which it was made.
+-- A test invoice may be moved into the past, beyond the moment at which it was made. Test invoices cost no fee: an
+-- invoice that costs one still ends after it was made.
 alter table invoices drop constraint invoices_check;
+alter table invoices add constraint invoices_check check (expires_at > created_at or fee_micro_usd = 0) not valid;
 
 alter table followed_accounts add column stopped_at timestamptz, add column stop_reason text;
 comment on column followed_accounts.stopped_at is 'Since when nothing settles and nothing is covered here: the payment of a completed invoice is gone. Only accounts of the sandbox are stopped here.';
@@ -65,6 +67,7 @@ create table sandbox_acts (
   act jsonb not null,
   asked_at timestamptz not null,
   due_at timestamptz not null,
+  tries smallint not null default 0,
   done_at timestamptz,
   outcome jsonb
 );
@@ -75,6 +78,7 @@ create index sandbox_acts_done on sandbox_acts (done_at) where done_at is not nu
 comment on table sandbox_acts is 'What a worker does for a test store: payments, faults, and time that passes.';
 comment on column sandbox_acts.invoice_id is 'Null for a fault, which concerns the whole store.';
 comment on column sandbox_acts.act is 'What is to be done, as sandbox/act.ts describes it.';
+comment on column sandbox_acts.tries is 'How often it could not be done because another transaction held what it needs.';
 comment on column sandbox_acts.outcome is 'What was done, or why it could not be.';
 
 -- Test stores from before the sandbox get their addresses.

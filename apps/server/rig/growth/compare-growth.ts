@@ -70,7 +70,7 @@ function measure(
  * Pages that any call may touch beyond its answer: maps of free space, an index page that was split, dead versions of
  * rows that were just overwritten. An SQL statement that scans the seeded past touches hundreds of pages.
  */
-const NOISE_PAGES = 24;
+const NOISE_PAGES = 8;
 /**
  * Further pages of noise for each row that a call was given: an index may still lead to a previous version of the row.
  */

@@ -46,10 +46,12 @@ beforeAll(async () => {
   await vacuum(rig.admin);
   // Two rounds, because the first pages of empty tables and indexes are written only once.
   await workThrough(rig);
+  await vacuum(rig.admin);
   await workThrough(rig);
   many = rig.take();
   await thinPast(rig.admin, PAST, LEFT);
   await workThrough(rig);
+  await vacuum(rig.admin);
   await workThrough(rig);
   few = rig.take();
 }, SETUP_MS);

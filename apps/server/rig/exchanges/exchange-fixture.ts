@@ -46,8 +46,29 @@ export type ExchangeFixture = {
   follower: StatementFollower;
 };
 
-const log = pino({ level: 'silent' });
-const TIMEOUT_MS = 1_000;
+/** How many of the readers' newest warnings are kept. */
+const MAX_WARNINGS = 20;
+const warnings: string[] = [];
+
+/** Warnings of readers are kept rather than printed: most are of faults that a test causes on purpose. */
+const log = pino(
+  { level: 'warn' },
+  {
+    write: (line: string) => {
+      warnings.push(line);
+      if (warnings.length > MAX_WARNINGS) warnings.shift();
+    },
+  },
+);
+
+/** The newest warnings of all readers, for the message of a check that fails. */
+export const readerWarnings = (): string => `Readers warned:\n${warnings.join('')}`;
+
+/**
+ * How long a reader waits for an answer: long, because this time is real, and a fake on a busy machine may answer after
+ * seconds. No test waits for it, because no fake is silent here.
+ */
+const TIMEOUT_MS = 10_000;
 
 export function startFake(platform: FakePlatform, options: FakeExchangeOptions): Promise<FakeExchange> {
   return FAKES[platform](options);

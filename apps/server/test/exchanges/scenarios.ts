@@ -7,6 +7,7 @@ import {
   pass,
   payQuote,
   poll,
+  readerWarnings,
 } from '../../rig/exchanges/exchange-fixture.ts';
 import { decideAgain, expire } from '../../rig/invoices/follow-network.ts';
 import { alarmsOf, endOf, eventsOf, factsOf, lookUp, statusOf, transfersOf } from '../../rig/invoices/look-up.ts';
@@ -30,7 +31,9 @@ const status = ({ engine, store }: ExchangeFixture, { transId }: OpenPayment) =>
 
 async function expectCompleted(fixture: ExchangeFixture, { transId }: OpenPayment, id: string, late = false) {
   const { engine, store, account } = fixture;
-  expect(await lookUp(engine, store, transId)).toMatchObject({
+  const invoice = await lookUp(engine, store, transId);
+  if (invoice.status !== 'completed') throw new Error(`The invoice is ${invoice.status}. ${readerWarnings()}`);
+  expect(invoice).toMatchObject({
     status: 'completed',
     network_symbol: 'EXCHANGE_PAY',
     to_address: account.uid,

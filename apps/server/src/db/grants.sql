@@ -8,14 +8,16 @@ declare
 begin
   for object in
     select format('%s %s', case c.relkind when 'S' then 'sequence' else 'table' end, c.oid::regclass) from pg_class c
-    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'S') and c.relowner = 'counterfoil_owner'::regrole
+    where c.relnamespace in ('public'::regnamespace, 'pgboss'::regnamespace) and c.relkind in ('r', 'p', 'v', 'S')
+      and c.relowner = 'counterfoil_owner'::regrole
     union all
     select format('function %s', p.oid::regprocedure) from pg_proc p
-    where p.pronamespace = 'public'::regnamespace and p.proowner = 'counterfoil_owner'::regrole
+    where p.pronamespace in ('public'::regnamespace, 'pgboss'::regnamespace) and p.proowner = 'counterfoil_owner'::regrole
   loop
     execute format('revoke all on %s from public, counterfoil_api, counterfoil_worker, counterfoil_admin', object);
   end loop;
 end $$;
+revoke all on schema pgboss from public, counterfoil_api, counterfoil_worker, counterfoil_admin;
 
 -- schema_migrations: every process asks whether it knows the schema.
 grant select on schema_migrations to counterfoil_api, counterfoil_worker, counterfoil_admin;
@@ -162,3 +164,18 @@ grant select, update (reached_at, reached_id) on event_checks to counterfoil_wor
 
 -- Partitions belong to the owner role: these functions create and drop them in its name.
 grant execute on function make_partitions(date), drop_oldest_attempts(timestamptz) to counterfoil_worker;
+
+-- Jobs, in the tables of pg-boss. An operator's command sends them; the worker sends them, does them and removes them.
+-- Nobody changes the settings of a queue, and the API has no right at all.
+grant usage on schema pgboss to counterfoil_worker, counterfoil_admin;
+grant execute on function pgboss.job_now() to counterfoil_worker, counterfoil_admin;
+grant select on pgboss.version, pgboss.queue to counterfoil_worker, counterfoil_admin;
+grant insert, select (id) on pgboss.job_common to counterfoil_admin;
+grant select, insert, delete, update (state, started_on, completed_on, heartbeat_on, retry_count, output, blocked, pending_dependencies)
+  on pgboss.job_common to counterfoil_worker;
+grant insert on pgboss.job to counterfoil_worker;
+grant select, delete on pgboss.job_dependency to counterfoil_worker;
+grant update (
+  deferred_count, queued_count, ready_count, active_count, failed_count, total_count, ready_history, singletons_active,
+  monitor_claim_on, monitor_on, maintain_on
+) on pgboss.queue to counterfoil_worker;

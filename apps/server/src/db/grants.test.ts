@@ -119,11 +119,34 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
   webhook_secrets: { worker: 'select', admin: 'select insert update(expires_at)' },
 };
 
+/** Expected rights in the tables of pg-boss. Its daily partitions of statistics belong to the owner only. */
+const JOB_GRANTS: typeof GRANTS = {
+  bam: {},
+  job: { worker: 'insert' },
+  job_common: {
+    worker:
+      'select insert delete update(blocked,completed_on,heartbeat_on,output,pending_dependencies,retry_count,started_on,state)',
+    admin: 'insert select(id)',
+  },
+  job_dependency: { worker: 'select delete' },
+  queue: {
+    worker:
+      'select update(active_count,deferred_count,failed_count,maintain_on,monitor_claim_on,monitor_on,queued_count,ready_count,ready_history,singletons_active,total_count)',
+    admin: 'select',
+  },
+  queue_stats: {},
+  schedule: {},
+  subscription: {},
+  version: { worker: 'select', admin: 'select' },
+  warning: {},
+};
+
 const SEQUENCES: Record<string, ProcessRole[]> = {
   events_id_seq: ['worker', 'admin'],
   quotes_id_seq: ['api', 'admin'],
 };
 const FUNCTIONS: Record<string, ProcessRole[]> = { drop_oldest_attempts: ['worker'], make_partitions: ['worker'] };
+const JOB_FUNCTIONS: typeof FUNCTIONS = { job_now: ['worker', 'admin'] };
 
 let own: TestDatabase;
 beforeAll(async () => {
@@ -144,17 +167,19 @@ select c.relname as name, concat_ws(' ',
     where p.of_columns and not has_table_privilege($1, c.oid, p.name) and has_column_privilege($1, c.oid, a.attnum, p.name)
     group by p.name) k)) as rights
 from pg_class c
-where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')
+where c.relnamespace = $2::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')
 order by c.relname`;
 const WITH_PRIVILEGES = `
 with privileges (name, place, of_columns) as (values ('SELECT', 1, true), ('INSERT', 2, true), ('UPDATE', 3, true),
   ('DELETE', 4, false), ('TRUNCATE', 5, false), ('REFERENCES', 6, true), ('TRIGGER', 7, false))`;
 
 const MONTH = /_\d{4}_\d{2}$/;
+const DAY = /_\d{8}$/;
 
-async function rightsOf(role: ProcessRole): Promise<Map<string, string>> {
+async function rightsOf(role: ProcessRole, schema = 'public'): Promise<Map<string, string>> {
   const { rows } = await own.database.pool.query<{ name: string; rights: string }>(`${WITH_PRIVILEGES} ${PRIVILEGES}`, [
     roleName(role),
+    schema,
   ]);
   return new Map(rows.map(({ name, rights }) => [name, rights]));
 }
@@ -166,6 +191,22 @@ describe.each(PROCESS_ROLES)('the role of the %s', (role) => {
     expect(months.filter(([, right]) => right !== '')).toEqual([]);
     const others = Object.fromEntries([...rights].filter(([name]) => !MONTH.test(name)));
     expect(others).toEqual(Object.fromEntries(Object.keys(GRANTS).map((name) => [name, GRANTS[name]?.[role] ?? ''])));
+  });
+
+  test('has in every table of jobs exactly the rights that are listed here', async () => {
+    const rights = await rightsOf(role, 'pgboss');
+    expect([...rights].filter(([name, right]) => DAY.test(name) && right !== '')).toEqual([]);
+    const others = Object.fromEntries([...rights].filter(([name]) => !DAY.test(name)));
+    const expected = Object.keys(JOB_GRANTS).map((name) => [name, JOB_GRANTS[name]?.[role] ?? '']);
+    expect(others).toEqual(Object.fromEntries(expected));
+    const { rows } = await own.database.pool.query<{ create: boolean; usage: boolean; functions: string[] }>(
+      `select has_schema_privilege($1, 'pgboss', 'create') as create, has_schema_privilege($1, 'pgboss', 'usage') as usage,
+         array(select proname::text from pg_proc
+           where pronamespace = 'pgboss'::regnamespace and has_function_privilege($1, oid, 'execute') order by 1) as functions`,
+      [roleName(role)],
+    );
+    const functions = Object.keys(JOB_FUNCTIONS).filter((name) => JOB_FUNCTIONS[name]?.includes(role));
+    expect(rows).toEqual([{ create: false, usage: role !== 'api', functions }]);
   });
 
   test('uses sequences and calls functions only where it must', async () => {
@@ -211,6 +252,8 @@ describe.each(PROCESS_ROLES)('the role of the %s', (role) => {
     ['the schema', 'alter table invoices add column mine text'],
     ['a table', 'drop table brands'],
     ['a new table', 'create table mine (id integer)'],
+    ['a new table of jobs', 'create table pgboss.mine (id integer)'],
+    ['the settings of a job queue', `update pgboss.queue set retry_limit = 0`],
     ['a trap for others', 'create function mine() returns integer language sql as $$ select 1 $$'],
     ['the history of the schema', 'delete from schema_migrations'],
     ['settings of another role', 'alter role counterfoil_owner set timezone = default'],
@@ -227,9 +270,13 @@ describe.each(PROCESS_ROLES)('the role of the %s', (role) => {
 
 test('everything belongs to the owner, who cannot do more than own it', async () => {
   const { rows: strangers } = await own.database.pool.query(
-    `select c.relname from pg_class c where c.relnamespace = 'public'::regnamespace and c.relowner <> 'counterfoil_owner'::regrole
+    `select c.relname from pg_class c where c.relnamespace in ('public'::regnamespace, 'pgboss'::regnamespace)
+       and c.relowner <> 'counterfoil_owner'::regrole
      union all
-     select p.proname from pg_proc p where p.pronamespace = 'public'::regnamespace and p.proowner <> 'counterfoil_owner'::regrole`,
+     select p.proname from pg_proc p where p.pronamespace in ('public'::regnamespace, 'pgboss'::regnamespace)
+       and p.proowner <> 'counterfoil_owner'::regrole
+     union all
+     select nspname from pg_namespace where nspname = 'pgboss' and nspowner <> 'counterfoil_owner'::regrole`,
   );
   expect(strangers).toEqual([]);
   const { rows } = await own.database.pool.query(

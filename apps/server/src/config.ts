@@ -1,6 +1,8 @@
-import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import type { ClockPace } from './lib/clock.ts';
+import { isPlain } from './lib/plain-url.ts';
+import { isPublicBase, mailEnvironment, readMailConfig } from './mail-config.ts';
+import type { MailServer } from './mail/mail-server.ts';
 import type { Network } from './networks/network.ts';
 import { CHAIN_NETWORKS } from './networks/chain-networks.ts';
 
@@ -101,6 +103,8 @@ type OperatorConfig = Pick<Config, 'databaseUrl' | 'anyDatabaseRole' | 'keyRingF
   egressAddresses: string[];
   /** The user who ran the command through sudo. */
   sudoUser: string | undefined;
+  /** The server that mails are sent by; undefined when none is configured. */
+  mailServer: MailServer | undefined;
 };
 
 export class ConfigError extends Error {
@@ -163,7 +167,7 @@ export function readOperatorConfig(variables: Variables = process.env): Operator
     COUNTERFOIL_EGRESS_ADDRESSES: true,
     SUDO_USER: true,
   });
-  const values = parseOrExplain(picked, variables);
+  const values = parseOrExplain(picked.extend(mailEnvironment), variables);
   const { chains, faults } = readChains(variables);
   const production = values.COUNTERFOIL_ENVIRONMENT === 'production';
   faults.push(...refuseGenesis(variables, production));
@@ -172,10 +176,13 @@ export function readOperatorConfig(variables: Variables = process.env): Operator
   if (production && anyDatabaseRole) faults.push(ROLE_FAULT);
   const privateCallbacks = values.COUNTERFOIL_PRIVATE_CALLBACKS === 'allow';
   if (production && privateCallbacks) faults.push(CALLBACKS_FAULT);
+  const { mailServer, mailFaults } = readMailConfig(values, production);
+  faults.push(...mailFaults);
   if (faults.length > 0) throw new ConfigError(faults);
   return {
     databaseUrl: values.COUNTERFOIL_DATABASE_URL,
     anyDatabaseRole,
+    mailServer,
     keyRingFile: values.COUNTERFOIL_KEY_RING_FILE,
     chains,
     shards: values.COUNTERFOIL_SHARDS,
@@ -185,31 +192,8 @@ export function readOperatorConfig(variables: Variables = process.env): Operator
   };
 }
 
-/** Whether a URL can be the checkout's base, to which paths are appended: https, without user, query or fragment. */
-function isPublicBase(text: string): boolean {
-  const { protocol, username, password, search, hash } = new URL(text);
-  return protocol === 'https:' && `${username}${password}${search}${hash}` === '';
-}
-
 const CHAINS_PREFIX = 'COUNTERFOIL_RPC';
 const INSPECT_PREFIX = 'COUNTERFOIL_INSPECT_RPC';
-
-/**
- * Host names inside the operator's own network, which no public resolver knows: nodes there may be asked by http,
- * without a certificate.
- */
-const INSIDE = /(^localhost|\.localhost|\.local|\.internal|\.svc|\.cluster\.local)$/;
-
-function isInside(hostname: string): boolean {
-  const bare = hostname.replace(/^\[|\]$/g, '');
-  if (ipaddr.isValid(bare)) return ipaddr.process(bare).range() !== 'unicast';
-  return INSIDE.test(bare) || !bare.includes('.');
-}
-
-function isPlain(url: string): boolean {
-  const { protocol, hostname } = new URL(url);
-  return protocol === 'http:' && !isInside(hostname);
-}
 
 /** Finds nodes that are asked without encryption: anybody between us and such a node could show us false payments. */
 function findPlainNodes(chains: readonly (FollowedChain | InspectedChain)[]): string[] {
@@ -248,6 +232,7 @@ const workerEnvironment = environment
     COUNTERFOIL_PRIVATE_CALLBACKS: true,
   })
   .extend({
+    ...mailEnvironment,
     COUNTERFOIL_WORKER_OPERATIONS_PORT: portNumber.default(3002),
     COUNTERFOIL_POLL_MS: wholeNumber(50, 60_000).optional(),
     COUNTERFOIL_PRICE_BINANCE_URL: webAddress.default('https://api.binance.com'),
@@ -289,6 +274,8 @@ type WorkerConfig = Pick<
   refusedCallbackRanges: string[];
   /** How long bodies of events and attempts are kept. */
   webhookRetentionDays: number;
+  /** The server that mails are sent by; undefined when none is configured. */
+  mailServer: MailServer | undefined;
 };
 
 /** Reads `COUNTERFOIL_RPC_BSC` and so on: comma-separated URLs of nodes, the second of which checks the first. */
@@ -347,6 +334,8 @@ export function readWorkerConfig(variables: Variables = process.env): WorkerConf
     if (values.COUNTERFOIL_PRIVATE_CALLBACKS === 'allow') faults.push(CALLBACKS_FAULT);
     if (values.COUNTERFOIL_ANY_DATABASE_ROLE === 'allow') faults.push(ROLE_FAULT);
   }
+  const { mailServer, mailFaults } = readMailConfig(values, values.COUNTERFOIL_ENVIRONMENT === 'production');
+  faults.push(...mailFaults);
   if (faults.length > 0) throw new ConfigError(faults);
   return {
     databaseUrl: values.COUNTERFOIL_DATABASE_URL,
@@ -369,5 +358,6 @@ export function readWorkerConfig(variables: Variables = process.env): WorkerConf
     privateCallbacks: values.COUNTERFOIL_PRIVATE_CALLBACKS === 'allow',
     refusedCallbackRanges: values.COUNTERFOIL_REFUSED_CALLBACK_RANGES,
     webhookRetentionDays: values.COUNTERFOIL_WEBHOOK_RETENTION_DAYS,
+    mailServer,
   };
 }

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { JobHandler } from '../../src/jobs/job-handler.ts';
+import type { JobHandler, JobRun } from '../../src/jobs/job-handler.ts';
 import type { Jobs } from '../../src/jobs/open-jobs.ts';
 import { openJobs } from '../../src/jobs/open-jobs.ts';
 import type { Template } from '../database/template-database.ts';
@@ -47,8 +47,10 @@ export async function passMinute({ database }: Pick<TestDatabase, 'database'>): 
   await database.pool.query(`update pgboss.queue set monitor_claim_on = monitor_claim_on - interval '1 min'`);
 }
 
+type TestHandler = JobHandler<'send-mail'> & { run: JobRun<'send-mail'>; runs: string[]; buried: string[] };
+
 /** A handler that keeps what it was asked to do and fails the first so many times. */
-export function createHandler(failures = 0): JobHandler<'send-mail'> & { runs: string[]; buried: string[] } {
+export function createHandler(failures = 0): TestHandler {
   const runs: string[] = [];
   const buried: string[] = [];
   return {

@@ -165,6 +165,10 @@ grant select, update (reached_at, reached_id) on event_checks to counterfoil_wor
 -- Partitions belong to the owner role: these functions create and drop them in its name.
 grant execute on function make_partitions(date), drop_oldest_attempts(timestamptz) to counterfoil_worker;
 
+-- Mails. Whoever asks for one adds its row; the worker sends it and writes what became of it.
+grant select, insert on mails to counterfoil_worker, counterfoil_admin;
+grant update (state, decided_at, attempts, last_error) on mails to counterfoil_worker;
+
 -- Jobs, in the tables of pg-boss. An operator's command sends them; the worker sends them, does them and removes them.
 -- Nobody changes the settings of a queue, and the API has no right at all.
 grant usage on schema pgboss to counterfoil_worker, counterfoil_admin;

@@ -85,6 +85,7 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
   ledger_entries: { api: 'insert', worker: 'insert', admin: 'select insert' },
   ledger_entries_default: {},
   logos: { api: 'select', admin: 'select insert' },
+  mails: { worker: 'select insert update(attempts,decided_at,last_error,state)', admin: 'select insert' },
   merchants: { api: 'select', worker: 'select(event_salt,id)', admin: 'select insert update(active)' },
   named_transactions: {
     api: 'select insert',

@@ -301,6 +301,19 @@ type LogosTable = {
   bytes: Buffer;
 };
 
+type MailsTable = {
+  id: Generated<bigint>;
+  template: string;
+  language: string;
+  to_address: string;
+  data: unknown;
+  state: string;
+  created_at: Date;
+  decided_at: Date | null;
+  attempts: Generated<number>;
+  last_error: string | null;
+};
+
 type MerchantsTable = {
   id: Generated<bigint>;
   name: string;
@@ -566,6 +579,7 @@ export type Tables = {
   key_ring_keys: KeyRingKeysTable;
   ledger_entries: LedgerEntriesTable;
   logos: LogosTable;
+  mails: MailsTable;
   merchants: MerchantsTable;
   named_transactions: NamedTransactionsTable;
   plans: PlansTable;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { runBeside } from '../lib/watchdog.ts';
-import type { JobHandler } from './job-handler.ts';
+import type { JobRun } from './job-handler.ts';
 import type { JobData, JobName } from './job.ts';
 import { JOB_POLICIES, LIFE_SECONDS } from './job.ts';
 import type { Jobs } from './open-jobs.ts';
@@ -37,7 +37,7 @@ async function withinLimits(work: Promise<void>, maxMs: number, signal: AbortSig
 async function runJob<Name extends JobName>(
   { jobs: { boss }, log, signal }: RunContext,
   name: Name,
-  handler: JobHandler<Name>,
+  run: JobRun<Name>,
   job: Fetched<Name>,
 ): Promise<void> {
   const warn = (cause: unknown, words: string) => log.warn({ err: cause, job: name, id: job.id }, words);
@@ -45,7 +45,7 @@ async function runJob<Name extends JobName>(
     boss.touch(name, job).catch((cause: unknown) => warn(cause, 'a job could not show life'));
   }, SIGN_MS);
   try {
-    await withinLimits(handler.run(job.data), JOB_POLICIES[name].maxSeconds * 1_000, signal);
+    await withinLimits(run(job.data), JOB_POLICIES[name].maxSeconds * 1_000, signal);
   } catch (cause) {
     warn(cause, 'a job failed, and is tried again unless its tries are used up');
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -64,11 +64,11 @@ async function runJob<Name extends JobName>(
 export async function runJobs<Name extends JobName>(
   context: RunContext,
   name: Name,
-  handler: JobHandler<Name>,
+  run: JobRun<Name>,
 ): Promise<boolean> {
   const fetched = await context.jobs.boss.fetch<JobData[Name]>(name, { batchSize: MOST_AT_ONCE });
   const ended = await Promise.allSettled(
-    fetched.map((job) => runBeside(`${name} ${job.id}`, () => runJob(context, name, handler, job))),
+    fetched.map((job) => runBeside(`${name} ${job.id}`, () => runJob(context, name, run, job))),
   );
   // Outcomes that could not be saved have their jobs done again; the loop says so and waits longer.
   for (const one of ended) if (one.status === 'rejected') throw one.reason;

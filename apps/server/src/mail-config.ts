@@ -7,7 +7,7 @@ import { parseMailServer } from './mail/parse-mail-server.ts';
 export const mailEnvironment = {
   COUNTERFOIL_DASHBOARD_URL: z
     .url({ protocol: /^https?$/ })
-    .transform((url) => url.replace(/\/+$/, ''))
+    .transform((url) => url.replace(/\/{1,8}$/, ''))
     .optional(),
   COUNTERFOIL_MAIL_URL: z.string().optional(),
   COUNTERFOIL_MAIL_URL_FILE: z.string().optional(),

@@ -5,7 +5,8 @@ import { createJobSchema, hasJobSchema, lockInstallation, runPlans, runSqlOn, un
 
 /** How much longer than its own limit a job may be under way before it counts as lost. */
 const SPARE_SECONDS = 30;
-const KEEP_ENDED_SECONDS = 86_400;
+/** How long jobs that ended are kept: nothing asks for them, and the search for lost jobs counts all that there are. */
+const KEEP_ENDED_SECONDS = 3_600;
 const BURIAL = { retryLimit: 1_000, retryDelay: 60, expireInSeconds: 60 };
 
 const queueOptions = (name: keyof typeof JOB_POLICIES) => {

@@ -1,5 +1,5 @@
-import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { isPlain } from './lib/plain-url.ts';
 import { CHAIN_NETWORKS } from './networks/chain-networks.ts';
 import type { Network } from './networks/network.ts';
 
@@ -16,23 +16,6 @@ export type InspectedChain = FollowedChain & { shared: boolean };
 
 const CHAINS_PREFIX = 'COUNTERFOIL_RPC';
 const INSPECT_PREFIX = 'COUNTERFOIL_INSPECT_RPC';
-
-/**
- * Host names inside the operator's own network, which no public resolver knows: nodes there may be asked by http,
- * without a certificate.
- */
-const INSIDE = /(^localhost|\.localhost|\.local|\.internal|\.svc|\.cluster\.local)$/;
-
-function isInside(hostname: string): boolean {
-  const bare = hostname.replace(/^\[|\]$/g, '');
-  if (ipaddr.isValid(bare)) return ipaddr.process(bare).range() !== 'unicast';
-  return INSIDE.test(bare) || !bare.includes('.');
-}
-
-function isPlain(url: string): boolean {
-  const { protocol, hostname } = new URL(url);
-  return protocol === 'http:' && !isInside(hostname);
-}
 
 /** Finds nodes that are asked without encryption: anybody between us and such a node could show us false payments. */
 export function findPlainNodes(chains: readonly (FollowedChain | InspectedChain)[]): string[] {

@@ -5,8 +5,11 @@ import { ConfigError, readOperatorConfig } from './config.ts';
 import { closeDatabase, openDatabase } from './db/database.ts';
 import { requireCurrentSchema } from './db/migrate.ts';
 import { requireRole } from './db/require-role.ts';
+import type { Jobs } from './jobs/open-jobs.ts';
+import { openJobs } from './jobs/open-jobs.ts';
 import type { Operator } from './lib/actor.ts';
 import { systemClock } from './lib/clock.ts';
+import { createLog } from './lib/log.ts';
 import { Refusal } from './lib/refusal.ts';
 import { formatAnswer, jsonAnswer, parseOptions } from './commands/command.ts';
 import { createNetworks } from './networks/networks.ts';
@@ -38,6 +41,11 @@ async function withContext<T>(use: (context: OperatorContext) => Promise<T>): Pr
     await requireKeysInUse(database.queries, ring);
     return ring;
   };
+  let jobs: Jobs | undefined;
+  const outbox = async () => {
+    if (config.mailServer) jobs ??= await openJobs(database, createLog('silent'));
+    return { clock: systemClock, jobs };
+  };
   try {
     await requireFit().catch((cause: unknown) => {
       if (cause instanceof Refusal || !(cause instanceof Error)) throw cause;
@@ -53,9 +61,18 @@ async function withContext<T>(use: (context: OperatorContext) => Promise<T>): Pr
     const { shards } = config;
     const networks = createNetworks();
     const exchanges = { anyBaseUrl: config.privateCallbacks, egressAddresses: config.egressAddresses };
-    const parts = { keyRingFile, keyRing, chainUrls, genesisHash, wait, ...(shards !== undefined && { shards }) };
+    const parts = {
+      keyRingFile,
+      keyRing,
+      outbox,
+      chainUrls,
+      genesisHash,
+      wait,
+      ...(shards !== undefined && { shards }),
+    };
     return await use({ database, clock: systemClock, networks, actor, ...parts, ...exchanges });
   } finally {
+    await jobs?.close();
     await closeDatabase(database);
   }
 }

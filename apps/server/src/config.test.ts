@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig, readOperatorConfig, readWorkerConfig } from './config.ts';
 
@@ -253,3 +256,72 @@ test('merchants are opened in the shards of the cell: letters and digits, each o
   expect([shardsOf(), shardsOf('K7')]).toEqual([undefined, 'K7']);
   for (const wrong of ['', 'k', 'A,B', 'KK']) expect(() => shardsOf(wrong)).toThrow('COUNTERFOIL_SHARDS');
 });
+
+const MAIL = {
+  COUNTERFOIL_MAIL_URL: 'smtp://user:secret@mail.example',
+  COUNTERFOIL_MAIL_FROM: 'Counterfoil <no-reply@counterfoil.example>',
+  COUNTERFOIL_DASHBOARD_URL: 'https://dashboard.example/',
+};
+
+describe.each([
+  [
+    'a worker',
+    (variables: Record<string, string>) => readWorkerConfig({ COUNTERFOIL_KEY_RING_FILE: 'ring', ...variables }),
+  ],
+  ['the command line', readOperatorConfig],
+])('mail of %s', (_who, read) => {
+  const mailOf = (variables: Record<string, string>) => read({ ...REQUIRED, ...variables }).mailServer;
+
+  test('has no server unless its address is set', () => {
+    expect(mailOf({})).toBeUndefined();
+    expect(mailOf({ COUNTERFOIL_MAIL_URL: '' })).toBeUndefined();
+    expect(
+      mailOf({ COUNTERFOIL_MAIL_FROM: 'nobody', COUNTERFOIL_DASHBOARD_URL: 'https://dashboard.example' }),
+    ).toBeUndefined();
+  });
+
+  test('has its server by STARTTLS, and the dashboard that its links lead to', () => {
+    expect(mailOf(MAIL)).toMatchObject({
+      host: 'mail.example',
+      encryption: 'starttls',
+      dashboardUrl: 'https://dashboard.example',
+    });
+  });
+
+  test('can have its address, which holds a password, in a file', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'counterfoil-config-'));
+    const file = join(folder, 'mail-url');
+    writeFileSync(file, `${MAIL.COUNTERFOIL_MAIL_URL}\n`);
+    const { COUNTERFOIL_MAIL_URL: _url, ...others } = MAIL;
+    expect(mailOf({ ...others, COUNTERFOIL_MAIL_URL_FILE: file })).toEqual(mailOf(MAIL));
+    expect(() => mailOf({ ...MAIL, COUNTERFOIL_MAIL_URL_FILE: file })).toThrow('COUNTERFOIL_MAIL_URL is set too');
+    rmSync(folder, { recursive: true });
+    expect(() => mailOf({ ...others, COUNTERFOIL_MAIL_URL_FILE: file })).toThrow('cannot be read');
+  });
+
+  test('names faults without the password', () => {
+    const wrong = { ...MAIL, COUNTERFOIL_MAIL_URL: 'imap://user:secret@mail.example', COUNTERFOIL_MAIL_FROM: 'nobody' };
+    expect(() => mailOf(wrong)).toThrow(/^(?!.*secret)(?=.*COUNTERFOIL_MAIL_URL:)(?=.*COUNTERFOIL_MAIL_FROM:)/s);
+  });
+
+  test('has links by https only in production', () => {
+    const plain = { ...MAIL, COUNTERFOIL_DASHBOARD_URL: 'http://dashboard.example' };
+    expect(() => mailOf(plain)).toThrow('COUNTERFOIL_DASHBOARD_URL: must be an https address');
+    expect(mailOf({ ...plain, COUNTERFOIL_ENVIRONMENT: 'development' })?.dashboardUrl).toBe('http://dashboard.example');
+  });
+});
+
+test('every setting is in docs/configuration.md', () => {
+  const source = ['config.ts', 'mail-config.ts']
+    .map((name) => readFileSync(join(import.meta.dirname, name), 'utf8'))
+    .join('\n');
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/configuration.md'), 'utf8');
+  const keys = new Set([...source.matchAll(/^ {2,4}(COUNTERFOIL_[A-Z_]+): z?/gm)].map((match) => match[1] ?? ''));
+  const named = (key: string) =>
+    page.includes(`\`${key}\``) || ENDINGS.some((end) => key.endsWith(end) && page.includes(`\`${end}\``));
+  expect(keys.size).toBeGreaterThanOrEqual(30);
+  expect([...keys].filter((key) => !named(key))).toEqual([]);
+});
+
+/** Ends of settings that the page lists after the first of their kind. */
+const ENDINGS = ['_KRAKEN_URL', '_COINBASE_URL'];

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import type { ClockPace } from './lib/clock.ts';
 import type { FollowedChain, InspectedChain, Variables } from './chain-config.ts';
 import { findPlainNodes, readChains, readInspected, refuseGenesis, webAddress } from './chain-config.ts';
+import { isPublicBase } from './lib/plain-url.ts';
+import { mailEnvironment, readMailConfig } from './mail-config.ts';
+import type { MailServer } from './mail/mail-server.ts';
 
 /** The only reader of the environment. Every key is documented in docs/configuration.md. */
 
@@ -102,6 +105,8 @@ type OperatorConfig = Pick<Config, 'databaseUrl' | 'anyDatabaseRole' | 'keyRingF
   egressAddresses: string[];
   /** The user who ran the command through sudo. */
   sudoUser: string | undefined;
+  /** The server that mails are sent by; undefined when none is configured. */
+  mailServer: MailServer | undefined;
 };
 
 export class ConfigError extends Error {
@@ -162,7 +167,7 @@ export function readOperatorConfig(variables: Variables = VARIABLES): OperatorCo
     COUNTERFOIL_EGRESS_ADDRESSES: true,
     SUDO_USER: true,
   });
-  const values = parseOrExplain(picked, variables);
+  const values = parseOrExplain(picked.extend(mailEnvironment), variables);
   const { chains, faults } = readChains(variables);
   const production = values.COUNTERFOIL_ENVIRONMENT === 'production';
   faults.push(...refuseGenesis(variables, production));
@@ -171,10 +176,13 @@ export function readOperatorConfig(variables: Variables = VARIABLES): OperatorCo
   if (production && anyDatabaseRole) faults.push(ROLE_FAULT);
   const privateCallbacks = values.COUNTERFOIL_PRIVATE_CALLBACKS === 'allow';
   if (production && privateCallbacks) faults.push(CALLBACKS_FAULT);
+  const { mailServer, mailFaults } = readMailConfig(values, production);
+  faults.push(...mailFaults);
   if (faults.length > 0) throw new ConfigError(faults);
   return {
     databaseUrl: values.COUNTERFOIL_DATABASE_URL,
     anyDatabaseRole,
+    mailServer,
     keyRingFile: values.COUNTERFOIL_KEY_RING_FILE,
     chains,
     shards: values.COUNTERFOIL_SHARDS,
@@ -182,12 +190,6 @@ export function readOperatorConfig(variables: Variables = VARIABLES): OperatorCo
     egressAddresses: values.COUNTERFOIL_EGRESS_ADDRESSES,
     sudoUser: values.SUDO_USER,
   };
-}
-
-/** Whether a URL can be the checkout's base, to which paths are appended: https, without user, query or fragment. */
-export function isPublicBase(text: string): boolean {
-  const { protocol, username, password, search, hash } = new URL(text);
-  return protocol === 'https:' && `${username}${password}${search}${hash}` === '';
 }
 
 /**
@@ -215,6 +217,7 @@ const workerEnvironment = environment
     COUNTERFOIL_PRIVATE_CALLBACKS: true,
   })
   .extend({
+    ...mailEnvironment,
     COUNTERFOIL_WORKER_OPERATIONS_PORT: portNumber.default(3002),
     COUNTERFOIL_POLL_MS: wholeNumber(50, 60_000).optional(),
     COUNTERFOIL_PRICE_BINANCE_URL: webAddress.default('https://api.binance.com'),
@@ -249,6 +252,8 @@ type WorkerConfig = Pick<
   refusedCallbackRanges: string[];
   /** How long bodies of events and attempts are kept. */
   webhookRetentionDays: number;
+  /** The server that mails are sent by; undefined when none is configured. */
+  mailServer: MailServer | undefined;
 };
 
 export function readWorkerConfig(variables: Variables = VARIABLES): WorkerConfig {
@@ -265,6 +270,8 @@ export function readWorkerConfig(variables: Variables = VARIABLES): WorkerConfig
     if (values.COUNTERFOIL_PRIVATE_CALLBACKS === 'allow') faults.push(CALLBACKS_FAULT);
     if (values.COUNTERFOIL_ANY_DATABASE_ROLE === 'allow') faults.push(ROLE_FAULT);
   }
+  const { mailServer, mailFaults } = readMailConfig(values, values.COUNTERFOIL_ENVIRONMENT === 'production');
+  faults.push(...mailFaults);
   if (faults.length > 0) throw new ConfigError(faults);
   return {
     databaseUrl: values.COUNTERFOIL_DATABASE_URL,
@@ -287,5 +294,6 @@ export function readWorkerConfig(variables: Variables = VARIABLES): WorkerConfig
     privateCallbacks: values.COUNTERFOIL_PRIVATE_CALLBACKS === 'allow',
     refusedCallbackRanges: values.COUNTERFOIL_REFUSED_CALLBACK_RANGES,
     webhookRetentionDays: values.COUNTERFOIL_WEBHOOK_RETENTION_DAYS,
+    mailServer,
   };
 }

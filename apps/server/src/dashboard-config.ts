@@ -3,16 +3,8 @@ import { z } from 'zod';
 import type { Variables } from './chain-config.ts';
 import { webAddress } from './chain-config.ts';
 import type { Config } from './config.ts';
-import {
-  ConfigError,
-  environment,
-  isPublicBase,
-  PACE_FAULT,
-  parseOrExplain,
-  portNumber,
-  ROLE_FAULT,
-  VARIABLES,
-} from './config.ts';
+import { isPublicBase } from './lib/plain-url.ts';
+import { ConfigError, environment, PACE_FAULT, parseOrExplain, portNumber, ROLE_FAULT, VARIABLES } from './config.ts';
 
 /** Settings of the dashboard's server. */
 

@@ -1,12 +1,13 @@
 import { inOperatorWords } from './commands/refusal-words.ts';
 import { readOperatorConfig } from './config.ts';
 import { prepareDatabase } from './db/prepare-database.ts';
+import { installJobs } from './jobs/install-jobs.ts';
 import { systemClock } from './lib/clock.ts';
 import { createLog } from './lib/log.ts';
 
 /**
- * Migrates the database to the schema of this version and creates the partitions of the coming months. With `--roles`
- * it also creates the roles; the database user must then be able to create roles and own the database.
+ * Migrates the database to the schema of this version creates the partitions of the coming months and installs jobs.
+ * With `--roles` it also creates the roles; the database user must then be able to create roles and own the database.
  */
 
 const { databaseUrl } = readOperatorConfig();
@@ -15,6 +16,7 @@ const applied = await inOperatorWords(() =>
   prepareDatabase(databaseUrl, {
     roles: process.argv.includes('--roles'),
     now: new Date(systemClock.nowMs()),
+    installJobs,
     log: (line) => log.info(line),
   }),
 );

@@ -12,6 +12,7 @@ import { observeChains } from './http/chain-metrics.ts';
 import { observeKeyRing } from './http/key-ring-metrics.ts';
 import { createMetrics } from './http/metrics.ts';
 import { observeWebhooks } from './http/webhook-metrics.ts';
+import { openJobs } from './jobs/open-jobs.ts';
 import { createAddressRanges } from './lib/address-ranges.ts';
 import { createCorrectedClock, createPacedClock, steadyClock, systemClock } from './lib/clock.ts';
 import { createFailpoint } from './lib/failpoint.ts';
@@ -24,6 +25,9 @@ import { runEvery } from './lib/run-every.ts';
 import { createDnsResolver } from './lib/resolver.ts';
 import { exitWith, stopOnSignal } from './lib/shutdown.ts';
 import { createWatchdog, keepWatch } from './lib/watchdog.ts';
+import { GATHERERS } from './mail-gatherers.ts';
+import { createMailHandler } from './mail/create-mail-handler.ts';
+import { createTransport } from './mail/create-transport.ts';
 import { createNetworks } from './networks/networks.ts';
 import { pauseSource } from './prices/pause-source.ts';
 import { createBinanceSource } from './prices/sources/binance.ts';
@@ -41,6 +45,7 @@ import type { WorkerLoop, WorkerParts } from './worker-loops.ts';
 import {
   createAuditLoop,
   createExchangeReaders,
+  createJobLoops,
   createKeyCheckLoop,
   createLoops,
   createReader,
@@ -48,8 +53,8 @@ import {
 } from './worker-loops.ts';
 
 /**
- * Process of a worker: follows chains, settles and expires invoices, refreshes prices, sends webhooks. Any number of
- * workers may run.
+ * Process of a worker: follows chains, settles and expires invoices, refreshes prices, sends webhooks and mails. Any
+ * number of workers may run.
  */
 
 const DNS_TIMEOUT_MS = 2_000;
@@ -74,6 +79,7 @@ await inOperatorWords(async () => {
   if (!config.anyDatabaseRole) await requireRole(database.pool, 'worker');
   await requireCurrentSchema(database.pool);
 });
+const jobs = await inOperatorWords(() => openJobs(database, log));
 const corrected = createCorrectedClock(systemClock);
 await requireAgreeingClock(database.pool, systemClock, corrected);
 const clock = createPacedClock(corrected, config.clockPace);
@@ -150,7 +156,20 @@ observeAudit(registry, database);
 observeAlarms(registry, database);
 const closers: (() => Promise<void>)[] = [];
 const run = (loop: WorkerLoop) => runLoop({ ...loop, log, signal: stop.signal, watchdog });
-const running = [...createLoops(parts, chainReaders), ...sandbox.loops].map(run);
+const { mailServer } = config;
+if (!mailServer) log.warn('no mail server: this worker sends no mails');
+const sending = mailServer && {
+  server: mailServer,
+  transport: createTransport(mailServer),
+  gatherers: GATHERERS,
+};
+const handlers = { 'send-mail': createMailHandler({ database, clock }, sending) };
+const jobLoops = createJobLoops(parts, { jobs, handlers, signal: stop.signal });
+closers.push(async () => {
+  sending?.transport.close();
+  await jobs.close();
+});
+const running = [...createLoops(parts, chainReaders), ...sandbox.loops, ...jobLoops].map(run);
 if (ring) {
   observeKeyRing(registry, ring);
   // A worker whose key ring cannot be read still follows chains, settles and expires; only signing webhooks, reading

@@ -12,6 +12,11 @@ import { explainTransfers } from './invoices/explain-transfers.ts';
 import { createFindEnds } from './invoices/expiry-sql.ts';
 import { readNamedTransactions } from './invoices/read-named-transactions.ts';
 import { reconcileEvents } from './invoices/reconcile-events.ts';
+import { buryJobs } from './jobs/bury-jobs.ts';
+import type { JobHandlers } from './jobs/job-handler.ts';
+import type { Jobs } from './jobs/open-jobs.ts';
+import { runJobs } from './jobs/run-jobs.ts';
+import { superviseJobs } from './jobs/supervise-jobs.ts';
 import type { Clock, CorrectedClock } from './lib/clock.ts';
 import { systemClock } from './lib/clock.ts';
 import { readsAccounts } from './networks/network.ts';
@@ -92,6 +97,10 @@ const EXCHANGE_HEAD_MS = 5_000;
  */
 const SANDBOX_POLL_MS = 1_000;
 const KEY_CHECK_IDLE_MS = 60_000;
+const JOBS_IDLE_MS = 1_000;
+const DEAD_JOBS_IDLE_MS = 10_000;
+/** Pause of the loop that looks for jobs whose worker is gone; most of its looks find that another worker just did. */
+const SUPERVISE_IDLE_MS = 5_000;
 const AUDIT_IDLE_MS = 1_000;
 const AUDIT_HEAD_MS = 3_600_000;
 /**
@@ -219,6 +228,24 @@ function createInvoiceLoops({ database, networks, clock, failpoint }: WorkerPart
       idleMs: PENDING_IDLE_MS,
       body: async () => (await decidePending()) > 0,
     },
+  ];
+}
+
+/** Loops that do jobs: one for each kind, so that no kind waits for another, and two that look after all of them. */
+export function createJobLoops(
+  { database, clock, log }: WorkerParts,
+  { jobs, handlers, signal }: { jobs: Jobs; handlers: JobHandlers; signal: AbortSignal },
+): WorkerLoop[] {
+  const look = async () => {
+    await superviseJobs(jobs);
+    return false;
+  };
+  const { run: sendMail } = handlers['send-mail'];
+  const mail = sendMail && { idleMs: JOBS_IDLE_MS, body: () => runJobs({ jobs, log, signal }, 'send-mail', sendMail) };
+  return [
+    ...(mail ? [{ name: 'job send-mail', ...mail }] : []),
+    { name: 'dead jobs', idleMs: DEAD_JOBS_IDLE_MS, body: () => buryJobs({ database, clock, jobs }, handlers) },
+    { name: 'lost jobs', idleMs: SUPERVISE_IDLE_MS, body: look },
   ];
 }
 

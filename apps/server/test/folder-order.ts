@@ -4,6 +4,8 @@ export const FOLDERS = [
   'db',
   'audit',
   'secrets',
+  'jobs',
+  'mail',
   'networks',
   'sources',
   'platforms',

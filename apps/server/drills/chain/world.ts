@@ -33,7 +33,7 @@ const CLOSE_TIMEOUT_MS = 5_000;
 export type Stores = {
   /** Store whose invoices outlive the drill. */
   lasting: TestStore;
-  /** Store with the longest lifetime for which coins are offered. */
+  /** A store whose invoices live as long as they may while coins are still offered for them. */
   hourly: TestStore;
   /** Store whose invoices end during the drill. */
   brief: TestStore;

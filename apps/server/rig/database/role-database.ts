@@ -5,6 +5,7 @@ import { closeDatabase, openDatabase } from '../../src/db/database.ts';
 import { prepareDatabase } from '../../src/db/prepare-database.ts';
 import type { ProcessRole } from '../../src/db/role.ts';
 import { OWNER, PROCESS_ROLES, roleName } from '../../src/db/role.ts';
+import { installJobs } from '../../src/jobs/install-jobs.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 
 /** Databases of rigs, to which processes connect in their roles, as they do in production. */
@@ -37,9 +38,16 @@ async function allowLogin(url: string): Promise<void> {
   }
 }
 
+type Preparation = Omit<Parameters<typeof prepareDatabase>[1], 'installJobs'>;
+
+/** Prepares a database as the migrating process does. Returns how many migrations were applied. */
+export function prepareAsMigrator(url: string, preparation: Preparation): Promise<number> {
+  return prepareDatabase(url, { ...preparation, installJobs });
+}
+
 /** Migrates an empty database and creates its roles, all of which can log in. */
 export async function prepareWithRoles(url: string): Promise<void> {
-  await prepareDatabase(url, { roles: true, now: new Date(systemClock.nowMs()), log: () => {} });
+  await prepareAsMigrator(url, { roles: true, now: new Date(systemClock.nowMs()), log: () => {} });
   await allowLogin(url);
 }
 

@@ -7,6 +7,7 @@ import type { EngineFixture } from './engine-fixture.ts';
 import { fail } from './engine-fixture.ts';
 import { NETWORKS } from '../chains/networks.ts';
 import { NO_EXCHANGES } from '../exchanges/no-exchanges.ts';
+import { NO_MAIL } from '../mail/no-mail.ts';
 
 /** Operator who runs commands; audit entries call this actor `cli:operator`. */
 export const OPERATOR = { kind: 'operator', name: 'operator' } as const;
@@ -28,6 +29,7 @@ export async function command(
   const genesisHash = (network: string) => engine.chains[network]?.genesisHash ?? other;
   const context = {
     ...NO_EXCHANGES,
+    ...NO_MAIL,
     networks: NETWORKS,
     database: engine.as('admin'),
     clock,

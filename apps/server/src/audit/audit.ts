@@ -27,6 +27,7 @@ const AUDIT_ACTIONS = [
   'key_ring.init',
   'key_ring.reseal',
   'key_ring.retire',
+  'mail.test',
   'member.add',
   'member.change',
   'member.invite',

@@ -14,6 +14,7 @@ import { createKeyRing } from '../secrets/key-ring.ts';
 import { registerKeyRing } from '../secrets/register-key-ring.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 import { NO_EXCHANGES } from '../../rig/exchanges/no-exchanges.ts';
+import { NO_MAIL } from '../../rig/mail/no-mail.ts';
 
 const ALICE = { kind: 'operator', name: 'alice' } as const;
 
@@ -31,6 +32,7 @@ async function run(name: string, values: Record<string, string> = {}): Promise<u
   if (!found) throw new Error(`There is no ${name}.`);
   const context = {
     ...NO_EXCHANGES,
+    ...NO_MAIL,
     networks: NETWORKS,
     database: own.database,
     clock: systemClock,

@@ -1,4 +1,5 @@
 import { alarmCommands } from './alarm-commands.ts';
+import { mailCommands } from './mail-commands.ts';
 import { invoiceCommands } from './invoice-commands.ts';
 import { recheckCommands } from './recheck-commands.ts';
 import { transferCommands } from './transfer-commands.ts';
@@ -29,6 +30,7 @@ export const OPERATOR_COMMANDS: readonly Command<OperatorContext>[] = [
   ...recheckCommands,
   ...transferCommands,
   ...webhookCommands,
+  ...mailCommands,
   ...ledgerCommands,
   ...keyRingCommands,
   ...auditCommands,

@@ -1,4 +1,5 @@
 import type { Operator } from '../lib/actor.ts';
+import type { Outbox } from '../mail/queue-mail.ts';
 import type { NetworksContext } from '../networks/networks.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 
@@ -17,6 +18,8 @@ export type OperatorContext = NetworksContext & {
   anyBaseUrl: boolean;
   /** The IP addresses that our requests come from, which merchants put on the allow-lists of keys. */
   egressAddresses: readonly string[];
+  /** Opens the place where mails are put; it has no jobs when no mail server is configured. */
+  outbox: () => Promise<Outbox>;
   /** Shards that new merchants may get; all shards by default. */
   shards?: string;
   /**

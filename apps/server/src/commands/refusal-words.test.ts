@@ -180,6 +180,7 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
     { alarm: '7', by: 'cli:alice', at: '2026-11-15T12:00:00.000Z' },
     'Alarm 7 was acknowledged by cli:alice at 2026-11-15T12:00:00.000Z.',
   ],
+  MAIL_ADDRESS_INVALID: [{ address: 'a@b\n' }, '"a@b\\n" is not one plain mail address.'],
   DATABASE_ROLE_UNFIT: [
     { user: 'postgres', role: 'counterfoil_api', faults: ['is a superuser', 'owns 3 tables'] },
     'The database role postgres does not fit this process:\n  it is a superuser\n  it owns 3 tables\nRun main-migrate with --roles and connect as counterfoil_api, as docs/operations.md shows.',
@@ -194,6 +195,11 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
     'The database schema is newer than this version knows: 0007-some.sql needs version 8 or later, this is version 6. Upgrade the server.',
   ],
   SCHEMA_BEHIND: [{}, 'The database schema is behind this version. Run the migrations first.'],
+  JOBS_NOT_INSTALLED: [{}, 'The tables of jobs are not in the database. Run the migrations again.'],
+  JOBS_WITHOUT_SCHEMA: [
+    {},
+    'Nobody has made the schema of jobs yet, and the owner role may not: run main-migrate with --roles once.',
+  ],
 };
 
 const rows = Object.entries(TABLE).map(([code, [details, words]]) => ({ code, details, words }));

@@ -156,6 +156,8 @@ const WORDS: Words = {
   ALARM_UNKNOWN: ({ alarm }) => `There is no alarm ${alarm}.`,
   ALARM_ACKNOWLEDGED: ({ alarm, by, at }) => `Alarm ${alarm} was acknowledged by ${by} at ${at}.`,
 
+  MAIL_ADDRESS_INVALID: ({ address }) => `${JSON.stringify(address)} is not one plain mail address.`,
+
   DATABASE_ROLE_UNFIT: ({ user, role, faults }) =>
     [
       `The database role ${user} does not fit this process:`,
@@ -168,6 +170,9 @@ const WORDS: Words = {
     `The database schema is newer than this version knows: ${migration} needs version ${needs} or later, this is ` +
     `version ${version}. Upgrade the server.`,
   SCHEMA_BEHIND: 'The database schema is behind this version. Run the migrations first.',
+  JOBS_NOT_INSTALLED: 'The tables of jobs are not in the database. Run the migrations again.',
+  JOBS_WITHOUT_SCHEMA:
+    'Nobody has made the schema of jobs yet, and the owner role may not: run main-migrate with --roles once.',
 };
 
 export function wordRefusal<Code extends RefusalCode>({ code, details }: Refusal<Code>): string {

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { prepareAsMigrator } from '../../rig/database/role-database.ts';
 import { createDatabase, dropDatabase, temporaryName } from '../../rig/database/temporary-database.ts';
 import { applyRoles } from './apply-roles.ts';
 import { migrate } from './migrate.ts';
-import { prepareDatabase } from './prepare-database.ts';
 
 const NOW = new Date('2026-11-15T12:00:00Z');
 const DATABASES = 3;
@@ -32,7 +32,7 @@ async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>
 const first = () => urls[0] ?? '';
 
 const OWNERS = `select distinct relowner::regrole::text as owner from pg_class
-  where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`;
+  where relnamespace::regnamespace::text in ('public', 'pgboss') and relkind in ('r', 'p')`;
 
 describe('roles', () => {
   test('roles can be created at once in several databases of one server, and again', async () => {
@@ -43,12 +43,12 @@ describe('roles', () => {
     await migrate(first(), () => {});
     const lines: string[] = [];
     const log = (line: string) => lines.push(line);
-    await prepareDatabase(first(), { roles: false, now: NOW, log });
+    await prepareAsMigrator(first(), { roles: false, now: NOW, log });
     expect(lines).toEqual([expect.stringContaining('--roles')]);
     await withClient(first(), (client) =>
       client.query(`insert into plans (code, fee_rate_percent, created_at) values ('kept', 1, now())`),
     );
-    expect(await prepareDatabase(first(), { roles: true, now: NOW, log: () => {} })).toBe(0);
+    expect(await prepareAsMigrator(first(), { roles: true, now: NOW, log: () => {} })).toBe(0);
     await withClient(first(), async (client) => {
       expect((await client.query(OWNERS)).rows).toEqual([{ owner: 'counterfoil_owner' }]);
       await client.query('set role counterfoil_api');
@@ -66,7 +66,7 @@ describe('roles', () => {
   });
 
   test('roles lose what is granted to them beside the file, with the next migration', async () => {
-    await prepareDatabase(first(), { roles: true, now: NOW, log: () => {} });
+    await prepareAsMigrator(first(), { roles: true, now: NOW, log: () => {} });
     const granted = () =>
       withClient(first(), async (client) => {
         const { rows } = await client.query<{ granted: boolean }>(
@@ -76,12 +76,12 @@ describe('roles', () => {
       });
     await withClient(first(), (client) => client.query('grant select on secrets to counterfoil_api, public'));
     expect(await granted()).toBe(true);
-    await prepareDatabase(first(), { roles: false, now: NOW, log: () => {} });
+    await prepareAsMigrator(first(), { roles: false, now: NOW, log: () => {} });
     expect(await granted()).toBe(false);
   });
 
   test('roles keep what a newer version granted them when an older one migrates beside it', async () => {
-    await prepareDatabase(first(), { roles: true, now: NOW, log: () => {} });
+    await prepareAsMigrator(first(), { roles: true, now: NOW, log: () => {} });
     await withClient(first(), async (client) => {
       await client.query('set role counterfoil_owner');
       await client.query('create table of_tomorrow (id bigint)');
@@ -93,7 +93,7 @@ describe('roles', () => {
     });
     for (const roles of [false, true]) {
       const lines: string[] = [];
-      expect(await prepareDatabase(first(), { roles, now: NOW, log: (line) => lines.push(line) })).toBe(0);
+      expect(await prepareAsMigrator(first(), { roles, now: NOW, log: (line) => lines.push(line) })).toBe(0);
       expect(lines).toEqual([expect.stringContaining('newer')]);
     }
     await withClient(first(), async (client) => {
@@ -104,8 +104,23 @@ describe('roles', () => {
     });
   });
 
+  test('the owner role migrates alone once the roles are there, and is told who makes the schema of jobs before', async () => {
+    const owner = new URL(first());
+    await prepareAsMigrator(first(), { roles: true, now: NOW, log: () => {} });
+    await withClient(first(), async (client) => {
+      await client.query('set role counterfoil_owner');
+      await client.query('drop schema pgboss cascade');
+    });
+    owner.username = 'counterfoil_owner';
+    const asOwner = () => prepareAsMigrator(owner.href, { roles: false, now: NOW, log: () => {} });
+    await expect(asOwner()).rejects.toMatchObject({ code: 'JOBS_WITHOUT_SCHEMA' });
+    await withClient(first(), applyRoles);
+    expect(await asOwner()).toBe(0);
+    expect(await asOwner()).toBe(0);
+  });
+
   test('roles let nobody put temporary tables into the database, or tables beside theirs', async () => {
-    await prepareDatabase(first(), { roles: true, now: NOW, log: () => {} });
+    await prepareAsMigrator(first(), { roles: true, now: NOW, log: () => {} });
     await withClient(first(), async (client) => {
       const { rows } = await client.query(
         `select has_database_privilege('counterfoil_worker', current_database(), 'temporary') as temporary,

@@ -8,15 +8,18 @@ declare
 begin
   for object in
     select format('%s %s', case c.relkind when 'S' then 'sequence' else 'table' end, c.oid::regclass) from pg_class c
-    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'S') and c.relowner = 'counterfoil_owner'::regrole
+    where c.relnamespace in ('public'::regnamespace, 'pgboss'::regnamespace) and c.relkind in ('r', 'p', 'v', 'S')
+      and c.relowner = 'counterfoil_owner'::regrole
     union all
     select format('function %s', p.oid::regprocedure) from pg_proc p
-    where p.pronamespace = 'public'::regnamespace and p.proowner = 'counterfoil_owner'::regrole
+    where p.pronamespace in ('public'::regnamespace, 'pgboss'::regnamespace) and p.proowner = 'counterfoil_owner'::regrole
   loop
     execute format('revoke all on %s from public, counterfoil_api, counterfoil_worker, counterfoil_admin, counterfoil_dashboard, '
       'counterfoil_views', object);
   end loop;
 end $$;
+revoke all on schema pgboss from public, counterfoil_api, counterfoil_worker, counterfoil_admin, counterfoil_dashboard,
+  counterfoil_views;
 
 -- schema_migrations: every process asks whether it knows the schema.
 grant select on schema_migrations
@@ -194,3 +197,21 @@ grant select (id, merchant_account_id, merchant_id, shard, live) on stores to co
 grant select (id, merchant_account_id, merchant_id, name, live, active) on stores to counterfoil_views;
 grant select (id, store_id, hint) on api_keys to counterfoil_views;
 grant select on memberships, membership_stores to counterfoil_views;
+-- Mails. Whoever asks for one adds its row; the worker sends it and writes what became of it.
+grant select, insert on mails to counterfoil_worker, counterfoil_admin, counterfoil_dashboard;
+grant update (state, decided_at, attempts, last_error) on mails to counterfoil_worker;
+
+-- Jobs, in the tables of pg-boss. An operator's command and the dashboard send them; the worker sends them, does them
+-- and removes them. Nobody changes the settings of a queue, and the API has no right at all.
+grant usage on schema pgboss to counterfoil_worker, counterfoil_admin, counterfoil_dashboard;
+grant execute on function pgboss.job_now() to counterfoil_worker, counterfoil_admin, counterfoil_dashboard;
+grant select on pgboss.version, pgboss.queue to counterfoil_worker, counterfoil_admin, counterfoil_dashboard;
+grant insert, select (id) on pgboss.job_common to counterfoil_admin, counterfoil_dashboard;
+grant select, insert, delete, update (state, started_on, completed_on, heartbeat_on, retry_count, output, blocked, pending_dependencies)
+  on pgboss.job_common to counterfoil_worker;
+grant insert on pgboss.job to counterfoil_worker;
+grant select, delete on pgboss.job_dependency to counterfoil_worker;
+grant update (
+  deferred_count, queued_count, ready_count, active_count, failed_count, total_count, ready_history, singletons_active,
+  monitor_claim_on, monitor_on, maintain_on
+) on pgboss.queue to counterfoil_worker;

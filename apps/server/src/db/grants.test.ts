@@ -1,181 +1,11 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { ALL_GRANTS, FUNCTIONS, JOB_FUNCTIONS, JOB_GRANTS, SEQUENCES } from '../../rig/database/expected-grants.ts';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { roleUrl } from '../../rig/database/role-database.ts';
 import type { ProcessRole } from './role.ts';
 import { PROCESS_ROLES, roleName } from './role.ts';
-
-/**
- * Expected rights of each role, written independently of grants.sql: a table missing here, or a right that differs,
- * fails. A right to some columns names them; a role without rights is left out. Partitions of months belong to the
- * owner only.
- */
-const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
-  account_demands: { api: 'insert', worker: 'select insert delete update(id)', admin: 'insert' },
-  admissions: { api: 'select insert update delete' },
-  alarms: {
-    api: 'select insert',
-    worker: 'select insert',
-    admin: 'select insert update(acknowledged_at,acknowledged_by)',
-  },
-  amount_slots: {
-    api: 'select insert update(held_until,quote_id)',
-    worker: 'select update(held_until)',
-    admin: 'select insert update(held_until,quote_id)',
-  },
-  api_keys: {
-    api: 'select(expires_at,hash,store_id)',
-    admin: 'select insert update(expires_at)',
-    views: 'select(hint,id,store_id)',
-  },
-  attempts: { worker: 'select insert', admin: 'select' },
-  attempts_default: { worker: 'select delete' },
-  audit_entries: { worker: 'select insert', admin: 'select insert', dashboard: 'select insert' },
-  audit_links: { worker: 'select insert', admin: 'select insert' },
-  balances: {
-    api: 'select update(available_micro_usd)',
-    worker: 'select update(available_micro_usd,overdraft_micro_usd)',
-    admin: 'select insert update(available_micro_usd,overdraft_micro_usd)',
-  },
-  brands: { api: 'select', admin: 'select insert update(accent,display_name,logo_hash)' },
-  chain_blocks: {
-    worker: 'select insert delete update(block_time,hash,kept,parent_hash)',
-    admin: 'select insert delete update(block_time,hash,kept,parent_hash)',
-  },
-  chain_coverage: { worker: 'select insert update(block_time,height)', admin: 'select update(block_time,height)' },
-  chain_reads: { worker: 'select insert delete update(hash,read_at,read_by)', admin: 'select insert delete' },
-  chains: {
-    api: 'select',
-    worker:
-      'select insert update(block_time,frozen_at,frozen_reason,hash,head_height,head_read_at,head_time,height,lease_owner,lease_until,rewinds)',
-    admin: 'select update(block_time,frozen_at,frozen_reason,hash,height,retired_at,retired_reason,rewinds)',
-  },
-  deliveries: {
-    api: 'select(attempts,event_row_id,id,state)',
-    worker: 'select insert update(attempts,leased_until,next_attempt_at,probes,resume_at,state,unscheduled)',
-    admin: 'select insert',
-  },
-  endpoints: { worker: 'select insert update(failures,probe_at)', admin: 'select insert' },
-  event_checks: { worker: 'select update(reached_at,reached_id)' },
-  events: {
-    api: 'select(event_id,id,invoice_id,sequence,type)',
-    worker: 'select insert update(body)',
-    admin: 'select insert update(id)',
-  },
-  expired_pending: { worker: 'select insert delete', admin: 'insert' },
-  exchange_accounts: {
-    api: 'select(account,checked_at,fault,key_expires_at,network,stopped_at)',
-    worker:
-      'select update(check_due_at,checked_at,day_read_at,fault,faulty_since,key_expires_at,latest_row_ms,overlap_read_at,stop_reason,stopped_at,stopped_by)',
-    admin:
-      'select insert update(base_url,bound_to_addresses,check_due_at,checked_at,day_read_at,fault,faulty_since,is_sub_account,key_expires_at,key_hint,latest_row_ms,overlap_read_at,removed_at,secret_id,stop_reason,stopped_at,stopped_by)',
-  },
-  followed_accounts: {
-    api: 'select(account,network,stopped_at)',
-    worker: 'select insert update',
-    admin: 'select insert update(next_read_at,version)',
-  },
-  invoice_changes: { api: 'select insert delete', worker: 'insert', admin: 'insert' },
-  invoices: {
-    api: 'select insert update(gate_network,gate_scope,gate_tier,quote_id)',
-    worker:
-      'select update(callback_status,ended_at,expires_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
-    admin:
-      'select update(ended_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
-  },
-  key_ring_holders: {
-    worker: 'select insert delete update(fault,key_ids,seen_at)',
-    admin: 'select',
-    dashboard: 'select insert delete update(fault,key_ids,seen_at)',
-  },
-  key_ring_keys: { worker: 'select', admin: 'select insert delete', dashboard: 'select' },
-  ledger_entries: { api: 'insert', worker: 'insert', admin: 'select insert' },
-  ledger_entries_default: {},
-  logos: { api: 'select', admin: 'select insert' },
-  merchants: {
-    api: 'select',
-    worker: 'select(event_salt,id)',
-    admin: 'select insert update(active)',
-    dashboard: 'select(active,code,id,name)',
-  },
-  named_transactions: {
-    api: 'select insert',
-    worker: 'select update(ended_at,height,next_try_at,outcome,tries)',
-    admin: 'select insert update(ended_at,named_at,named_by,next_try_at,outcome,tries)',
-  },
-  plans: { api: 'select', admin: 'select insert' },
-  platform_pauses: {
-    worker: 'select insert update(paused_until,reason)',
-    admin: 'select insert update(paused_until,reason)',
-  },
-  price_history: { api: 'select', worker: 'select insert delete', admin: 'select' },
-  price_reports: { api: 'select', worker: 'select insert update(observed_at,usd)', admin: 'select' },
-  quotes: { api: 'select insert', worker: 'select update(held_from,held_to)', admin: 'select insert update(held_to)' },
-  receiving_addresses: { admin: 'select insert' },
-  reverted_payments: { worker: 'select insert delete', admin: 'select insert delete' },
-  sandbox_accounts: { worker: 'select insert update(changes,height)' },
-  sandbox_acts: { api: 'select insert', worker: 'select insert delete update(done_at,outcome,tries)' },
-  sandbox_transfers: { api: 'select', worker: 'select insert update(block_hash,final,gone,height,paid_at)' },
-  schema_migrations: { api: 'select', worker: 'select', admin: 'select', dashboard: 'select', views: 'select' },
-  sealing_key: {
-    worker: 'select update(one)',
-    admin: 'select insert delete update(one,ring_key_id)',
-    dashboard: 'select update(one)',
-  },
-  secrets: {
-    worker: 'select insert',
-    admin: 'select insert update(abandoned_at,ring_key_id,sealed)',
-    dashboard: 'select insert',
-  },
-  stores: {
-    api: 'select',
-    worker: 'select',
-    admin: 'select insert update(active)',
-    dashboard: 'select(id,live,merchant_account_id,merchant_id,shard)',
-    views: 'select(active,id,live,merchant_account_id,merchant_id,name)',
-  },
-  test_faults: { api: 'select', worker: 'select insert update(outage_until,prices_gone_until,webhooks_fail_until)' },
-  transfers: { api: 'select', worker: 'select insert update', admin: 'select insert update' },
-  unreadable_transactions: {
-    worker: 'select insert delete update(alarmed_at,fault,next_try_at,reason,tries)',
-    admin: 'select insert update(alarmed_at,passed_at)',
-  },
-  wallets: { api: 'select update(id)', worker: 'select', admin: 'select insert update(removed_at)' },
-  watch_versions: { worker: 'select', admin: 'select insert update(version)' },
-  webhook_secrets: { worker: 'select', admin: 'select insert update(expires_at)' },
-};
-
-/** People and their sign-in: the dashboard's server has them to itself, an operator makes the first ones. */
-const PEOPLE_GRANTS: typeof GRANTS = {
-  attempt_budgets: { dashboard: 'select insert update delete' },
-  challenges: { dashboard: 'select insert delete' },
-  invitations: { dashboard: 'select insert update(accepted_by,ended_at,opened_at)' },
-  link_tokens: { dashboard: 'select insert update(used_at)', admin: 'insert' },
-  membership_stores: { dashboard: 'select insert delete', views: 'select' },
-  memberships: { dashboard: 'select insert delete update(all_stores,role)', admin: 'select insert', views: 'select' },
-  passkeys: { dashboard: 'select insert delete update(last_used_at,name,sign_count)', admin: 'select' },
-  people: {
-    dashboard:
-      'select insert update(disabled_at,language,mail_normal,mail_shown,name,password_hash,password_set_at,verified_at)',
-    admin: 'select insert update(disabled_at,operator_role)',
-  },
-  recovery_codes: { dashboard: 'select insert delete update(used_at)' },
-  security_events: { dashboard: 'select insert' },
-  security_events_default: {},
-  sessions: { dashboard: 'select insert delete update(idle_until,revoked_at,seen_at)' },
-  totp: {
-    dashboard: 'select insert delete update(confirmed_at,last_step,pending_secret_id,secret_id)',
-    admin: 'select',
-  },
-};
-const ALL_GRANTS = { ...GRANTS, ...PEOPLE_GRANTS };
-
-const SEQUENCES: Record<string, ProcessRole[]> = {
-  events_id_seq: ['worker', 'admin'],
-  quotes_id_seq: ['api', 'admin'],
-};
-const FUNCTIONS: Record<string, ProcessRole[]> = { drop_oldest_attempts: ['worker'], make_partitions: ['worker'] };
 
 let own: TestDatabase;
 beforeAll(async () => {
@@ -196,17 +26,19 @@ select c.relname as name, concat_ws(' ',
     where p.of_columns and not has_table_privilege($1, c.oid, p.name) and has_column_privilege($1, c.oid, a.attnum, p.name)
     group by p.name) k)) as rights
 from pg_class c
-where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')
+where c.relnamespace = $2::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')
 order by c.relname`;
 const WITH_PRIVILEGES = `
 with privileges (name, place, of_columns) as (values ('SELECT', 1, true), ('INSERT', 2, true), ('UPDATE', 3, true),
   ('DELETE', 4, false), ('TRUNCATE', 5, false), ('REFERENCES', 6, true), ('TRIGGER', 7, false))`;
 
 const MONTH = /_\d{4}_\d{2}$/;
+const DAY = /_\d{8}$/;
 
-async function rightsOf(role: ProcessRole): Promise<Map<string, string>> {
+async function rightsOf(role: ProcessRole, schema = 'public'): Promise<Map<string, string>> {
   const { rows } = await own.database.pool.query<{ name: string; rights: string }>(`${WITH_PRIVILEGES} ${PRIVILEGES}`, [
     roleName(role),
+    schema,
   ]);
   return new Map(rows.map(({ name, rights }) => [name, rights]));
 }
@@ -220,6 +52,22 @@ describe.each(PROCESS_ROLES)('the role of the %s', (role) => {
     expect(others).toEqual(
       Object.fromEntries(Object.entries(ALL_GRANTS).map(([name, granted]) => [name, granted[role] ?? ''])),
     );
+  });
+
+  test('has in every table of jobs exactly the rights that are listed here', async () => {
+    const rights = await rightsOf(role, 'pgboss');
+    expect([...rights].filter(([name, right]) => DAY.test(name) && right !== '')).toEqual([]);
+    const others = Object.fromEntries([...rights].filter(([name]) => !DAY.test(name)));
+    const expected = Object.keys(JOB_GRANTS).map((name) => [name, JOB_GRANTS[name]?.[role] ?? '']);
+    expect(others).toEqual(Object.fromEntries(expected));
+    const { rows } = await own.database.pool.query<{ create: boolean; usage: boolean; functions: string[] }>(
+      `select has_schema_privilege($1, 'pgboss', 'create') as create, has_schema_privilege($1, 'pgboss', 'usage') as usage,
+         array(select proname::text from pg_proc
+           where pronamespace = 'pgboss'::regnamespace and has_function_privilege($1, oid, 'execute') order by 1) as functions`,
+      [roleName(role)],
+    );
+    const functions = Object.keys(JOB_FUNCTIONS).filter((name) => JOB_FUNCTIONS[name]?.includes(role));
+    expect(rows).toEqual([{ create: false, usage: role !== 'api' && role !== 'views', functions }]);
   });
 
   test('uses sequences and calls functions only where it must', async () => {
@@ -265,6 +113,8 @@ describe.each(PROCESS_ROLES)('the role of the %s', (role) => {
     ['the schema', 'alter table invoices add column mine text'],
     ['a table', 'drop table brands'],
     ['a new table', 'create table mine (id integer)'],
+    ['a new table of jobs', 'create table pgboss.mine (id integer)'],
+    ['the settings of a job queue', `update pgboss.queue set retry_limit = 0`],
     ['a trap for others', 'create function mine() returns integer language sql as $$ select 1 $$'],
     ['the history of the schema', 'delete from schema_migrations'],
     ['settings of another role', 'alter role counterfoil_owner set timezone = default'],
@@ -283,9 +133,13 @@ describe.each(PROCESS_ROLES)('the role of the %s', (role) => {
 
 test('everything belongs to the owner, who cannot do more than own it', async () => {
   const { rows: strangers } = await own.database.pool.query(
-    `select c.relname from pg_class c where c.relnamespace = 'public'::regnamespace and c.relowner <> 'counterfoil_owner'::regrole
+    `select c.relname from pg_class c where c.relnamespace in ('public'::regnamespace, 'pgboss'::regnamespace)
+       and c.relowner <> 'counterfoil_owner'::regrole
      union all
-     select p.proname from pg_proc p where p.pronamespace = 'public'::regnamespace and p.proowner <> 'counterfoil_owner'::regrole`,
+     select p.proname from pg_proc p where p.pronamespace in ('public'::regnamespace, 'pgboss'::regnamespace)
+       and p.proowner <> 'counterfoil_owner'::regrole
+     union all
+     select nspname from pg_namespace where nspname = 'pgboss' and nspowner <> 'counterfoil_owner'::regrole`,
   );
   expect(strangers).toEqual([]);
   const { rows } = await own.database.pool.query(

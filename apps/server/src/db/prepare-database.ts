@@ -7,6 +7,8 @@ type Preparation = {
   /** Whether to create the roles first; the URL must then be that of a user who may create roles. */
   roles: boolean;
   now: Date;
+  /** Installs the tables and queues of jobs, as the role that the connection acts as. */
+  installJobs: (client: pg.ClientBase) => Promise<void>;
   log: (line: string) => void;
 };
 
@@ -24,19 +26,24 @@ async function withClient(url: string, use: (client: pg.Client) => Promise<void>
 }
 
 /**
- * Migrates a database to the schema of this version, creates the partitions of the coming months and grants the rights
- * of each role, unless a later version has already done so. Returns how many migrations were applied.
+ * Migrates a database to the schema of this version, creates the partitions of the coming months, installs jobs and
+ * grants the rights of each role, unless a later version has already done so. Returns how many migrations were applied.
  */
-export async function prepareDatabase(url: string, { roles, now, log }: Preparation): Promise<number> {
+export async function prepareDatabase(url: string, preparation: Preparation): Promise<number> {
+  const { roles, now, installJobs, log } = preparation;
   if (roles) await withClient(url, applyRoles);
   const applied = await migrate(url, log);
   await withClient(url, async (client) => {
     const asOwner = await becomeOwner(client);
     if (!(await ensurePartitions(client, now))) log('a table is in use: workers make its partitions later');
-    // An older version does not grant anything on a newer schema. Grants begin by revoking everything, and the older
-    // version does not know the newer tables: processes of the newer version would lose their rights.
-    if (asOwner && (await isNewerSchema(client))) log('the schema is newer than this version: grants stay as they are');
-    else if (asOwner) await applyGrants(client);
+    // An older version changes neither queues nor rights on a newer schema. Grants begin by revoking everything, and the
+    // older version does not know the newer tables: processes of the newer version would lose their rights.
+    if (await isNewerSchema(client)) {
+      log('the schema is newer than this version: job queues and grants stay as they are');
+      return;
+    }
+    await installJobs(client);
+    if (asOwner) await applyGrants(client);
     else log('there are no roles here: run this with --roles once, as somebody who may make them');
   });
   return applied;

@@ -36,11 +36,13 @@ select session_user as "user",
     case when bool_or(m.rolcreatedb) then 'can create databases' end, case when bool_or(m.rolreplication) then 'can replicate' end,
     case when bool_or(m.rolbypassrls) then 'can pass by row security' end], null) from might m) as powers,
   array(select m.rolname::text from might m where m.rolname ~ '^(counterfoil|pg)_' and m.rolname <> session_user order by 1) as roles,
-  (select count(*)::integer from pg_class c where c.relnamespace = 'public'::regnamespace and c.relowner = (
+  (select count(*)::integer from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname in ('public', 'pgboss') and c.relowner = (
     select r.oid from pg_roles r where r.rolname = session_user)) as owned,
   array(select p.privilege || ' of ' || c.relname from pg_roles r
-      cross join pg_class c cross join unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE']) as p (privilege)
-    where r.rolname = $1 and c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+      cross join pg_class c join pg_namespace n on n.oid = c.relnamespace
+      cross join unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE']) as p (privilege)
+    where r.rolname = $1 and n.nspname in ('public', 'pgboss') and c.relkind in ('r', 'p')
       and has_table_privilege(session_user, c.oid, p.privilege) and not has_table_privilege(r.oid, c.oid, p.privilege)
     order by 1 limit ${NAMED_EXCESS}) as excess,
   (select json_object_agg(name, current_setting(name)) from unnest($2::text[]) as s (name)) as settings`;

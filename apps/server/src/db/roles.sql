@@ -28,14 +28,25 @@ begin
   grant usage, create on schema public to counterfoil_owner;
   grant usage on schema public to counterfoil_api, counterfoil_worker, counterfoil_admin, counterfoil_dashboard, counterfoil_views;
 
-  -- Tables and functions of a database from before the roles belong to whoever migrated it.
+  -- The schema of jobs: only pg-boss's own statements make tables in it, as the owner role.
+  if not exists (select from pg_namespace where nspname = 'pgboss') then
+    create schema pgboss authorization counterfoil_owner;
+  elsif (select nspowner from pg_namespace where nspname = 'pgboss') <> 'counterfoil_owner'::regrole then
+    alter schema pgboss owner to counterfoil_owner;
+  end if;
+
+  -- Tables, types and functions of a database from before the roles belong to whoever migrated it.
   for object in
     select format('table %s', c.oid::regclass) from pg_class c
-    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relowner <> 'counterfoil_owner'::regrole
+    where c.relnamespace in ('public'::regnamespace, 'pgboss'::regnamespace) and c.relkind in ('r', 'p')
+      and c.relowner <> 'counterfoil_owner'::regrole
     union all
     select format('function %s', p.oid::regprocedure) from pg_proc p
-    where p.pronamespace = 'public'::regnamespace and p.proowner <> 'counterfoil_owner'::regrole
+    where p.pronamespace in ('public'::regnamespace, 'pgboss'::regnamespace) and p.proowner <> 'counterfoil_owner'::regrole
       and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+    union all
+    select format('type %s', t.oid::regtype) from pg_type t
+    where t.typnamespace = 'pgboss'::regnamespace and t.typtype = 'e' and t.typowner <> 'counterfoil_owner'::regrole
   loop
     execute format('alter %s owner to counterfoil_owner', object);
   end loop;

@@ -661,6 +661,32 @@ create table logos (
   constraint logos_hash_check CHECK ((hash ~ '^[0-9a-f]{64}$'::text))
 );
 
+-- Every mail that was asked for, and what became of it. A job sends it.
+create table mails (
+  id bigint not null generated always as identity,
+  template text not null,
+  language text not null,
+  to_address text not null,
+  -- Ids by which the facts of the mail are found when it is sent: no text, no secret, no link.
+  data jsonb not null,
+  -- queued until decided; sent: the mail server took it; failed: refused for good, or its tries are used up; unsent: no mail server was configured; dropped: no longer wanted when its turn came.
+  state text not null,
+  created_at timestamp with time zone not null,
+  decided_at timestamp with time zone,
+  -- How often it was given to the mail server. More than one can have arrived: a worker may die after the server took it.
+  attempts integer not null default 0,
+  -- Why the last attempt failed, as the mail server or the connection said.
+  last_error text,
+  constraint mails_pkey PRIMARY KEY (id),
+  constraint mails_attempts_check CHECK ((attempts >= 0)),
+  constraint mails_check CHECK (((state = 'queued'::text) = (decided_at IS NULL))),
+  constraint mails_language_check CHECK (((length(language) >= 2) AND (length(language) <= 16))),
+  constraint mails_last_error_check CHECK ((length(last_error) <= 500)),
+  constraint mails_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'unsent'::text, 'dropped'::text]))),
+  constraint mails_template_check CHECK (((length(template) >= 1) AND (length(template) <= 64))),
+  constraint mails_to_address_check CHECK (((length(to_address) >= 3) AND (length(to_address) <= 254)))
+);
+
 -- The stores of a member who has not all of them.
 create table membership_stores (
   merchant_account_id bigint not null,

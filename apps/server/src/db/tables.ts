@@ -339,6 +339,19 @@ type LogosTable = {
   bytes: Buffer;
 };
 
+type MailsTable = {
+  id: Generated<bigint>;
+  template: string;
+  language: string;
+  to_address: string;
+  data: unknown;
+  state: string;
+  created_at: Date;
+  decided_at: Date | null;
+  attempts: Generated<number>;
+  last_error: string | null;
+};
+
 type MembershipStoresTable = {
   merchant_account_id: bigint;
   person_id: bigint;
@@ -690,6 +703,7 @@ export type Tables = {
   ledger_entries: LedgerEntriesTable;
   link_tokens: LinkTokensTable;
   logos: LogosTable;
+  mails: MailsTable;
   membership_stores: MembershipStoresTable;
   memberships: MembershipsTable;
   merchants: MerchantsTable;

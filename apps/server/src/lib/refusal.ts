@@ -155,12 +155,17 @@ export type Refusals = {
   ALARM_UNKNOWN: { alarm: string };
   ALARM_ACKNOWLEDGED: { alarm: string; by: string; at: string };
 
+  // Refusals about mail
+  MAIL_ADDRESS_INVALID: { address: string };
+
   // Refusals about the database itself
   DATABASE_ROLE_UNFIT: { user: string; role: string; faults: readonly string[] };
   MIGRATION_LOCKED: Nothing;
   MIGRATION_CHANGED: { migration: string };
   SCHEMA_NEWER: { migration: string; needs: string; version: number };
   SCHEMA_BEHIND: Nothing;
+  JOBS_NOT_INSTALLED: Nothing;
+  JOBS_WITHOUT_SCHEMA: Nothing;
 };
 
 type Nothing = Record<string, never>;

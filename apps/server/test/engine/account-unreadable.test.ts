@@ -23,6 +23,7 @@ import {
 } from '../../rig/invoices/solana-fixture.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 import { NO_EXCHANGES } from '../../rig/exchanges/no-exchanges.ts';
+import { NO_MAIL } from '../../rig/mail/no-mail.ts';
 
 /** An unreadable transaction delays what must wait for it, and nothing else. */
 
@@ -77,6 +78,7 @@ async function run(name: string, values: Record<string, string>): Promise<unknow
   const { database, clock } = engine;
   const context = {
     ...NO_EXCHANGES,
+    ...NO_MAIL,
     networks: NETWORKS,
     database,
     clock,

@@ -1,3 +1,4 @@
+import { NO_MAIL } from '../../rig/mail/no-mail.ts';
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -84,6 +85,7 @@ async function run(
     wait: async () => {},
     anyBaseUrl,
     egressAddresses: ['192.0.2.7'],
+    ...NO_MAIL,
   };
   return found.run(context, values);
 }

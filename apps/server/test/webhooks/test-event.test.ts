@@ -15,6 +15,7 @@ import {
 } from '../../rig/webhooks/webhook-fixture.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 import { NO_EXCHANGES } from '../../rig/exchanges/no-exchanges.ts';
+import { NO_MAIL } from '../../rig/mail/no-mail.ts';
 
 /** A test event is sent like all others, and cannot be mistaken for a payment. */
 
@@ -38,6 +39,7 @@ async function command(values: Record<string, string>): Promise<Record<string, u
   const clock = { nowMs: () => (values['wait'] === '0' ? fixture.clock.nowMs() : systemClock.nowMs()) };
   const context: OperatorContext = {
     ...NO_EXCHANGES,
+    ...NO_MAIL,
     networks: NETWORKS,
     database: fixture.as('admin'),
     clock,

@@ -35,7 +35,7 @@ export function viewOf(parts: Omit<NodeView, 'accepted' | 'executed'>, lagBlocks
   return { ...parts, accepted, executed: Math.max(0, accepted - queue) };
 }
 
-/** Hash of a block as the provider shows it: on another chain every hash is different. */
+/** Hash of a block as this provider shows it: a provider that follows another chain shows other hashes. */
 function hashIn({ faults, counts }: NodeView, { height, hash }: NodeBlock): Hex {
   if (!faults.foreign || height <= faults.foreign.above) return hash;
   counts.foreign += 1;

@@ -11,8 +11,8 @@ type DepositPair = { deposit: KucoinDeposit; entry: BookedEntry };
 
 type KnownPairs = {
   /**
-   * Known pairs of all payments among these deposits; undefined when a deposit is new, or was shown in another state
-   * before.
+   * Returns these deposits paired with their ledger entries, as earlier reads found them; undefined when a deposit is
+   * new, or was shown in another state before.
    */
   recall: (account: string, deposits: readonly KucoinDeposit[]) => DepositPair[] | undefined;
   keep: (account: string, pairs: readonly DepositPair[]) => void;

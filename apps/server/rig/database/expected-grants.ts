@@ -1,0 +1,204 @@
+import type { ProcessRole } from '../../src/db/role.ts';
+
+/**
+ * Expected rights of each role, written independently of grants.sql: a table missing here, or a right that differs,
+ * fails. A right to some columns names them; a role without rights is left out. Partitions of months belong to the
+ * owner only.
+ */
+const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
+  account_demands: { api: 'insert', worker: 'select insert delete update(id)', admin: 'insert' },
+  admissions: { api: 'select insert update delete' },
+  alarms: {
+    api: 'select insert',
+    worker: 'select insert',
+    admin: 'select insert update(acknowledged_at,acknowledged_by)',
+  },
+  amount_slots: {
+    api: 'select insert update(held_until,quote_id)',
+    worker: 'select update(held_until)',
+    admin: 'select insert update(held_until,quote_id)',
+  },
+  api_keys: {
+    api: 'select(expires_at,hash,store_id)',
+    admin: 'select insert update(expires_at)',
+    views: 'select(hint,id,store_id)',
+  },
+  attempts: { worker: 'select insert', admin: 'select' },
+  attempts_default: { worker: 'select delete' },
+  audit_entries: { worker: 'select insert', admin: 'select insert', dashboard: 'select insert' },
+  audit_links: { worker: 'select insert', admin: 'select insert' },
+  balances: {
+    api: 'select update(available_micro_usd)',
+    worker: 'select update(available_micro_usd,overdraft_micro_usd)',
+    admin: 'select insert update(available_micro_usd,overdraft_micro_usd)',
+  },
+  brands: { api: 'select', admin: 'select insert update(accent,display_name,logo_hash)' },
+  chain_blocks: {
+    worker: 'select insert delete update(block_time,hash,kept,parent_hash)',
+    admin: 'select insert delete update(block_time,hash,kept,parent_hash)',
+  },
+  chain_coverage: { worker: 'select insert update(block_time,height)', admin: 'select update(block_time,height)' },
+  chain_reads: { worker: 'select insert delete update(hash,read_at,read_by)', admin: 'select insert delete' },
+  chains: {
+    api: 'select',
+    worker:
+      'select insert update(block_time,frozen_at,frozen_reason,hash,head_height,head_read_at,head_time,height,lease_owner,lease_until,rewinds)',
+    admin: 'select update(block_time,frozen_at,frozen_reason,hash,height,retired_at,retired_reason,rewinds)',
+  },
+  deliveries: {
+    api: 'select(attempts,event_row_id,id,state)',
+    worker: 'select insert update(attempts,leased_until,next_attempt_at,probes,resume_at,state,unscheduled)',
+    admin: 'select insert',
+  },
+  endpoints: { worker: 'select insert update(failures,probe_at)', admin: 'select insert' },
+  event_checks: { worker: 'select update(reached_at,reached_id)' },
+  events: {
+    api: 'select(event_id,id,invoice_id,sequence,type)',
+    worker: 'select insert update(body)',
+    admin: 'select insert update(id)',
+  },
+  expired_pending: { worker: 'select insert delete', admin: 'insert' },
+  exchange_accounts: {
+    api: 'select(account,checked_at,fault,key_expires_at,network,stopped_at)',
+    worker:
+      'select update(check_due_at,checked_at,day_read_at,fault,faulty_since,key_expires_at,latest_row_ms,overlap_read_at,stop_reason,stopped_at,stopped_by)',
+    admin:
+      'select insert update(base_url,bound_to_addresses,check_due_at,checked_at,day_read_at,fault,faulty_since,is_sub_account,key_expires_at,key_hint,latest_row_ms,overlap_read_at,removed_at,secret_id,stop_reason,stopped_at,stopped_by)',
+  },
+  followed_accounts: {
+    api: 'select(account,network,stopped_at)',
+    worker: 'select insert update',
+    admin: 'select insert update(next_read_at,version)',
+  },
+  invoice_changes: { api: 'select insert delete', worker: 'insert', admin: 'insert' },
+  invoices: {
+    api: 'select insert update(gate_network,gate_scope,gate_tier,quote_id)',
+    worker:
+      'select update(callback_status,ended_at,expires_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
+    admin:
+      'select update(ended_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
+  },
+  key_ring_holders: {
+    worker: 'select insert delete update(fault,key_ids,seen_at)',
+    admin: 'select',
+    dashboard: 'select insert delete update(fault,key_ids,seen_at)',
+  },
+  key_ring_keys: { worker: 'select', admin: 'select insert delete', dashboard: 'select' },
+  ledger_entries: { api: 'insert', worker: 'insert', admin: 'select insert' },
+  ledger_entries_default: {},
+  logos: { api: 'select', admin: 'select insert' },
+  mails: {
+    worker: 'select insert update(attempts,decided_at,last_error,state)',
+    admin: 'select insert',
+    dashboard: 'select insert',
+  },
+  merchants: {
+    api: 'select',
+    worker: 'select(event_salt,id)',
+    admin: 'select insert update(active)',
+    dashboard: 'select(active,code,id,name)',
+  },
+  named_transactions: {
+    api: 'select insert',
+    worker: 'select update(ended_at,height,next_try_at,outcome,tries)',
+    admin: 'select insert update(ended_at,named_at,named_by,next_try_at,outcome,tries)',
+  },
+  plans: { api: 'select', admin: 'select insert' },
+  platform_pauses: {
+    worker: 'select insert update(paused_until,reason)',
+    admin: 'select insert update(paused_until,reason)',
+  },
+  price_history: { api: 'select', worker: 'select insert delete', admin: 'select' },
+  price_reports: { api: 'select', worker: 'select insert update(observed_at,usd)', admin: 'select' },
+  quotes: { api: 'select insert', worker: 'select update(held_from,held_to)', admin: 'select insert update(held_to)' },
+  receiving_addresses: { admin: 'select insert' },
+  reverted_payments: { worker: 'select insert delete', admin: 'select insert delete' },
+  sandbox_accounts: { worker: 'select insert update(changes,height)' },
+  sandbox_acts: { api: 'select insert', worker: 'select insert delete update(done_at,outcome,tries)' },
+  sandbox_transfers: { api: 'select', worker: 'select insert update(block_hash,final,gone,height,paid_at)' },
+  schema_migrations: { api: 'select', worker: 'select', admin: 'select', dashboard: 'select', views: 'select' },
+  sealing_key: {
+    worker: 'select update(one)',
+    admin: 'select insert delete update(one,ring_key_id)',
+    dashboard: 'select update(one)',
+  },
+  secrets: {
+    worker: 'select insert',
+    admin: 'select insert update(abandoned_at,ring_key_id,sealed)',
+    dashboard: 'select insert',
+  },
+  stores: {
+    api: 'select',
+    worker: 'select',
+    admin: 'select insert update(active)',
+    dashboard: 'select(id,live,merchant_account_id,merchant_id,shard)',
+    views: 'select(active,id,live,merchant_account_id,merchant_id,name)',
+  },
+  test_faults: { api: 'select', worker: 'select insert update(outage_until,prices_gone_until,webhooks_fail_until)' },
+  transfers: { api: 'select', worker: 'select insert update', admin: 'select insert update' },
+  unreadable_transactions: {
+    worker: 'select insert delete update(alarmed_at,fault,next_try_at,reason,tries)',
+    admin: 'select insert update(alarmed_at,passed_at)',
+  },
+  wallets: { api: 'select update(id)', worker: 'select', admin: 'select insert update(removed_at)' },
+  watch_versions: { worker: 'select', admin: 'select insert update(version)' },
+  webhook_secrets: { worker: 'select', admin: 'select insert update(expires_at)' },
+};
+
+/** People and their sign-in: the dashboard's server has them to itself, an operator makes the first ones. */
+const PEOPLE_GRANTS: typeof GRANTS = {
+  attempt_budgets: { dashboard: 'select insert update delete' },
+  challenges: { dashboard: 'select insert delete' },
+  invitations: { dashboard: 'select insert update(accepted_by,ended_at,opened_at)' },
+  link_tokens: { dashboard: 'select insert update(used_at)', admin: 'insert' },
+  membership_stores: { dashboard: 'select insert delete', views: 'select' },
+  memberships: { dashboard: 'select insert delete update(all_stores,role)', admin: 'select insert', views: 'select' },
+  passkeys: { dashboard: 'select insert delete update(last_used_at,name,sign_count)', admin: 'select' },
+  people: {
+    dashboard:
+      'select insert update(disabled_at,language,mail_normal,mail_shown,name,password_hash,password_set_at,verified_at)',
+    admin: 'select insert update(disabled_at,operator_role)',
+  },
+  recovery_codes: { dashboard: 'select insert delete update(used_at)' },
+  security_events: { dashboard: 'select insert' },
+  security_events_default: {},
+  sessions: { dashboard: 'select insert delete update(idle_until,revoked_at,seen_at)' },
+  totp: {
+    dashboard: 'select insert delete update(confirmed_at,last_step,pending_secret_id,secret_id)',
+    admin: 'select',
+  },
+};
+export const ALL_GRANTS = { ...GRANTS, ...PEOPLE_GRANTS };
+/** Expected rights in the tables of pg-boss. Its daily partitions of statistics belong to the owner only. */
+export const JOB_GRANTS: typeof GRANTS = {
+  bam: {},
+  job: { worker: 'insert' },
+  job_common: {
+    worker:
+      'select insert delete update(blocked,completed_on,heartbeat_on,output,pending_dependencies,retry_count,started_on,state)',
+    admin: 'insert select(id)',
+    dashboard: 'insert select(id)',
+  },
+  job_dependency: { worker: 'select delete' },
+  queue: {
+    worker:
+      'select update(active_count,deferred_count,failed_count,maintain_on,monitor_claim_on,monitor_on,queued_count,ready_count,ready_history,singletons_active,total_count)',
+    admin: 'select',
+    dashboard: 'select',
+  },
+  queue_stats: {},
+  schedule: {},
+  subscription: {},
+  version: { worker: 'select', admin: 'select', dashboard: 'select' },
+  warning: {},
+};
+
+export const SEQUENCES: Record<string, ProcessRole[]> = {
+  events_id_seq: ['worker', 'admin'],
+  quotes_id_seq: ['api', 'admin'],
+};
+export const FUNCTIONS: Record<string, ProcessRole[]> = {
+  drop_oldest_attempts: ['worker'],
+  make_partitions: ['worker'],
+};
+export const JOB_FUNCTIONS: typeof FUNCTIONS = { job_now: ['worker', 'admin', 'dashboard'] };

@@ -1,0 +1,71 @@
+import type pg from 'pg';
+import { getConstructionPlans, getMigrationPlans, PgBoss } from 'pg-boss';
+import { DEAD_JOBS, JOB_NAMES, JOB_POLICIES, JOB_SCHEMA, JOB_SCHEMA_VERSION, LIFE_SECONDS } from './job.ts';
+import { createJobSchema, hasJobSchema, lockInstallation, runPlans, runSqlOn, unlockInstallation } from './job-sql.ts';
+
+/** How much longer than its own limit a job may be under way before it counts as lost. */
+const SPARE_SECONDS = 30;
+/** How long jobs that ended are kept: nothing asks for them, and the search for lost jobs counts all that there are. */
+const KEEP_ENDED_SECONDS = 3_600;
+const BURIAL = { retryLimit: 1_000, retryDelay: 60, expireInSeconds: 60 };
+
+const queueOptions = (name: keyof typeof JOB_POLICIES) => {
+  const { retries, firstRestSeconds, longestRestSeconds, maxSeconds } = JOB_POLICIES[name];
+  return {
+    retryLimit: retries,
+    retryDelay: firstRestSeconds,
+    retryBackoff: true,
+    retryDelayMax: longestRestSeconds,
+    expireInSeconds: maxSeconds + SPARE_SECONDS,
+    heartbeatSeconds: LIFE_SECONDS,
+    deleteAfterSeconds: KEEP_ENDED_SECONDS,
+    deadLetter: DEAD_JOBS,
+  };
+};
+
+/** Creates the tables of pg-boss, or brings them up to the version that this package knows. */
+async function installTables(client: pg.ClientBase, boss: PgBoss): Promise<void> {
+  if (!(await hasJobSchema(client))) await createJobSchema(client);
+  if (!(await boss.isInstalled())) {
+    await runPlans(client, getConstructionPlans(JOB_SCHEMA, { createSchema: false }));
+    return;
+  }
+  const version = await boss.schemaVersion();
+  if (version !== null && version < JOB_SCHEMA_VERSION) await runPlans(client, getMigrationPlans(JOB_SCHEMA, version));
+}
+
+async function installQueues(boss: PgBoss): Promise<void> {
+  await boss.start();
+  try {
+    const present = new Set((await boss.getQueues()).map(({ name }) => name));
+    const wanted = [
+      { name: DEAD_JOBS, options: BURIAL },
+      ...JOB_NAMES.map((name) => ({ name, options: queueOptions(name) })),
+    ];
+    for (const { name, options } of wanted) {
+      if (present.has(name)) await boss.updateQueue(name, options);
+      else await boss.createQueue(name, options);
+    }
+  } finally {
+    await boss.stop({ graceful: false, close: false });
+  }
+}
+
+/** Installs what jobs need in the database, as the role that the connection acts as. Safe to repeat. */
+export async function installJobs(client: pg.ClientBase): Promise<void> {
+  const boss = new PgBoss({
+    db: runSqlOn(client),
+    schema: JOB_SCHEMA,
+    migrate: false,
+    supervise: false,
+    schedule: false,
+  });
+  boss.on('error', () => {});
+  await lockInstallation(client);
+  try {
+    await installTables(client, boss);
+    await installQueues(boss);
+  } finally {
+    await unlockInstallation(client);
+  }
+}

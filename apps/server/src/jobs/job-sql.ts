@@ -1,0 +1,66 @@
+import type pg from 'pg';
+import type { Db } from 'pg-boss';
+import { isDatabaseError } from '../db/database.ts';
+import { sleep } from '../lib/loop.ts';
+import { Refusal } from '../lib/refusal.ts';
+import { JOB_SCHEMA } from './job.ts';
+
+/** SQL around the schema of pg-boss, whose own statements come from its package. */
+
+// The key of the advisory lock of installations: any constant that all migrating processes share.
+const ADVISORY_LOCK = 0x0c_0f_02;
+const LOCK_POLL_MS = 250;
+/** How often the lock is tried: for longer than any installation takes. */
+const MAX_LOCK_TRIES = 3_600_000 / LOCK_POLL_MS;
+const NOT_ALLOWED = '42501';
+const COMMIT = 'COMMIT;';
+
+/** The way in which pg-boss runs its statements: on connections of ours. */
+export function runSqlOn(connections: pg.Pool | pg.ClientBase): Db {
+  return { executeSql: (text, values) => connections.query(text, values) };
+}
+
+/**
+ * Lets one process at a time install: pg-boss fails when two create its tables at once. The lock is tried again and
+ * again, because a statement that waits would hold up the indexes that the other process builds concurrently.
+ */
+export async function lockInstallation(client: pg.ClientBase): Promise<void> {
+  for (let tries = 0; tries < MAX_LOCK_TRIES; tries += 1) {
+    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
+      ADVISORY_LOCK,
+    ]);
+    if (rows[0]?.locked) return;
+    await sleep(LOCK_POLL_MS, new AbortController().signal);
+  }
+  throw new Refusal('MIGRATION_LOCKED');
+}
+
+export async function unlockInstallation(client: pg.ClientBase): Promise<void> {
+  await client.query('select pg_advisory_unlock($1)', [ADVISORY_LOCK]);
+}
+
+export async function hasJobSchema(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query('select from pg_namespace where nspname = $1', [JOB_SCHEMA]);
+  return rows.length > 0;
+}
+
+/** Creates the schema where there are no roles; otherwise roles.sql has created it, because the owner role may not. */
+export async function createJobSchema(client: pg.ClientBase): Promise<void> {
+  try {
+    await client.query(`create schema ${JOB_SCHEMA}`);
+  } catch (cause) {
+    if (isDatabaseError(cause, NOT_ALLOWED)) throw new Refusal('JOBS_WITHOUT_SCHEMA');
+    throw cause;
+  }
+}
+
+/**
+ * Runs statements that pg-boss wrote out: one transaction, and after it indexes that are built concurrently, each of
+ * which must be a statement alone.
+ */
+export async function runPlans(client: pg.ClientBase, plans: string): Promise<void> {
+  const end = plans.lastIndexOf(COMMIT) + COMMIT.length;
+  await client.query(plans.slice(0, end));
+  const indexes = plans.slice(end).split(/;\s*$/m);
+  for (const index of indexes) if (index.trim() !== '') await client.query(index);
+}

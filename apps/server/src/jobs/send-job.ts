@@ -1,0 +1,13 @@
+import { fromKysely } from 'pg-boss';
+import type { Tx } from '../db/transaction.ts';
+import type { Job, JobName } from './job.ts';
+import type { Jobs } from './open-jobs.ts';
+
+/**
+ * Sends a job in the caller's transaction: the job exists if the transaction commits, and never otherwise. A verb sends
+ * its jobs before it writes its audit entry.
+ */
+export async function sendJob<Name extends JobName>(tx: Tx, { boss }: Jobs, { name, data }: Job<Name>): Promise<void> {
+  const id = await boss.send(name, data, { db: fromKysely(tx) });
+  if (id === null) throw new Error(`The job ${name} was not taken.`);
+}

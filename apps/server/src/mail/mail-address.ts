@@ -1,0 +1,38 @@
+import ipaddr from 'ipaddr.js';
+
+/**
+ * A mail address that was checked: one mailbox at one domain, in the plain form that everybody uses. `shown` is as it
+ * was typed, with its domain in lower case, and is what mail is sent to; `normal` is all in lower case and is what
+ * addresses are compared by, because no provider tells people apart by capital letters.
+ */
+export type MailAddress = { readonly shown: string; readonly normal: string };
+
+const MAX_CHARACTERS = 254;
+const MAX_LOCAL_CHARACTERS = 64;
+const MAX_LABEL_CHARACTERS = 63;
+
+/**
+ * Local part: letters and digits, and signs that need no quotes, in parts between single dots. Quoted forms, which may
+ * hold spaces, commas and further at signs, are refused: mail software reads them in different ways.
+ */
+const LOCAL = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
+/** The last label has a letter, so that no IP address passes for a domain. */
+const LAST_LABEL = /[a-z]/;
+
+function isDomain(domain: string): boolean {
+  const labels = domain.split('.');
+  const fits = labels.every((label) => label.length <= MAX_LABEL_CHARACTERS && LABEL.test(label));
+  return fits && labels.length > 1 && LAST_LABEL.test(labels.at(-1) ?? '') && !ipaddr.isValid(domain);
+}
+
+/** Reads a text as one plain mail address; undefined for everything else. */
+export function parseMailAddress(text: string): MailAddress | undefined {
+  if (text.length > MAX_CHARACTERS) return undefined;
+  const at = text.indexOf('@');
+  const local = text.slice(0, Math.max(at, 0));
+  const domain = text.slice(at + 1).toLowerCase();
+  if (at < 0 || local.length > MAX_LOCAL_CHARACTERS || !LOCAL.test(local) || !isDomain(domain)) return undefined;
+  const shown = `${local}@${domain}`;
+  return { shown, normal: shown.toLowerCase() };
+}

@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+import type { MailData, MailState } from './mail.ts';
+
+/** A mail as stored. Its template and language are texts here: a later version may have written the row. */
+export type StoredMail = {
+  id: bigint;
+  template: string;
+  language: string;
+  toAddress: string;
+  data: MailData;
+  state: MailState;
+  createdAt: Date;
+  decidedAt: Date | null;
+  attempts: number;
+  lastError: string | null;
+};
+
+type NewMail = Pick<StoredMail, 'template' | 'language' | 'toAddress' | 'data' | 'createdAt'> & {
+  state: 'queued' | 'unsent';
+};
+
+const MAX_ERROR_CHARACTERS = 500;
+
+const bounded = (error: string) => Array.from(error).slice(0, MAX_ERROR_CHARACTERS).join('');
+
+export async function insertMail(tx: Tx, mail: NewMail): Promise<bigint> {
+  const { id } = await tx
+    .insertInto('mails')
+    .values({
+      template: mail.template,
+      language: mail.language,
+      to_address: mail.toAddress,
+      data: JSON.stringify(mail.data),
+      state: mail.state,
+      created_at: mail.createdAt,
+      decided_at: mail.state === 'unsent' ? mail.createdAt : null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function findMail(queries: Queries, id: bigint): Promise<StoredMail | undefined> {
+  const { rows } = await sql<StoredMail>`
+    select m.id, m.template, m.language, m.to_address as "toAddress", m.data, m.state, m.created_at as "createdAt",
+      m.decided_at as "decidedAt", m.attempts, m.last_error as "lastError"
+    from mails m where m.id = ${id}`.execute(queries);
+  return rows[0];
+}
+
+/** Decides a mail that is still queued; one that was decided meanwhile stays as it is. */
+export async function decideMail(
+  queries: Queries,
+  id: bigint,
+  decision: { state: 'sent' | 'failed' | 'dropped'; at: Date; attempted: boolean; error?: string },
+): Promise<void> {
+  await sql`
+    update mails set state = ${decision.state}, decided_at = ${decision.at},
+      attempts = attempts + ${decision.attempted ? 1 : 0}::integer,
+      last_error = coalesce(${decision.error === undefined ? null : bounded(decision.error)}, last_error)
+    where id = ${id} and state = 'queued'`.execute(queries);
+}
+
+/** Counts an attempt that failed and will be repeated; returns how many there were. */
+export async function countAttempt(queries: Queries, id: bigint, error: string): Promise<number> {
+  const { rows } = await sql<{ attempts: number }>`
+    update mails set attempts = attempts + 1, last_error = ${bounded(error)} where id = ${id} and state = 'queued'
+    returning attempts`.execute(queries);
+  return rows[0]?.attempts ?? 0;
+}

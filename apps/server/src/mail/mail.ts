@@ -1,0 +1,55 @@
+/** Mails: what can be written to people, in which languages, and what becomes of it. */
+
+export const MAIL_LANGUAGES = ['en', 'es', 'zh', 'ar'] as const;
+export type MailLanguage = (typeof MAIL_LANGUAGES)[number];
+
+/** What a person may do for a merchant, as mails name it. */
+export type MailRole = 'owner' | 'admin' | 'developer' | 'finance' | 'viewer';
+
+/** A change of where a store receives money. */
+type MethodFacts = { merchant: string; store: string; network: string; address: string };
+
+/**
+ * Facts that are inserted into each mail. They are gathered when the mail is sent, and are not stored with it: links
+ * hold tokens. Only `link` may be a link.
+ */
+export type MailFacts = {
+  'verify-address': { link: string; expiresAt: Date };
+  invitation: { inviter: string; merchant: string; role: MailRole; link: string; expiresAt: Date };
+  'reset-password': { link: string; expiresAt: Date };
+  'password-changed': { at: Date };
+  'address-changed': { newAddress: string; at: Date };
+  'factor-added': { factor: string; at: Date };
+  'factor-removed': { factor: string; at: Date };
+  'factors-reset-requested': { requestedBy: string; effectiveAt: Date; link: string };
+  'recovery-code-used': { at: Date; left: number };
+  'role-changed': { merchant: string; changedBy: string; role: MailRole };
+  'method-change-requested': MethodFacts & { requestedBy: string; effectiveAt: Date; link: string };
+  'method-changed': MethodFacts & { at: Date };
+  'methods-locked': { merchant: string; lockedBy: string; at: Date };
+  'methods-unlocked': { merchant: string; unlockedBy: string; at: Date };
+  'operator-view': { merchant: string; operator: string; reason: string; until: Date };
+  'mail-test': Record<string, never>;
+};
+
+export type MailTemplate = keyof MailFacts;
+export type FactsOf<Template extends MailTemplate> = MailFacts[Template];
+
+/** Ids by which the facts of a mail are found when it is sent. */
+export type MailData = Readonly<Record<string, string>>;
+
+const MAX_IDS = 8;
+const ID = /^[A-Za-z0-9_:-]{1,64}$/;
+
+/** Whether data holds ids only: a few short texts that can be neither an address nor a link. */
+export function holdsIdsOnly(data: MailData): boolean {
+  const ids = Object.entries(data).flat();
+  return ids.length <= MAX_IDS * 2 && ids.every((id) => ID.test(id));
+}
+
+/**
+ * State of a mail: `queued` until it is decided; `sent` when the mail server took it; `failed` when the server refused
+ * it for good or the tries were used up; `unsent` when no mail server was configured; `dropped` when nobody wanted it
+ * any more at the moment of sending.
+ */
+export type MailState = 'queued' | 'sent' | 'failed' | 'unsent' | 'dropped';

@@ -1,0 +1,71 @@
+import type { MailLanguage } from './mail.ts';
+import type { Block } from './mail-content.ts';
+import { isFromRight } from './show-fact.ts';
+
+/**
+ * Renders the HTML part of a mail: one column, styles in the elements, nothing that is loaded from elsewhere. Mail
+ * programs drop most other means.
+ */
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+const escape = (text: string) => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+
+type Direction = 'ltr' | 'rtl';
+
+const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+
+/** Colours for readers who have their mail program dark; it takes them from here or turns the light ones by itself. */
+const DARK = `@media (prefers-color-scheme: dark) {
+  .page { background-color: #111418 !important; }
+  .card { background-color: #1b2027 !important; border-color: #333b45 !important; }
+  .text { color: #e8ebef !important; }
+  .dim { color: #a3acb8 !important; }
+  .line { border-color: #333b45 !important; }
+}`;
+
+function renderRow([label, value]: readonly [string, string], direction: Direction): string {
+  const gap = direction === 'rtl' ? '8px 0 8px 12px' : '8px 12px 8px 0';
+  return `<tr>
+<td class="dim line" style="${FONT};font-size:14px;line-height:20px;color:#5b6573;padding:${gap};border-top:1px solid #e2e6eb;vertical-align:top">${escape(label)}</td>
+<td class="text line" style="${FONT};font-size:14px;line-height:20px;color:#1a1f26;padding:8px 0;border-top:1px solid #e2e6eb;vertical-align:top;word-break:break-word">${escape(value)}</td>
+</tr>`;
+}
+
+function renderBlock(block: Block, direction: Direction): string {
+  switch (block.kind) {
+    case 'heading':
+      return `<h1 class="text" style="${FONT};font-size:20px;line-height:28px;font-weight:600;color:#1a1f26;margin:0 0 16px;overflow-wrap:anywhere">${escape(block.text)}</h1>`;
+    case 'paragraph':
+      return `<p class="text" style="${FONT};font-size:16px;line-height:24px;color:#1a1f26;margin:0 0 16px;overflow-wrap:anywhere">${escape(block.text)}</p>`;
+    case 'button':
+      return `<p style="margin:24px 0"><a href="${escape(block.link)}" style="${FONT};font-size:16px;line-height:20px;font-weight:600;color:#ffffff;background-color:#1f5fbf;border-radius:8px;padding:14px 22px;text-decoration:none;display:inline-block">${escape(block.label)}</a></p>`;
+    case 'rows':
+      return `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="margin:0 0 16px;border-collapse:collapse">${block.rows.map((row) => renderRow(row, direction)).join('')}</table>`;
+    case 'small':
+      return `<p class="dim" style="${FONT};font-size:13px;line-height:20px;color:#5b6573;margin:0 0 8px;overflow-wrap:anywhere">${escape(block.text)}</p>`;
+  }
+}
+
+export function renderHtml(subject: string, blocks: readonly Block[], language: MailLanguage): string {
+  const direction = isFromRight(language) ? 'rtl' : 'ltr';
+  return `<!doctype html>
+<html lang="${language}" dir="${direction}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${escape(subject)}</title>
+<style>${DARK}</style>
+</head>
+<body class="page" style="margin:0;padding:0;background-color:#f2f4f7">
+<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" style="background-color:#f2f4f7"><tr><td align="center" style="padding:24px 12px">
+<table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px;background-color:#ffffff;border:1px solid #e2e6eb;border-radius:12px"><tr><td dir="${direction}" style="padding:28px 24px;text-align:start">
+${blocks.map((block) => renderBlock(block, direction)).join('\n')}
+</td></tr></table>
+</td></tr></table>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,44 @@
+import { isWebUrl } from '../lib/text.ts';
+import type { FactsOf, MailLanguage, MailTemplate } from './mail.ts';
+import type { Block, Words } from './mail-content.ts';
+import { small } from './mail-content.ts';
+import { renderHtml } from './render-html.ts';
+import { renderText } from './render-text.ts';
+import { flatten, showFacts } from './show-fact.ts';
+import { ar } from './words/ar.ts';
+import { en } from './words/en.ts';
+import { es } from './words/es.ts';
+import { zh } from './words/zh.ts';
+
+const WORDS: Record<MailLanguage, Words> = { en, es, zh, ar };
+const MAX_SUBJECT_CHARACTERS = 150;
+
+export type RenderedMail = { subject: string; text: string; html: string };
+
+/** Whether a link leads to our dashboard: the same origin and path, and nothing that a browser reads in another way. */
+function isOwnLink(link: string, dashboardUrl: string): boolean {
+  return isWebUrl(link) && link.startsWith(`${dashboardUrl}/`) && new URL(link).origin === new URL(dashboardUrl).origin;
+}
+
+function requireOwnLinks(blocks: readonly Block[], dashboardUrl: string): void {
+  const foreign = blocks.some((block) => block.kind === 'button' && !isOwnLink(block.link, dashboardUrl));
+  if (foreign) throw new Error('A mail would link to something else than the dashboard.');
+}
+
+type Rendering<Template extends MailTemplate> = {
+  template: Template;
+  language: MailLanguage;
+  facts: FactsOf<Template>;
+  /** Base address of the dashboard, without a slash at its end. */
+  dashboardUrl: string;
+};
+
+/** Renders a mail: its subject, and the same content as text and as HTML. Throws rather than link to anything else. */
+export function renderMail<Template extends MailTemplate>(rendering: Rendering<Template>): RenderedMail {
+  const { template, language, facts, dashboardUrl } = rendering;
+  const content = WORDS[language][template](showFacts<Template>(facts, language));
+  const blocks = [...content.blocks, small(`Counterfoil · ${new URL(dashboardUrl).host}`)];
+  requireOwnLinks(blocks, dashboardUrl);
+  const subject = flatten(content.subject, MAX_SUBJECT_CHARACTERS);
+  return { subject, text: renderText(blocks), html: renderHtml(subject, blocks, language) };
+}

@@ -1,0 +1,92 @@
+import type { Alarm } from '../audit/alarm.ts';
+import { raiseRarely } from '../audit/raise-alarms.ts';
+import type { Context } from '../db/context.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { showLife } from '../lib/watchdog.ts';
+import type { MailTransport } from './create-transport.ts';
+import type { Gatherers } from './gatherer.ts';
+import { parseMailAddress } from './mail-address.ts';
+import type { MailFault } from './mail-fault.ts';
+import { judgeFault } from './mail-fault.ts';
+import type { MailServer } from './mail-server.ts';
+import type { StoredMail } from './mail-sql.ts';
+import { countAttempt, decideMail, findMail } from './mail-sql.ts';
+import type { MailLanguage, MailTemplate } from './mail.ts';
+import { MAIL_LANGUAGES } from './mail.ts';
+import type { RenderedMail } from './render-mail.ts';
+import { renderMail } from './render-mail.ts';
+
+/** What a worker that is set up for mail sends with. */
+export type Sending = { server: MailServer; transport: MailTransport; gatherers: Gatherers };
+
+type SendMailContext = Context & Sending;
+
+/** Time in which one alarm of a kind and subject stands for all: strangers can have mails sent to wrong addresses. */
+const QUIET_MS = 3_600_000;
+/** From this attempt on, a server that cannot be reached is told about. */
+const SILENT_ATTEMPTS = 3;
+
+const isKnown = (mail: StoredMail, { gatherers }: SendMailContext) =>
+  mail.template in gatherers && MAIL_LANGUAGES.includes(mail.language as MailLanguage);
+
+/** Gathers the facts of a mail and renders it; undefined when nobody wants it any more. */
+async function prepareMail(context: SendMailContext, mail: StoredMail): Promise<RenderedMail | undefined> {
+  const { database, clock, gatherers, server } = context;
+  const template = mail.template as MailTemplate;
+  const facts = await gatherers[template]({ database, clock }, mail.data);
+  if (!facts) return undefined;
+  const language = mail.language as MailLanguage;
+  return renderMail({ template, language, facts, dashboardUrl: server.dashboardUrl });
+}
+
+/** The alarm that a fault is worth, if it is. */
+function alarmOf(mail: StoredMail, fault: MailFault, attempts: number): Alarm | undefined {
+  const details = { mail: String(mail.id), template: mail.template, reason: fault.reason };
+  if (fault.kind === 'refused') return { kind: 'mail-refused', subject: String(fault.code), details };
+  const unusable = fault.kind === 'sign-in' || fault.kind === 'encryption';
+  if (!unusable && !(fault.kind === 'connection' && attempts >= SILENT_ATTEMPTS)) return undefined;
+  return { kind: 'mail-server-unusable', subject: fault.kind, details };
+}
+
+async function saveFault({ database, clock }: Context, mail: StoredMail, fault: MailFault): Promise<void> {
+  const at = new Date(clock.nowMs());
+  const error = fault.reason;
+  await inTransaction(database, async (tx) => {
+    if (fault.kind === 'refused') await decideMail(tx, mail.id, { state: 'failed', at, attempted: true, error });
+    const attempts = fault.kind === 'refused' ? 0 : await countAttempt(tx, mail.id, error);
+    const alarm = alarmOf(mail, fault, attempts);
+    if (alarm) await raiseRarely(tx, at, alarm, QUIET_MS);
+  });
+}
+
+/**
+ * Sends a queued mail and saves what became of it; throws when it must be tried again. The mail server is spoken to
+ * outside of any transaction, so a mail can arrive twice: when a worker dies after the server took the mail.
+ */
+export async function sendMail(context: SendMailContext, mailId: bigint): Promise<void> {
+  const { database, clock, server, transport } = context;
+  const mail = await findMail(database.queries, mailId);
+  if (mail?.state !== 'queued') return;
+  // The row may come from a later version: a worker of that version takes the job at another try.
+  if (!isKnown(mail, context)) throw new Error(`The mail ${mail.template} (${mail.language}) is not known here.`);
+  const to = parseMailAddress(mail.toAddress);
+  if (!to) throw new Error('The stored address of the mail is not plain.');
+  const rendered = await prepareMail(context, mail);
+  const decided = () => ({ at: new Date(clock.nowMs()) });
+  if (!rendered) {
+    await decideMail(database.queries, mail.id, { state: 'dropped', ...decided(), attempted: false });
+    return;
+  }
+  const domain = server.from.address.shown.split('@')[1];
+  try {
+    await transport.send({ ...rendered, to, messageId: `<mail-${mail.id}.${mail.createdAt.getTime()}@${domain}>` });
+  } catch (cause) {
+    const fault = judgeFault(cause);
+    await saveFault(context, mail, fault);
+    if (fault.kind === 'refused') return;
+    throw cause;
+  } finally {
+    showLife();
+  }
+  await decideMail(database.queries, mail.id, { state: 'sent', ...decided(), attempted: true });
+}

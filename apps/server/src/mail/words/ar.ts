@@ -1,0 +1,162 @@
+import type { MailRole } from '../mail.ts';
+import type { Words } from '../mail-content.ts';
+import { button, mail, paragraph, rows, small } from '../mail-content.ts';
+
+/** Arabic words of mails. */
+
+const ROLES: Record<MailRole, string> = {
+  owner: 'مالك',
+  admin: 'مدير',
+  developer: 'مطوّر',
+  finance: 'مالية',
+  viewer: 'اطّلاع فقط',
+};
+
+const NOT_ME =
+  'إذا لم تكن أنت من فعل ذلك، فسجّل الدخول وغيّر كلمة المرور وأنهِ جميع الجلسات الأخرى، ثم أبلغ مالكًا آخر أو المدير لديك.';
+const BECAUSE_YOURS = 'تصلك هذه الرسالة لأنها تخص أمان دخولك أنت.';
+const becauseOwner = (merchant: string) => `تصلك هذه الرسالة لأنك أحد مالكي ${merchant}.`;
+
+export const ar: Words = {
+  'verify-address': ({ link, expiresAt }) =>
+    mail(
+      'أكّد عنوان بريدك الإلكتروني',
+      paragraph('أكّد أن هذا العنوان لك، ليمكنك تسجيل الدخول به.'),
+      button('تأكيد العنوان', link),
+      paragraph(`يعمل الرابط مرة واحدة فقط، حتى ${expiresAt}.`),
+      small(
+        'تصلك هذه الرسالة لأن شخصًا أدخل هذا العنوان في Counterfoil. إذا لم تكن أنت فتجاهلها: لن يحدث شيء من دون الرابط.',
+      ),
+    ),
+  invitation: ({ inviter, merchant, role, link, expiresAt }) =>
+    mail(
+      `دعوة إلى ${merchant}`,
+      paragraph(`يدعوك ${inviter} إلى العمل في ${merchant} بدور «${ROLES[role]}».`),
+      button('عرض الدعوة', link),
+      paragraph(`يعمل الرابط مرة واحدة فقط ولهذا العنوان وحده، حتى ${expiresAt}.`),
+      small(`تصلك هذه الرسالة لأن ${inviter} أدخل عنوانك. إذا كنت لا تعرفه فتجاهلها: لن يحدث شيء من دون الرابط.`),
+    ),
+  'reset-password': ({ link, expiresAt }) =>
+    mail(
+      'اختر كلمة مرور جديدة',
+      paragraph('طلب شخص كلمة مرور جديدة لهذا العنوان.'),
+      button('اختيار كلمة المرور', link),
+      paragraph(`يعمل الرابط مرة واحدة فقط، حتى ${expiresAt}. ويبقى العامل الثاني للتحقق مطلوبًا.`),
+      small(
+        'تصلك هذه الرسالة لأن لهذا العنوان حق الدخول إلى Counterfoil. إذا لم تطلب ذلك فتجاهلها: ستبقى كلمة مرورك كما هي.',
+      ),
+    ),
+  'password-changed': ({ at }) =>
+    mail(
+      'تم تغيير كلمة مرورك',
+      paragraph('تم تغيير كلمة مرورك وإنهاء جميع الجلسات الأخرى.'),
+      rows(['الوقت', at]),
+      small(BECAUSE_YOURS),
+      small('إذا لم تكن أنت من فعل ذلك، فاستخدم «نسيت كلمة المرور» فورًا، ثم أبلغ مالكًا آخر أو المدير لديك.'),
+    ),
+  'address-changed': ({ newAddress, at }) =>
+    mail(
+      'تم تغيير عنوان بريدك الإلكتروني',
+      paragraph('أصبحت تسجّل الدخول بعنوان بريد آخر، ولم يعد هذا العنوان مستخدمًا.'),
+      rows(['العنوان الجديد', newAddress], ['الوقت', at]),
+      small('تصلك هذه الرسالة على عنوانك القديم حتى لا يستولي أحد على دخولك دون علمك.'),
+      small('إذا لم تكن أنت من فعل ذلك، فأبلغ فورًا مالكًا آخر أو المدير لديك: يمكنهم إيقاف دخولك.'),
+    ),
+  'factor-added': ({ factor, at }) =>
+    mail(
+      'تمت إضافة عامل ثانٍ للتحقق',
+      paragraph('يمكنك من الآن تأكيد تسجيل دخولك به أيضًا.'),
+      rows(['العامل الثاني', factor], ['الوقت', at]),
+      small(BECAUSE_YOURS),
+      small(NOT_ME),
+    ),
+  'factor-removed': ({ factor, at }) =>
+    mail(
+      'تمت إزالة عامل ثانٍ للتحقق',
+      paragraph('لم يعد ممكنًا تأكيد تسجيل دخولك به.'),
+      rows(['العامل الثاني', factor], ['الوقت', at]),
+      small(BECAUSE_YOURS),
+      small(NOT_ME),
+    ),
+  'factors-reset-requested': ({ requestedBy, effectiveAt, link }) =>
+    mail(
+      'ستُعاد تهيئة عوامل التحقق الثانية لديك',
+      paragraph(`طلب ${requestedBy} إزالة جميع عوامل التحقق الثانية لديك لتتمكن من إعداد عوامل جديدة.`),
+      rows(['موعد النفاذ', effectiveAt]),
+      paragraph('إذا لم تكن قد فقدت عوامل التحقق، فأوقف ذلك قبل هذا الموعد.'),
+      button('إيقاف إعادة التهيئة', link),
+      small(BECAUSE_YOURS),
+      small('إذا لم يكن لأحد أن يطلب ذلك، فأوقفه وغيّر كلمة المرور وأبلغ مالكًا آخر.'),
+    ),
+  'recovery-code-used': ({ at, left }) =>
+    mail(
+      'تم استخدام رمز استرداد',
+      paragraph('سجّل شخص الدخول بكلمة مرورك وأحد رموز الاسترداد الخاصة بك.'),
+      rows(['الوقت', at], ['الرموز المتبقية', String(left)]),
+      small(BECAUSE_YOURS),
+      small(NOT_ME),
+    ),
+  'role-changed': ({ merchant, changedBy, role }) =>
+    mail(
+      `تغيّر دورك في ${merchant}`,
+      paragraph(`دورك في ${merchant} الآن هو «${ROLES[role]}».`),
+      rows(['غيّره', changedBy]),
+      small(`تصلك هذه الرسالة لأنك تعمل في ${merchant}.`),
+      small('إذا كان ذلك خطأ، فاسأل أحد المالكين.'),
+    ),
+  'method-change-requested': ({ merchant, store, network, address, requestedBy, effectiveAt, link }) =>
+    mail(
+      `سيستلم ${store} المدفوعات على عنوان جديد`,
+      paragraph('قارن بداية العنوان ونهايته بالمحفظة التي تتوقعها.'),
+      rows(
+        ['المتجر', store],
+        ['الشبكة', network],
+        ['العنوان الجديد', address],
+        ['طلبه', requestedBy],
+        ['موعد النفاذ', effectiveAt],
+      ),
+      paragraph('إذا كان هناك أي خطأ فأوقف التغيير. يمكن لأي مالك فعل ذلك، ولن يتأثر شيء آخر.'),
+      button('عرض التغيير أو إيقافه', link),
+      small(becauseOwner(merchant)),
+      small('إذا لم يطلب ذلك أحد من طرفك، فأوقفه أولًا ثم راجع من يمكنه الوصول إلى متاجرك.'),
+    ),
+  'method-changed': ({ merchant, store, network, address, at }) =>
+    mail(
+      `أصبح ${store} يستلم المدفوعات على عنوان جديد`,
+      paragraph('تعرض الفواتير الجديدة هذا العنوان من الآن.'),
+      rows(['المتجر', store], ['الشبكة', network], ['العنوان الجديد', address], ['منذ', at]),
+      small(becauseOwner(merchant)),
+      small('إذا كنت لا تعرف هذا العنوان، فسجّل الدخول فورًا وأزله وأقفل جميع التغييرات.'),
+    ),
+  'methods-locked': ({ merchant, lockedBy, at }) =>
+    mail(
+      `التغييرات مقفلة في ${merchant}`,
+      paragraph('أُوقفت تغييرات طرق الدفع التي كانت معلّقة، ولا يمكن طلب تغييرات جديدة ولا إنشاء مفاتيح API جديدة.'),
+      rows(['أقفلها', lockedBy], ['الوقت', at]),
+      paragraph('تستمر المدفوعات كالمعتاد. يمكن لأحد المالكين رفع القفل بعد تسجيل الدخول.'),
+      small(becauseOwner(merchant)),
+      small('إذا كنت لا تعرف السبب، فاسأل من أقفلها قبل أن ترفع القفل.'),
+    ),
+  'methods-unlocked': ({ merchant, unlockedBy, at }) =>
+    mail(
+      `أصبحت التغييرات ممكنة من جديد في ${merchant}`,
+      paragraph('يمكن تغيير طرق الدفع ومفاتيح API من جديد. أما التغييرات التي أُوقفت فتبقى موقوفة.'),
+      rows(['رفع القفل', unlockedBy], ['الوقت', at]),
+      small(becauseOwner(merchant)),
+      small('إذا كان يجب ألا يحدث ذلك، فسجّل الدخول وأقفل التغييرات من جديد.'),
+    ),
+  'operator-view': ({ merchant, operator, reason, until }) =>
+    mail(
+      `فريق الدعم يطّلع على ${merchant}`,
+      paragraph('فتح أحد القائمين على هذه الخدمة حساب التاجر الخاص بك للاطّلاع فقط، ولا يمكنه تغيير شيء.'),
+      rows(['من', operator], ['السبب', reason], ['حتى', until]),
+      small(becauseOwner(merchant)),
+      small('سُجّل ذلك في سجل التدقيق لديك. إذا لم تكن تتوقعه، فاسأل القائمين على هذه الخدمة.'),
+    ),
+  'mail-test': () =>
+    mail(
+      'بريد Counterfoil يعمل',
+      paragraph('هذه رسالة اختبار. ليس عليك فعل أي شيء.'),
+      small('تصلك هذه الرسالة لأن أحد مشغّلي هذا الخادم أرسلها إلى هذا العنوان. إذا كان ذلك خطأ فتجاهلها.'),
+    ),
+};

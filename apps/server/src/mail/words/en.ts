@@ -1,0 +1,168 @@
+import type { MailRole } from '../mail.ts';
+import type { Words } from '../mail-content.ts';
+import { button, mail, paragraph, rows, small } from '../mail-content.ts';
+
+/** English words of mails. */
+
+const ROLES: Record<MailRole, string> = {
+  owner: 'owner',
+  admin: 'administrator',
+  developer: 'developer',
+  finance: 'finance',
+  viewer: 'viewer',
+};
+
+const NOT_ME =
+  'If this was not you, sign in, change your password and end all other sessions. Then tell another owner or your administrator.';
+const BECAUSE_YOURS = 'You get this mail because it is about the safety of your own access.';
+const becauseOwner = (merchant: string) => `You get this mail because you are an owner of ${merchant}.`;
+
+export const en: Words = {
+  'verify-address': ({ link, expiresAt }) =>
+    mail(
+      'Confirm your mail address',
+      paragraph('Confirm that this address is yours, and you can use it to sign in.'),
+      button('Confirm address', link),
+      paragraph(`The link works once, until ${expiresAt}.`),
+      small(
+        'You get this mail because somebody entered this address at Counterfoil. If that was not you, ignore it: nothing happens without the link.',
+      ),
+    ),
+  invitation: ({ inviter, merchant, role, link, expiresAt }) =>
+    mail(
+      `Invitation to ${merchant}`,
+      paragraph(`${inviter} invites you to work on ${merchant} in the role “${ROLES[role]}”.`),
+      button('See the invitation', link),
+      paragraph(`The link works once, for this address only, until ${expiresAt}.`),
+      small(
+        `You get this mail because ${inviter} entered your address. If you do not know them, ignore it: nothing happens without the link.`,
+      ),
+    ),
+  'reset-password': ({ link, expiresAt }) =>
+    mail(
+      'Choose a new password',
+      paragraph('Somebody asked for a new password for this address.'),
+      button('Choose a password', link),
+      paragraph(`The link works once, until ${expiresAt}. Your second factor is still needed.`),
+      small(
+        'You get this mail because this address has access to Counterfoil. If you did not ask for it, ignore it: your password stays as it is.',
+      ),
+    ),
+  'password-changed': ({ at }) =>
+    mail(
+      'Your password was changed',
+      paragraph('Your password was changed, and all other sessions were ended.'),
+      rows(['When', at]),
+      small(BECAUSE_YOURS),
+      small('If this was not you, use “Forgot password” at once, then tell another owner or your administrator.'),
+    ),
+  'address-changed': ({ newAddress, at }) =>
+    mail(
+      'Your mail address was changed',
+      paragraph('You now sign in with another mail address. This one is no longer used.'),
+      rows(['New address', newAddress], ['When', at]),
+      small('You get this mail at your old address, so that nobody can take over your access unnoticed.'),
+      small('If this was not you, tell another owner or your administrator at once: they can stop your access.'),
+    ),
+  'factor-added': ({ factor, at }) =>
+    mail(
+      'A second factor was added',
+      paragraph('From now on you can also confirm your sign-in with it.'),
+      rows(['Second factor', factor], ['When', at]),
+      small(BECAUSE_YOURS),
+      small(NOT_ME),
+    ),
+  'factor-removed': ({ factor, at }) =>
+    mail(
+      'A second factor was removed',
+      paragraph('It can no longer be used to confirm your sign-in.'),
+      rows(['Second factor', factor], ['When', at]),
+      small(BECAUSE_YOURS),
+      small(NOT_ME),
+    ),
+  'factors-reset-requested': ({ requestedBy, effectiveAt, link }) =>
+    mail(
+      'Your second factors will be reset',
+      paragraph(`${requestedBy} asked to remove all your second factors, so that you can set up new ones.`),
+      rows(['Takes effect', effectiveAt]),
+      paragraph('If you have not lost your second factors, stop this before then.'),
+      button('Stop the reset', link),
+      small(BECAUSE_YOURS),
+      small('If nobody should have asked for this, stop it, change your password and tell another owner.'),
+    ),
+  'recovery-code-used': ({ at, left }) =>
+    mail(
+      'A recovery code was used',
+      paragraph('Somebody signed in with your password and one of your recovery codes.'),
+      rows(['When', at], ['Codes left', String(left)]),
+      small(BECAUSE_YOURS),
+      small(NOT_ME),
+    ),
+  'role-changed': ({ merchant, changedBy, role }) =>
+    mail(
+      `Your role at ${merchant} has changed`,
+      paragraph(`Your role at ${merchant} is now “${ROLES[role]}”.`),
+      rows(['Changed by', changedBy]),
+      small(`You get this mail because you work on ${merchant}.`),
+      small('If this is a mistake, ask one of its owners.'),
+    ),
+  'method-change-requested': ({ merchant, store, network, address, requestedBy, effectiveAt, link }) =>
+    mail(
+      `${store} will receive payments at a new address`,
+      paragraph('Compare both ends of the address with the wallet that you expect.'),
+      rows(
+        ['Store', store],
+        ['Network', network],
+        ['New address', address],
+        ['Asked for by', requestedBy],
+        ['Takes effect', effectiveAt],
+      ),
+      paragraph('If anything is wrong, stop the change. Any owner can do that, and nothing else is affected.'),
+      button('Look at it or stop it', link),
+      small(becauseOwner(merchant)),
+      small('If nobody of yours asked for this, stop it first, then look at who has access to your stores.'),
+    ),
+  'method-changed': ({ merchant, store, network, address, at }) =>
+    mail(
+      `${store} now receives payments at a new address`,
+      paragraph('New invoices show this address from now on.'),
+      rows(['Store', store], ['Network', network], ['New address', address], ['Since', at]),
+      small(becauseOwner(merchant)),
+      small('If you do not know this address, sign in at once, remove it and lock all changes.'),
+    ),
+  'methods-locked': ({ merchant, lockedBy, at }) =>
+    mail(
+      `Changes are locked at ${merchant}`,
+      paragraph(
+        'Changes of payment methods that were waiting are stopped, and no new ones or new API keys can be made.',
+      ),
+      rows(['Locked by', lockedBy], ['When', at]),
+      paragraph('Payments go on as before. An owner can lift the lock after signing in.'),
+      small(becauseOwner(merchant)),
+      small('If you do not know why, ask whoever locked it before you lift the lock.'),
+    ),
+  'methods-unlocked': ({ merchant, unlockedBy, at }) =>
+    mail(
+      `Changes are possible again at ${merchant}`,
+      paragraph('Payment methods and API keys can be changed again. Changes that were stopped stay stopped.'),
+      rows(['Lifted by', unlockedBy], ['When', at]),
+      small(becauseOwner(merchant)),
+      small('If this should not have happened, sign in and lock the changes again.'),
+    ),
+  'operator-view': ({ merchant, operator, reason, until }) =>
+    mail(
+      `Support is looking at ${merchant}`,
+      paragraph('Somebody who runs this service opened your merchant account to read. They cannot change anything.'),
+      rows(['Who', operator], ['Reason', reason], ['Until', until]),
+      small(becauseOwner(merchant)),
+      small('It is kept in your audit. If you did not expect it, ask those who run this service.'),
+    ),
+  'mail-test': () =>
+    mail(
+      'Mail from Counterfoil works',
+      paragraph('This is a test. There is nothing for you to do.'),
+      small(
+        'You get this mail because an operator of this server had it sent to this address. If that is a mistake, ignore it.',
+      ),
+    ),
+};

@@ -1,0 +1,178 @@
+import type { MailRole } from '../mail.ts';
+import type { Words } from '../mail-content.ts';
+import { button, mail, paragraph, rows, small } from '../mail-content.ts';
+
+/** Spanish words of mails. */
+
+const ROLES: Record<MailRole, string> = {
+  owner: 'propietario',
+  admin: 'administrador',
+  developer: 'desarrollador',
+  finance: 'finanzas',
+  viewer: 'solo lectura',
+};
+
+const NOT_ME =
+  'Si no ha sido usted, inicie sesión, cambie la contraseña y cierre todas las demás sesiones. Después avise a otro propietario o a su administrador.';
+const BECAUSE_YOURS = 'Recibe este correo porque afecta a la seguridad de su propio acceso.';
+const becauseOwner = (merchant: string) => `Recibe este correo porque figura como propietario de ${merchant}.`;
+
+export const es: Words = {
+  'verify-address': ({ link, expiresAt }) =>
+    mail(
+      'Confirme su dirección de correo',
+      paragraph('Confirme que esta dirección es suya y podrá iniciar sesión con ella.'),
+      button('Confirmar dirección', link),
+      paragraph(`El enlace sirve una sola vez, hasta el ${expiresAt}.`),
+      small(
+        'Recibe este correo porque alguien ha introducido esta dirección en Counterfoil. Si no ha sido usted, ignórelo: sin el enlace no ocurre nada.',
+      ),
+    ),
+  invitation: ({ inviter, merchant, role, link, expiresAt }) =>
+    mail(
+      `Invitación a ${merchant}`,
+      paragraph(`${inviter} le invita a trabajar en ${merchant} con el rol «${ROLES[role]}».`),
+      button('Ver la invitación', link),
+      paragraph(`El enlace sirve una sola vez y solo para esta dirección, hasta el ${expiresAt}.`),
+      small(
+        `Recibe este correo porque ${inviter} ha introducido su dirección. Si no le conoce, ignórelo: sin el enlace no ocurre nada.`,
+      ),
+    ),
+  'reset-password': ({ link, expiresAt }) =>
+    mail(
+      'Elija una contraseña nueva',
+      paragraph('Alguien ha pedido una contraseña nueva para esta dirección.'),
+      button('Elegir contraseña', link),
+      paragraph(`El enlace sirve una sola vez, hasta el ${expiresAt}. Seguirá necesitando su segundo factor.`),
+      small(
+        'Recibe este correo porque esta dirección tiene acceso a Counterfoil. Si no lo ha pedido usted, ignórelo: su contraseña no cambia.',
+      ),
+    ),
+  'password-changed': ({ at }) =>
+    mail(
+      'Se ha cambiado su contraseña',
+      paragraph('Se ha cambiado su contraseña y se han cerrado todas las demás sesiones.'),
+      rows(['Cuándo', at]),
+      small(BECAUSE_YOURS),
+      small(
+        'Si no ha sido usted, use enseguida «He olvidado la contraseña» y avise a otro propietario o a su administrador.',
+      ),
+    ),
+  'address-changed': ({ newAddress, at }) =>
+    mail(
+      'Se ha cambiado su dirección de correo',
+      paragraph('Ahora inicia sesión con otra dirección de correo. Esta ya no se usa.'),
+      rows(['Dirección nueva', newAddress], ['Cuándo', at]),
+      small(
+        'Recibe este correo en su dirección anterior para que nadie pueda apropiarse de su acceso sin que lo note.',
+      ),
+      small('Si no ha sido usted, avise enseguida a otro propietario o a su administrador: pueden bloquear su acceso.'),
+    ),
+  'factor-added': ({ factor, at }) =>
+    mail(
+      'Se ha añadido un segundo factor',
+      paragraph('A partir de ahora también puede confirmar con él su inicio de sesión.'),
+      rows(['Segundo factor', factor], ['Cuándo', at]),
+      small(BECAUSE_YOURS),
+      small(NOT_ME),
+    ),
+  'factor-removed': ({ factor, at }) =>
+    mail(
+      'Se ha eliminado un segundo factor',
+      paragraph('Ya no sirve para confirmar su inicio de sesión.'),
+      rows(['Segundo factor', factor], ['Cuándo', at]),
+      small(BECAUSE_YOURS),
+      small(NOT_ME),
+    ),
+  'factors-reset-requested': ({ requestedBy, effectiveAt, link }) =>
+    mail(
+      'Se van a restablecer sus segundos factores',
+      paragraph(`${requestedBy} ha pedido eliminar todos sus segundos factores para que pueda configurar otros.`),
+      rows(['Se aplicará', effectiveAt]),
+      paragraph('Si no ha perdido sus segundos factores, deténgalo antes.'),
+      button('Detener el restablecimiento', link),
+      small(BECAUSE_YOURS),
+      small('Si nadie debía pedirlo, deténgalo, cambie la contraseña y avise a otro propietario.'),
+    ),
+  'recovery-code-used': ({ at, left }) =>
+    mail(
+      'Se ha usado un código de recuperación',
+      paragraph('Alguien ha iniciado sesión con su contraseña y uno de sus códigos de recuperación.'),
+      rows(['Cuándo', at], ['Códigos restantes', String(left)]),
+      small(BECAUSE_YOURS),
+      small(NOT_ME),
+    ),
+  'role-changed': ({ merchant, changedBy, role }) =>
+    mail(
+      `Ha cambiado su rol en ${merchant}`,
+      paragraph(`Su rol en ${merchant} es ahora «${ROLES[role]}».`),
+      rows(['Cambiado por', changedBy]),
+      small(`Recibe este correo porque trabaja en ${merchant}.`),
+      small('Si es un error, hable con uno de los propietarios.'),
+    ),
+  'method-change-requested': ({ merchant, store, network, address, requestedBy, effectiveAt, link }) =>
+    mail(
+      `${store} recibirá los pagos en una dirección nueva`,
+      paragraph('Compare el principio y el final de la dirección con la cartera que espera.'),
+      rows(
+        ['Tienda', store],
+        ['Red', network],
+        ['Dirección nueva', address],
+        ['Pedido por', requestedBy],
+        ['Se aplicará', effectiveAt],
+      ),
+      paragraph(
+        'Si algo no es correcto, detenga el cambio. Puede hacerlo cualquier propietario y no afecta a nada más.',
+      ),
+      button('Ver o detener el cambio', link),
+      small(becauseOwner(merchant)),
+      small('Si nadie de los suyos lo ha pedido, deténgalo primero y revise después quién tiene acceso a sus tiendas.'),
+    ),
+  'method-changed': ({ merchant, store, network, address, at }) =>
+    mail(
+      `${store} recibe ahora los pagos en una dirección nueva`,
+      paragraph('Las facturas nuevas muestran esta dirección desde ahora.'),
+      rows(['Tienda', store], ['Red', network], ['Dirección nueva', address], ['Desde', at]),
+      small(becauseOwner(merchant)),
+      small('Si no conoce esta dirección, inicie sesión enseguida, elimínela y bloquee todos los cambios.'),
+    ),
+  'methods-locked': ({ merchant, lockedBy, at }) =>
+    mail(
+      `Cambios bloqueados en ${merchant}`,
+      paragraph(
+        'Se han detenido los cambios de formas de pago que estaban pendientes, y no se pueden hacer otros ni crear claves de API nuevas.',
+      ),
+      rows(['Bloqueado por', lockedBy], ['Cuándo', at]),
+      paragraph('Los pagos siguen como siempre. Un propietario puede levantar el bloqueo tras iniciar sesión.'),
+      small(becauseOwner(merchant)),
+      small('Si no sabe el motivo, pregunte a quien lo bloqueó antes de levantarlo.'),
+    ),
+  'methods-unlocked': ({ merchant, unlockedBy, at }) =>
+    mail(
+      `Vuelven a permitirse cambios en ${merchant}`,
+      paragraph('Ya se pueden cambiar formas de pago y claves de API. Los cambios detenidos siguen detenidos.'),
+      rows(['Levantado por', unlockedBy], ['Cuándo', at]),
+      small(becauseOwner(merchant)),
+      small('Si no debía ocurrir, inicie sesión y vuelva a bloquear los cambios.'),
+    ),
+  'operator-view': ({ merchant, operator, reason, until }) =>
+    mail(
+      `El soporte está consultando ${merchant}`,
+      paragraph(
+        'Alguien que gestiona este servicio ha abierto su cuenta de comerciante para leerla. No puede cambiar nada.',
+      ),
+      rows(['Quién', operator], ['Motivo', reason], ['Hasta', until]),
+      small(becauseOwner(merchant)),
+      small(
+        'Queda anotado en su registro de auditoría. Si no lo esperaba, pregunte a quienes gestionan este servicio.',
+      ),
+    ),
+  'mail-test': () =>
+    mail(
+      'El correo de Counterfoil funciona',
+      paragraph('Esto es una prueba. No tiene que hacer nada.'),
+      small(
+        'Recibe este correo porque un operador de este servidor lo ha enviado a esta dirección. Si es un error, ignórelo.',
+      ),
+    ),
+};

@@ -1,0 +1,151 @@
+import type { MailRole } from '../mail.ts';
+import type { Words } from '../mail-content.ts';
+import { button, mail, paragraph, rows, small } from '../mail-content.ts';
+
+/** Chinese words of mails. */
+
+const ROLES: Record<MailRole, string> = {
+  owner: '所有者',
+  admin: '管理员',
+  developer: '开发人员',
+  finance: '财务',
+  viewer: '只读成员',
+};
+
+const NOT_ME = '如果不是您本人操作，请登录、修改密码并结束所有其他会话，然后告知其他所有者或您的管理员。';
+const BECAUSE_YOURS = '您收到此邮件，是因为它关系到您自己的登录安全。';
+const becauseOwner = (merchant: string) => `您收到此邮件，是因为您是 ${merchant} 的所有者。`;
+
+export const zh: Words = {
+  'verify-address': ({ link, expiresAt }) =>
+    mail(
+      '请确认您的邮箱地址',
+      paragraph('确认此邮箱属于您之后，即可用它登录。'),
+      button('确认邮箱', link),
+      paragraph(`链接仅可使用一次，有效期至 ${expiresAt}。`),
+      small('您收到此邮件，是因为有人在 Counterfoil 填写了这个邮箱。如果不是您，请忽略：不点链接就不会发生任何事。'),
+    ),
+  invitation: ({ inviter, merchant, role, link, expiresAt }) =>
+    mail(
+      `邀请您加入 ${merchant}`,
+      paragraph(`${inviter} 邀请您以“${ROLES[role]}”身份加入 ${merchant}。`),
+      button('查看邀请', link),
+      paragraph(`链接仅可使用一次，且只对此邮箱有效，有效期至 ${expiresAt}。`),
+      small(`您收到此邮件，是因为 ${inviter} 填写了您的邮箱。如果您不认识对方，请忽略：不点链接就不会发生任何事。`),
+    ),
+  'reset-password': ({ link, expiresAt }) =>
+    mail(
+      '设置新密码',
+      paragraph('有人为此邮箱申请了新密码。'),
+      button('设置密码', link),
+      paragraph(`链接仅可使用一次，有效期至 ${expiresAt}。登录时仍需要您的第二重验证。`),
+      small('您收到此邮件，是因为此邮箱可以登录 Counterfoil。如果不是您申请的，请忽略：您的密码不会改变。'),
+    ),
+  'password-changed': ({ at }) =>
+    mail(
+      '您的密码已修改',
+      paragraph('您的密码已修改，所有其他会话均已结束。'),
+      rows(['时间', at]),
+      small(BECAUSE_YOURS),
+      small('如果不是您本人操作，请立即使用“忘记密码”，然后告知其他所有者或您的管理员。'),
+    ),
+  'address-changed': ({ newAddress, at }) =>
+    mail(
+      '您的邮箱地址已更改',
+      paragraph('您现在使用另一个邮箱登录，此邮箱不再使用。'),
+      rows(['新邮箱', newAddress], ['时间', at]),
+      small('此邮件发送到您的旧邮箱，以免有人在您不知情的情况下夺走您的登录权限。'),
+      small('如果不是您本人操作，请立即告知其他所有者或您的管理员：他们可以停用您的登录权限。'),
+    ),
+  'factor-added': ({ factor, at }) =>
+    mail(
+      '已添加第二重验证',
+      paragraph('从现在起，您也可以用它来确认登录。'),
+      rows(['第二重验证', factor], ['时间', at]),
+      small(BECAUSE_YOURS),
+      small(NOT_ME),
+    ),
+  'factor-removed': ({ factor, at }) =>
+    mail(
+      '已移除第二重验证',
+      paragraph('它不能再用于确认您的登录。'),
+      rows(['第二重验证', factor], ['时间', at]),
+      small(BECAUSE_YOURS),
+      small(NOT_ME),
+    ),
+  'factors-reset-requested': ({ requestedBy, effectiveAt, link }) =>
+    mail(
+      '您的第二重验证即将被重置',
+      paragraph(`${requestedBy} 申请移除您的全部第二重验证，以便您重新设置。`),
+      rows(['生效时间', effectiveAt]),
+      paragraph('如果您的第二重验证并未丢失，请在此之前阻止重置。'),
+      button('阻止重置', link),
+      small(BECAUSE_YOURS),
+      small('如果不应有人提出此申请，请先阻止，再修改密码并告知其他所有者。'),
+    ),
+  'recovery-code-used': ({ at, left }) =>
+    mail(
+      '恢复码已被使用',
+      paragraph('有人使用您的密码和一个恢复码登录。'),
+      rows(['时间', at], ['剩余恢复码', String(left)]),
+      small(BECAUSE_YOURS),
+      small(NOT_ME),
+    ),
+  'role-changed': ({ merchant, changedBy, role }) =>
+    mail(
+      `您在 ${merchant} 的角色已变更`,
+      paragraph(`您现在是 ${merchant} 的“${ROLES[role]}”。`),
+      rows(['变更人', changedBy]),
+      small(`您收到此邮件，是因为您是 ${merchant} 的成员。`),
+      small('如有错误，请联系其所有者。'),
+    ),
+  'method-change-requested': ({ merchant, store, network, address, requestedBy, effectiveAt, link }) =>
+    mail(
+      `${store} 即将使用新的收款地址`,
+      paragraph('请将地址的首尾与您预期的钱包核对。'),
+      rows(['店铺', store], ['网络', network], ['新地址', address], ['申请人', requestedBy], ['生效时间', effectiveAt]),
+      paragraph('如有任何不对，请阻止此变更。任何一位所有者都可以这样做，不会影响其他事项。'),
+      button('查看或阻止', link),
+      small(becauseOwner(merchant)),
+      small('如果您这边没有人提出申请，请先阻止，再检查谁能访问您的店铺。'),
+    ),
+  'method-changed': ({ merchant, store, network, address, at }) =>
+    mail(
+      `${store} 已启用新的收款地址`,
+      paragraph('从现在起，新账单将显示此地址。'),
+      rows(['店铺', store], ['网络', network], ['新地址', address], ['启用时间', at]),
+      small(becauseOwner(merchant)),
+      small('如果您不认识此地址，请立即登录，移除该地址并锁定所有变更。'),
+    ),
+  'methods-locked': ({ merchant, lockedBy, at }) =>
+    mail(
+      `${merchant} 的变更已锁定`,
+      paragraph('待生效的收款方式变更已停止，也不能再提出新的变更或生成新的 API 密钥。'),
+      rows(['锁定人', lockedBy], ['时间', at]),
+      paragraph('收款照常进行。所有者登录后可以解除锁定。'),
+      small(becauseOwner(merchant)),
+      small('如果您不清楚原因，请先询问锁定的人，再解除锁定。'),
+    ),
+  'methods-unlocked': ({ merchant, unlockedBy, at }) =>
+    mail(
+      `${merchant} 的变更已恢复`,
+      paragraph('可以再次更改收款方式和 API 密钥。已停止的变更不会恢复。'),
+      rows(['解除人', unlockedBy], ['时间', at]),
+      small(becauseOwner(merchant)),
+      small('如果不应发生此事，请登录并重新锁定变更。'),
+    ),
+  'operator-view': ({ merchant, operator, reason, until }) =>
+    mail(
+      `客服人员正在查看 ${merchant}`,
+      paragraph('运营本服务的人员以只读方式打开了您的商户账户，无法更改任何内容。'),
+      rows(['查看人', operator], ['原因', reason], ['截止时间', until]),
+      small(becauseOwner(merchant)),
+      small('此事已记入您的审计记录。如果您对此并不知情，请询问运营本服务的人员。'),
+    ),
+  'mail-test': () =>
+    mail(
+      'Counterfoil 邮件功能正常',
+      paragraph('这是一封测试邮件，您无需进行任何操作。'),
+      small('您收到此邮件，是因为本服务器的运维人员将其发送到此邮箱。如属误发，请忽略。'),
+    ),
+};

@@ -1,0 +1,165 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { roleUrl } from '../../rig/database/role-database.ts';
+import { NO_PRICES } from '../../rig/fakes/price-servers.ts';
+import { readJobs } from '../../rig/jobs/job-fixture.ts';
+import type { MailFixture } from '../../rig/mail/mail-fixture.ts';
+import { DASHBOARD_URL, openMailFixture, queue, READER, readMail } from '../../rig/mail/mail-fixture.ts';
+import type { WorkerProcess } from '../../rig/processes/server-process.ts';
+import { startWorker } from '../../rig/processes/server-process.ts';
+import { LIFE_SECONDS } from '../../src/jobs/job.ts';
+import { steadyClock } from '../../src/lib/clock.ts';
+
+const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+const SOON = { timeout: 20_000, interval: 50 };
+/**
+ * Longest time until the job of a killed worker is done: no sign of life, then the search, its pause, the rest before
+ * the second try, and a little for a busy machine.
+ */
+const MADE_GOOD_MS = (LIFE_SECONDS + 10 + 5 + 10 + 10) * 1_000;
+
+let fixture: MailFixture;
+let workers: WorkerProcess[] = [];
+beforeAll(async () => {
+  fixture = await openMailFixture(inject('template'));
+});
+afterAll(() => fixture.close());
+beforeEach(async () => {
+  for (const table of ['pgboss.job', 'mails', 'alarms']) await fixture.database.pool.query(`delete from ${table}`);
+  fixture.receiver.received.length = 0;
+  fixture.receiver.setMood('take');
+});
+afterEach(async () => {
+  await Promise.all(workers.map((worker) => worker.stop()));
+  workers = [];
+});
+
+const mailSettings = () => ({
+  COUNTERFOIL_MAIL_URL: fixture.receiver.url,
+  COUNTERFOIL_MAIL_FROM: 'Counterfoil <no-reply@counterfoil.example>',
+  COUNTERFOIL_DASHBOARD_URL: DASHBOARD_URL,
+  NODE_EXTRA_CA_CERTS: fixture.certificate.path,
+});
+
+async function start(settings: Record<string, string> = mailSettings()): Promise<WorkerProcess> {
+  const worker = await startWorker(fixture.url, { ...NO_PRICES, ...settings });
+  workers.push(worker);
+  return worker;
+}
+
+const stateOf = async (mailId: bigint) => (await readMail(fixture, mailId)).state;
+
+/** Waits until the receiver was named the recipient of a mail that a worker now sends. */
+async function whileSending(): Promise<bigint> {
+  const before = fixture.receiver.asked();
+  fixture.receiver.setMood('hang');
+  const { mailId } = await queue(fixture);
+  await expect.poll(() => fixture.receiver.asked(), SOON).toBe(before + 1);
+  return mailId;
+}
+
+describe('a worker', () => {
+  test(
+    'that is killed while it sends a mail is made good by another, within a bounded time',
+    { timeout: MADE_GOOD_MS + 40_000 },
+    async () => {
+      const killed = await start();
+      const mailId = await whileSending();
+      killed.child.kill('SIGKILL');
+      await once(killed.child, 'exit');
+      const fromMs = steadyClock.nowMs();
+      fixture.receiver.setMood('take');
+      await start();
+      await expect.poll(() => stateOf(mailId), { ...SOON, timeout: MADE_GOOD_MS }).toBe('sent');
+      expect(steadyClock.nowMs() - fromMs).toBeLessThan(MADE_GOOD_MS);
+      expect(fixture.receiver.received).toMatchObject([{ to: [READER.shown], encrypted: true }]);
+    },
+  );
+
+  test('that is told to stop while a mail server says nothing gives the job back and ends in order', async () => {
+    const worker = await start();
+    await whileSending();
+    worker.child.kill('SIGTERM');
+    expect(await once(worker.child, 'exit', { signal: AbortSignal.timeout(14_000) })).toEqual([0, null]);
+    expect(await readJobs(fixture)).toMatchObject([{ state: 'retry' }]);
+  });
+
+  test('whose connections are cut goes on with jobs when the database is back', async () => {
+    const worker = await start();
+    await fixture.database.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name = 'counterfoil-worker'`,
+    );
+    const { mailId } = await queue(fixture);
+    await expect.poll(() => stateOf(mailId), SOON).toBe('sent');
+    expect(worker.child.exitCode).toBeNull();
+    expect(await worker.stop()).toBe(0);
+  });
+
+  test('without a mail server leaves mails to workers that have one', async () => {
+    const { mailId } = await queue(fixture);
+    const without = await start({});
+    await expect.poll(() => without.output(), SOON).toContain('sends no mails');
+    await start();
+    await expect.poll(() => stateOf(mailId), SOON).toBe('sent');
+    expect(await readJobs(fixture)).toMatchObject([{ state: 'completed', retryCount: 0 }]);
+  });
+});
+
+function runTest(
+  settings: Record<string, string>,
+  ...words: string[]
+): Promise<{ code: number; out: string; error: string }> {
+  const env = {
+    PATH: process.env['PATH'],
+    COUNTERFOIL_ENVIRONMENT: 'development',
+    COUNTERFOIL_DATABASE_URL: roleUrl(fixture.url, 'admin'),
+    ...settings,
+  };
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['--no-warnings', CLI, 'mail', 'test', ...words], { env }, (cause, out, error) => {
+      resolve({ code: cause ? Number(cause.code) : 0, out, error });
+    });
+  });
+}
+
+const answerOf = ({ code, out, error }: Awaited<ReturnType<typeof runTest>>): unknown => {
+  expect({ code, error }).toEqual({ code: 0, error: '' });
+  return JSON.parse(out);
+};
+
+describe('counterfoil-admin mail test', () => {
+  test('says that the mail server took the mail, when it did', async () => {
+    await start();
+    const answer = answerOf(await runTest(mailSettings(), '--to', READER.shown, '--language', 'zh', '--json'));
+    expect(answer).toMatchObject({ state: 'sent', attempts: 1, note: 'The mail server took it.' });
+    expect(fixture.receiver.received).toMatchObject([{ to: [READER.shown] }]);
+    const { rows } = await fixture.database.pool.query(`select details from audit_entries where action = 'mail.test'`);
+    expect(rows).toEqual([{ details: { to: READER.shown, state: 'queued' } }]);
+  });
+
+  test('says that the mail is only queued while no worker sends it', async () => {
+    const answer = answerOf(await runTest(mailSettings(), '--to', READER.shown, '--wait', '0', '--json'));
+    expect(answer).toMatchObject({
+      state: 'queued',
+      attempts: 0,
+      note: expect.stringContaining('No worker') as string,
+    });
+  });
+
+  test('says that nothing was sent where no mail server is configured', async () => {
+    const answer = answerOf(await runTest({}, '--to', READER.shown, '--json'));
+    expect(answer).toMatchObject({ state: 'unsent', note: expect.stringContaining('COUNTERFOIL_MAIL_URL') as string });
+    expect(await readJobs(fixture)).toEqual([]);
+  });
+
+  test('takes one plain address only', async () => {
+    expect(await runTest(mailSettings(), '--to', 'bob@acme.example\nBcc: eve@evil.example')).toEqual({
+      code: 1,
+      out: '',
+      error: '"bob@acme.example\\nBcc: eve@evil.example" is not one plain mail address.\n',
+    });
+  });
+});

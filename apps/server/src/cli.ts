@@ -69,6 +69,7 @@ async function withContext<T>(use: (context: OperatorContext) => Promise<T>): Pr
       genesisHash,
       wait,
       ...(shards !== undefined && { shards }),
+      ...(config.dashboardUrl !== undefined && { dashboardUrl: config.dashboardUrl }),
     };
     return await use({ database, clock: systemClock, networks, actor, ...parts, ...exchanges });
   } finally {

@@ -105,6 +105,8 @@ type OperatorConfig = Pick<Config, 'databaseUrl' | 'anyDatabaseRole' | 'keyRingF
   egressAddresses: string[];
   /** The user who ran the command through sudo. */
   sudoUser: string | undefined;
+  /** The address of the dashboard; undefined when it is not configured. */
+  dashboardUrl: string | undefined;
   /** The server that mails are sent by; undefined when none is configured. */
   mailServer: MailServer | undefined;
 };
@@ -182,6 +184,7 @@ export function readOperatorConfig(variables: Variables = VARIABLES): OperatorCo
   return {
     databaseUrl: values.COUNTERFOIL_DATABASE_URL,
     anyDatabaseRole,
+    dashboardUrl: values.COUNTERFOIL_DASHBOARD_URL,
     mailServer,
     keyRingFile: values.COUNTERFOIL_KEY_RING_FILE,
     chains,

@@ -15,7 +15,12 @@ test('a dashboard with its own host name is accepted, with its own ports', () =>
     port: 3003,
     operationsPort: 3004,
     production: true,
+    registration: 'closed',
   });
+});
+
+test.each(['closed', 'invited', 'open'])('registration can be %s', (policy) => {
+  expect(readDashboardConfig({ ...SETTINGS, COUNTERFOIL_REGISTRATION: policy }).registration).toBe(policy);
 });
 
 test('a dashboard for development is at localhost', () => {
@@ -32,6 +37,7 @@ describe('refused is', () => {
     ['plain http', { COUNTERFOIL_DASHBOARD_URL: 'http://dashboard.acme.test' }, 'must be an https address'],
     ['a path', { COUNTERFOIL_DASHBOARD_URL: 'https://acme.test/dashboard' }, 'must have no path'],
     ["the checkout's host", { COUNTERFOIL_DASHBOARD_URL: 'https://pay.acme.test' }, "must not be the checkout's host"],
+    ['an unknown policy of registration', { COUNTERFOIL_REGISTRATION: 'everybody' }, 'COUNTERFOIL_REGISTRATION'],
     ['a missing address', { COUNTERFOIL_DASHBOARD_URL: undefined }, 'COUNTERFOIL_DASHBOARD_URL'],
     ['a missing key ring', { COUNTERFOIL_KEY_RING_FILE: undefined }, 'COUNTERFOIL_KEY_RING_FILE'],
     ['a missing database for views', { COUNTERFOIL_VIEWS_DATABASE_URL: undefined }, 'COUNTERFOIL_VIEWS_DATABASE_URL'],

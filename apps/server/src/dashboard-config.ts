@@ -3,7 +3,10 @@ import { z } from 'zod';
 import type { Variables } from './chain-config.ts';
 import { webAddress } from './chain-config.ts';
 import type { Config } from './config.ts';
-import { isPublicBase } from './lib/plain-url.ts';
+import { mailEnvironment, readMailConfig } from './mail-config.ts';
+import type { MailServer } from './mail/mail-server.ts';
+import type { RegistrationPolicy } from './people/registration.ts';
+import { REGISTRATION_POLICIES } from './people/registration.ts';
 import { ConfigError, environment, PACE_FAULT, parseOrExplain, portNumber, ROLE_FAULT, VARIABLES } from './config.ts';
 
 /** Settings of the dashboard's server. */
@@ -21,10 +24,13 @@ const dashboardEnvironment = environment
     COUNTERFOIL_CLOCK_PACE: true,
   })
   .extend({
+    ...mailEnvironment,
     COUNTERFOIL_CHECKOUT_URL: environment.shape.COUNTERFOIL_CHECKOUT_URL.optional(),
     COUNTERFOIL_KEY_RING_FILE: z.string(),
     COUNTERFOIL_VIEWS_DATABASE_URL: environment.shape.COUNTERFOIL_DATABASE_URL,
     COUNTERFOIL_DASHBOARD_URL: webAddress,
+    COUNTERFOIL_STORE_PLAN: z.string().min(1).optional(),
+    COUNTERFOIL_REGISTRATION: z.enum(REGISTRATION_POLICIES).default('closed'),
     COUNTERFOIL_DASHBOARD_PORT: portNumber.default(3003),
     COUNTERFOIL_DASHBOARD_OPERATIONS_PORT: portNumber.default(3004),
   });
@@ -47,6 +53,12 @@ type DashboardConfig = Pick<
   /** The database in the role that only looks. */
   viewsDatabaseUrl: string;
   dashboardUrl: string;
+  /** The plan of stores that members create; undefined where only operators create stores. */
+  storePlan: string | undefined;
+  /** Who may become a person without an operator. */
+  registration: RegistrationPolicy;
+  /** The server that mails are sent by; undefined when none is configured. */
+  mailServer: MailServer | undefined;
 };
 
 /** Lists why an address cannot be the dashboard's: passkeys belong to a host name, and cookies to one host. */
@@ -59,9 +71,6 @@ function findDashboardFaults(dashboardUrl: string, checkoutUrl: string | undefin
       ? [`${name}: must be a host name; passkeys know no IP addresses`]
       : []),
     ...(pathname === '/' ? [] : [`${name}: must have no path`]),
-    ...(production && !isPublicBase(dashboardUrl)
-      ? [`${name}: must be an https address without a user, a query or a fragment`]
-      : []),
     ...(!production && protocol === 'http:' && hostname !== 'localhost'
       ? [`${name}: must be https, but for localhost`]
       : []),
@@ -77,6 +86,8 @@ export function readDashboardConfig(variables: Variables = VARIABLES): Dashboard
   const faults = findDashboardFaults(dashboardUrl, checkoutUrl, production);
   if (production && values.COUNTERFOIL_CLOCK_PACE) faults.push(PACE_FAULT);
   if (production && anyDatabaseRole) faults.push(ROLE_FAULT);
+  const { mailServer, mailFaults } = readMailConfig({ ...values, COUNTERFOIL_DASHBOARD_URL: dashboardUrl }, production);
+  faults.push(...mailFaults);
   if (faults.length > 0) throw new ConfigError(faults);
   return {
     databaseUrl: values.COUNTERFOIL_DATABASE_URL,
@@ -93,5 +104,8 @@ export function readDashboardConfig(variables: Variables = VARIABLES): Dashboard
     clockPace: values.COUNTERFOIL_CLOCK_PACE,
     keyRingFile: values.COUNTERFOIL_KEY_RING_FILE,
     dashboardUrl,
+    storePlan: values.COUNTERFOIL_STORE_PLAN,
+    registration: values.COUNTERFOIL_REGISTRATION,
+    mailServer,
   };
 }

@@ -1,24 +1,46 @@
 import type { Gatherers } from './mail/gatherer.ts';
-
-/** Takes the place of a gatherer whose mails nothing queues yet: none of them is wanted. */
-const notWanted = async () => undefined;
+import {
+  gatherFactorsReset,
+  gatherInvitation,
+  gatherMemberFactorsReset,
+  gatherResetPassword,
+  gatherVerifyAddress,
+} from './people/gather-links.ts';
+import {
+  gatherAddressChanged,
+  gatherFactorAdded,
+  gatherFactorRemoved,
+  gatherPasswordChanged,
+  gatherRecoveryCodeUsed,
+  gatherRoleChanged,
+} from './people/gather-notices.ts';
+import { gatherOperatorView } from './people/gather-operator-view.ts';
+import {
+  gatherMethodChanged,
+  gatherMethodChangeRequested,
+  gatherMethodRemoved,
+  gatherMethodsLocked,
+  gatherMethodsUnlocked,
+} from './wallets/gather-method-notices.ts';
 
 /** The gatherers of a worker, from the folders that know the facts of each mail. */
 export const GATHERERS: Gatherers = {
-  'verify-address': notWanted,
-  invitation: notWanted,
-  'reset-password': notWanted,
-  'password-changed': notWanted,
-  'address-changed': notWanted,
-  'factor-added': notWanted,
-  'factor-removed': notWanted,
-  'factors-reset-requested': notWanted,
-  'recovery-code-used': notWanted,
-  'role-changed': notWanted,
-  'method-change-requested': notWanted,
-  'method-changed': notWanted,
-  'methods-locked': notWanted,
-  'methods-unlocked': notWanted,
-  'operator-view': notWanted,
+  'verify-address': gatherVerifyAddress,
+  invitation: gatherInvitation,
+  'reset-password': gatherResetPassword,
+  'password-changed': gatherPasswordChanged,
+  'address-changed': gatherAddressChanged,
+  'factor-added': gatherFactorAdded,
+  'factor-removed': gatherFactorRemoved,
+  'factors-reset-requested': gatherFactorsReset,
+  'member-factors-reset': gatherMemberFactorsReset,
+  'recovery-code-used': gatherRecoveryCodeUsed,
+  'role-changed': gatherRoleChanged,
+  'method-change-requested': gatherMethodChangeRequested,
+  'method-changed': gatherMethodChanged,
+  'method-removed': gatherMethodRemoved,
+  'methods-locked': gatherMethodsLocked,
+  'methods-unlocked': gatherMethodsUnlocked,
+  'operator-view': gatherOperatorView,
   'mail-test': async () => ({}),
 };

@@ -9,12 +9,14 @@ import { buildDashboardServer } from './http/build-dashboard-server.ts';
 import { buildOperationsServer } from './http/build-operations-server.ts';
 import { createMetrics } from './http/metrics.ts';
 import { observeKeyRing } from './http/key-ring-metrics.ts';
+import { openJobs } from './jobs/open-jobs.ts';
 import { createCorrectedClock, createPacedClock, steadyClock, systemClock } from './lib/clock.ts';
 import { createLog } from './lib/log.ts';
 import { ALPHANUMERIC, randomText } from './lib/random.ts';
 import { runEvery } from './lib/run-every.ts';
 import { stopOnSignal } from './lib/shutdown.ts';
 import { forgetSessions } from './people/forget-sessions.ts';
+import { createNetworks } from './networks/networks.ts';
 import { holdKeyRing, REPORT_EVERY_MS } from './secrets/hold-key-ring.ts';
 import { readKeyRing } from './secrets/key-ring.ts';
 
@@ -44,6 +46,7 @@ await inOperatorWords(async () => {
   }
   await requireCurrentSchema(database.pool);
 });
+const jobs = config.mailServer && (await inOperatorWords(() => openJobs(database, log)));
 const corrected = createCorrectedClock(systemClock);
 await requireAgreeingClock(database.pool, systemClock, corrected);
 const clock = createPacedClock(corrected, config.clockPace);
@@ -70,7 +73,17 @@ const readiness = {
 const registry = createMetrics(database.pool);
 observeKeyRing(registry, ring);
 const app = await buildDashboardServer({
-  context: { database, views, clock, ring, dashboardUrl: config.dashboardUrl },
+  context: {
+    database,
+    views,
+    clock,
+    ring,
+    jobs,
+    networks: createNetworks(),
+    registration: config.registration,
+    storePlan: config.storePlan,
+    dashboardUrl: config.dashboardUrl,
+  },
   log,
   registry,
   readiness,
@@ -89,6 +102,7 @@ stopOnSignal(log, async () => {
   readiness.shuttingDown = true;
   for (const one of regular) one.stop();
   await Promise.all([app.close(), operations.close()]);
+  await jobs?.close();
   await ring.leave().catch(complain);
   await Promise.all([database, views].map(closeDatabase));
 });

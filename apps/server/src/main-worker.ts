@@ -48,6 +48,7 @@ import {
   createJobLoops,
   createKeyCheckLoop,
   createLoops,
+  createMethodLoop,
   createReader,
   createSandboxReader,
 } from './worker-loops.ts';
@@ -169,7 +170,8 @@ closers.push(async () => {
   sending?.transport.close();
   await jobs.close();
 });
-const running = [...createLoops(parts, chainReaders), ...sandbox.loops, ...jobLoops].map(run);
+const methodLoop = createMethodLoop(parts, mailServer && jobs);
+const running = [...createLoops(parts, chainReaders), ...sandbox.loops, ...jobLoops, methodLoop].map(run);
 if (ring) {
   observeKeyRing(registry, ring);
   // A worker whose key ring cannot be read still follows chains, settles and expires; only signing webhooks, reading

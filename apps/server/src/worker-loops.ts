@@ -40,6 +40,7 @@ import type { RequestGate } from './platforms/exchange/request-gate.ts';
 import { eraseActs } from './sandbox/erase-acts.ts';
 import { followSandbox } from './sandbox/follow-sandbox.ts';
 import { createSandboxSource } from './sandbox/sandbox-source.ts';
+import { applyMethodChanges } from './wallets/apply-method-changes.ts';
 import { checkDueKeys } from './wallets/check-due-keys.ts';
 import { tuneGate } from './wallets/tune-gate.ts';
 import { keepOpenKeys, openExchangeKey } from './wallets/open-exchange-key.ts';
@@ -97,6 +98,7 @@ const EXCHANGE_HEAD_MS = 5_000;
  */
 const SANDBOX_POLL_MS = 1_000;
 const KEY_CHECK_IDLE_MS = 60_000;
+const METHODS_IDLE_MS = 5_000;
 const JOBS_IDLE_MS = 1_000;
 const DEAD_JOBS_IDLE_MS = 10_000;
 /** Pause of the loop that looks for jobs whose worker is gone; most of its looks find that another worker just did. */
@@ -247,6 +249,16 @@ export function createJobLoops(
     { name: 'dead jobs', idleMs: DEAD_JOBS_IDLE_MS, body: () => buryJobs({ database, clock, jobs }, handlers) },
     { name: 'lost jobs', idleMs: SUPERVISE_IDLE_MS, body: look },
   ];
+}
+
+/** Loop that applies changes of payment methods whose time has come; `jobs` is undefined without a mail server. */
+export function createMethodLoop(
+  { database, clock, log, owner, pace }: WorkerParts,
+  jobs: Jobs | undefined,
+): WorkerLoop {
+  const actor = { kind: 'worker', name: owner } as const;
+  const body = () => applyMethodChanges({ database, clock, log, jobs }, actor);
+  return { name: 'method changes', idleMs: METHODS_IDLE_MS / pace, body };
 }
 
 /** Loop that links audit entries to the audit chain; needs the key ring. */

@@ -141,6 +141,22 @@ test(
       code: 1,
       error: expect.stringContaining('already'),
     });
+    const forgotten = ['--person', String(person['person']), '--reason', 'called back'];
+    expect(await change('person.password_link', 'person', 'password-link', ...forgotten)).toMatchObject({
+      set_password: expect.stringMatching(/^\/reset\/[\w-]{43}$/),
+    });
+    const lost = ['person', 'reset-factors', '--person', String(person['person']), '--reason', 'lost the phone'];
+    expect(await run(...lost)).toMatchObject({ code: 1, error: 'The person has no second factor.\n' });
+    await own.database.pool.query(
+      `insert into passkeys (person_id, credential_id, public_key, sign_count, backed_up, name, created_at)
+       select id, 'id', 'key', 0, false, 'Phone', now() from people where code = $1`,
+      [person['person']],
+    );
+    expect(await change('person.reset_factors', ...lost)).toMatchObject({
+      effective_at: expect.stringMatching(/^20\d\d-/),
+      told: expect.stringContaining('nobody'),
+    });
+    expect(await run(...lost)).toMatchObject({ code: 1, error: expect.stringContaining('under way already') });
     const membership = ['--merchant', String(merchant), '--person', String(person['person']), '--role', 'owner'];
     await change('member.add', 'member', 'add', ...membership);
     expect(await run('member', 'add', ...membership)).toMatchObject({ code: 1 });
@@ -302,5 +318,15 @@ describe('what is refused is refused in words', () => {
       COUNTERFOIL_DATABASE_URL: roleUrl(behind.url, 'admin'),
     });
     await behind.drop();
+  });
+});
+
+test('person create prints the whole link where the address of the dashboard is known', async () => {
+  const known = { ...settings(), COUNTERFOIL_DASHBOARD_URL: 'https://dashboard.example/' };
+  const words = ['person', 'create', '--mail', 'grace@acme.test', '--name', 'Grace', '--json'];
+  const { code, out } = await runWith(known, words);
+  expect({ code, answer: JSON.parse(out) as unknown }).toMatchObject({
+    code: 0,
+    answer: { set_password: expect.stringMatching(/^https:\/\/dashboard\.example\/reset\/[\w-]{43}$/) as string },
   });
 });

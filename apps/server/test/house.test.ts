@@ -30,12 +30,12 @@ const RUNTIME_PACKAGES = [
 /** Words that a verb file may begin with. `chain` is not among them, because names of nouns begin with it too. */
 const VERBS = new Set(
   [
-    'abandon accept acknowledge activate add admit advance agree align apply ask attach begin build bury change check choose',
+    'abandon accept acknowledge activate add admit advance agree align apply ask attach begin build bury cancel change check choose',
     'claim classify collect compare confirm cover create credit decide demand derive describe discard dispatch drop end erase',
     'expire explain fetch filter find follow forget get guard hold init inspect install issue join judge keep list lock match name',
-    'observe open pair parse pass pause poll prepare probe prove prune queue raise read reanchor recheck reconcile record redeliver refresh register',
+    'observe open pair parse pass pause place poll prepare probe prove prune queue raise read reanchor recheck reconcile record redeliver refresh register',
     'remove render require rescan reseal retire retry reveal rewind rotate run seal select send set settle start stop supervise tell',
-    'unfreeze verify',
+    'unfreeze unlock verify',
   ].flatMap((line) => line.split(' ')),
 );
 

@@ -1,5 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import pg from 'pg';
+import { describeDashboard } from '../src/dashboard/describe-dashboard.ts';
+import { DASHBOARD_ROUTES } from '../src/dashboard/routes.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { buildOpenApi } from './generate-openapi.ts';
 import { generateSchema } from './generate-schema.ts';
@@ -42,6 +44,7 @@ await withTemporaryDatabase(adminUrl, async (url) => {
 const { contract, sandbox } = await buildOpenApi();
 await place('openapi.json', contract);
 await place('openapi-sandbox.json', sandbox);
+await place('openapi-dashboard.json', `${JSON.stringify(describeDashboard(DASHBOARD_ROUTES), null, 2)}\n`);
 await place('reference.html', renderReference(JSON.parse(contract) as ApiDocument));
 
 if (stale.length > 0) {

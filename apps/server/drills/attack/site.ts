@@ -36,7 +36,7 @@ export async function withSite(use: (site: Site) => Promise<void>): Promise<void
   await withDrillDatabase(async ({ url, database }) => {
     // The store's credit is far more than the fees of all create calls of a run.
     const store = await openStore(database, { creditMicroUsd: 100_000_000_000n });
-    await addWallet({ networks: NETWORKS, database, clock: systemClock }, TESTER, {
+    await addWallet({ networks: NETWORKS, database, clock: systemClock, jobs: undefined }, TESTER, {
       store: store.ref,
       network: 'ETH',
       address: nextAddress(),

@@ -105,7 +105,7 @@ async function openPayableStore(
   const store = await openStore(database, { wallet: false, lifetimeMinutes, creditMicroUsd: CREDIT_MICRO_USD });
   for (const side of sides) {
     const wallet = { store: store.ref, network: side.symbol, address: side.newAddress() };
-    await addWallet({ networks: NETWORKS, database, clock }, TESTER, wallet);
+    await addWallet({ networks: NETWORKS, database, clock, jobs: undefined }, TESTER, wallet);
   }
   return store;
 }

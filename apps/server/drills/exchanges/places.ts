@@ -32,7 +32,15 @@ export async function openPlaces(
   while (places.length < accounts) {
     const options = { clock, wallet: false, lifetimeMinutes: LIFETIME_MINUTES, creditMicroUsd: CREDIT_MICRO_USD };
     const store = await openStore(database, options);
-    const context = { database, clock, networks: NETWORKS, statements, ring: store.ring, anyBaseUrl: true };
+    const context = {
+      database,
+      clock,
+      networks: NETWORKS,
+      statements,
+      ring: store.ring,
+      anyBaseUrl: true,
+      jobs: undefined,
+    };
     const opened = fakes.slice(0, accounts - places.length).map(async (fake): Promise<Place> => {
       const account = fake.openAccount();
       const network = `EXCHANGE_PAY:${fake.platform}`;

@@ -246,4 +246,52 @@ export const MUTANTS: readonly Mutant[] = [
     suite: 'test/exchanges/guards.test.ts',
     test: 'rows of two regions of a platform with the same id are two payments',
   },
+  {
+    name: 'method-decided-again',
+    suite: 'test/dashboard/method-change-races.test.ts',
+    test: 'applied once or not at all',
+  },
+  {
+    name: 'method-store-not-held',
+    suite: 'test/dashboard/method-change-races.test.ts',
+    test: 'applied once or not at all',
+  },
+  { name: 'methods-not-held', suite: 'test/dashboard/method-change-races.test.ts', test: 'at the moment of a lock' },
+  { name: 'lock-leaves-waiting', suite: 'test/dashboard/methods-lock.test.ts', test: 'stops what waits, for ever' },
+  {
+    name: 'requester-unlocks',
+    suite: 'test/dashboard/methods-lock.test.ts',
+    test: 'whoever asked for what it stopped',
+  },
+  { name: 'removed-methods-forgotten', suite: 'test/dashboard/method-changes.test.ts', test: 'had one and removed it' },
+  {
+    name: 'password-ends-lock-links',
+    suite: 'test/dashboard/methods-lock.test.ts',
+    test: 'after the password was changed',
+  },
+  { name: 'key-issued-while-locked', suite: 'test/dashboard/methods-lock.test.ts', test: 'refuses every addition' },
+  {
+    name: 'removal-leaves-waiting',
+    suite: 'test/dashboard/method-changes.test.ts',
+    test: 'ends what waits on the same network',
+  },
+  { name: 'ordered-by-anybody', suite: 'src/wallets/method-change.test.ts', test: 'waits for the delay' },
+  {
+    name: 'scope-outlives-request',
+    suite: 'test/people/row-security.test.ts',
+    test: 'never see with the eyes of another',
+  },
+  {
+    name: 'rows-of-links-everywhere',
+    suite: 'test/people/row-security.test.ts',
+    test: 'sees this invitation and the name of its merchant',
+  },
+  {
+    name: 'view-in-other-session',
+    suite: 'test/dashboard/operator-views.test.ts',
+    test: 'in another session of theirs',
+  },
+  { name: 'view-after-its-hour', suite: 'test/dashboard/operator-views.test.ts', test: 'after an hour' },
+  { name: 'view-without-factor', suite: 'test/dashboard/operator-views.test.ts', test: 'without a second factor' },
+  { name: 'looking-may-change', suite: 'src/people/permission.test.ts', test: 'may see everything, and do nothing' },
 ];

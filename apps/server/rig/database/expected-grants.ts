@@ -21,6 +21,7 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
   api_keys: {
     api: 'select(expires_at,hash,store_id)',
     admin: 'select insert update(expires_at)',
+    dashboard: 'insert',
     views: 'select(hint,id,store_id)',
   },
   attempts: { worker: 'select insert', admin: 'select' },
@@ -31,6 +32,7 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
     api: 'select update(available_micro_usd)',
     worker: 'select update(available_micro_usd,overdraft_micro_usd)',
     admin: 'select insert update(available_micro_usd,overdraft_micro_usd)',
+    dashboard: 'insert',
   },
   brands: { api: 'select', admin: 'select insert update(accent,display_name,logo_hash)' },
   chain_blocks: {
@@ -61,7 +63,7 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
   exchange_accounts: {
     api: 'select(account,checked_at,fault,key_expires_at,network,stopped_at)',
     worker:
-      'select update(check_due_at,checked_at,day_read_at,fault,faulty_since,key_expires_at,latest_row_ms,overlap_read_at,stop_reason,stopped_at,stopped_by)',
+      'select insert update(base_url,bound_to_addresses,check_due_at,checked_at,day_read_at,fault,faulty_since,is_sub_account,key_expires_at,key_hint,latest_row_ms,overlap_read_at,removed_at,secret_id,stop_reason,stopped_at,stopped_by)',
     admin:
       'select insert update(base_url,bound_to_addresses,check_due_at,checked_at,day_read_at,fault,faulty_since,is_sub_account,key_expires_at,key_hint,latest_row_ms,overlap_read_at,removed_at,secret_id,stop_reason,stopped_at,stopped_by)',
   },
@@ -94,16 +96,25 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
   },
   merchants: {
     api: 'select',
-    worker: 'select(event_salt,id)',
-    admin: 'select insert update(active)',
-    dashboard: 'select(active,code,id,name)',
+    worker: 'select(active,change_delay_hours,code,event_salt,id,methods_locked_at,name) update(id)',
+    admin: 'select insert update(active,methods_locked_at,methods_locked_by)',
+    dashboard:
+      'select(active,change_delay_hours,code,id,methods_locked_at,methods_locked_by,name,shard) update(methods_locked_at,methods_locked_by)',
+    views: 'select(change_delay_hours,id,methods_locked_at,methods_locked_by)',
+  },
+  method_changes: {
+    worker: 'select update(decided_at,decided_by,fault,state)',
+    admin: 'select insert update(decided_at,decided_by,fault,state)',
+    dashboard: 'select insert update(decided_at,decided_by,fault,state)',
+    views:
+      'select(address,code,decided_at,decided_by,effective_at,fault,id,kind,network,requested_at,requested_by,state,store_id)',
   },
   named_transactions: {
     api: 'select insert',
     worker: 'select update(ended_at,height,next_try_at,outcome,tries)',
     admin: 'select insert update(ended_at,named_at,named_by,next_try_at,outcome,tries)',
   },
-  plans: { api: 'select', admin: 'select insert' },
+  plans: { api: 'select', admin: 'select insert', dashboard: 'select(code,id,trial_days)' },
   platform_pauses: {
     worker: 'select insert update(paused_until,reason)',
     admin: 'select insert update(paused_until,reason)',
@@ -111,7 +122,7 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
   price_history: { api: 'select', worker: 'select insert delete', admin: 'select' },
   price_reports: { api: 'select', worker: 'select insert update(observed_at,usd)', admin: 'select' },
   quotes: { api: 'select insert', worker: 'select update(held_from,held_to)', admin: 'select insert update(held_to)' },
-  receiving_addresses: { admin: 'select insert' },
+  receiving_addresses: { worker: 'select insert', admin: 'select insert', dashboard: 'select insert' },
   reverted_payments: { worker: 'select insert delete', admin: 'select insert delete' },
   sandbox_accounts: { worker: 'select insert update(changes,height)' },
   sandbox_acts: { api: 'select insert', worker: 'select insert delete update(done_at,outcome,tries)' },
@@ -129,9 +140,9 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
   },
   stores: {
     api: 'select',
-    worker: 'select',
+    worker: 'select update(id)',
     admin: 'select insert update(active)',
-    dashboard: 'select(id,live,merchant_account_id,merchant_id,shard)',
+    dashboard: 'insert select(id,live,merchant_account_id,merchant_id,shard)',
     views: 'select(active,id,live,merchant_account_id,merchant_id,name)',
   },
   test_faults: { api: 'select', worker: 'select insert update(outage_until,prices_gone_until,webhooks_fail_until)' },
@@ -140,29 +151,66 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
     worker: 'select insert delete update(alarmed_at,fault,next_try_at,reason,tries)',
     admin: 'select insert update(alarmed_at,passed_at)',
   },
-  wallets: { api: 'select update(id)', worker: 'select', admin: 'select insert update(removed_at)' },
-  watch_versions: { worker: 'select', admin: 'select insert update(version)' },
-  webhook_secrets: { worker: 'select', admin: 'select insert update(expires_at)' },
+  wallets: {
+    api: 'select update(id)',
+    worker: 'select insert',
+    admin: 'select insert update(removed_at)',
+    dashboard: 'select insert update(removed_at)',
+    views: 'select(added_at,address,id,network,removed_at,store_id)',
+  },
+  watch_versions: {
+    worker: 'select insert update(version)',
+    admin: 'select insert update(version)',
+    dashboard: 'select insert update(version)',
+  },
+  webhook_secrets: { worker: 'select', admin: 'select insert update(expires_at)', dashboard: 'insert' },
 };
 
 /** People and their sign-in: the dashboard's server has them to itself, an operator makes the first ones. */
 const PEOPLE_GRANTS: typeof GRANTS = {
   attempt_budgets: { dashboard: 'select insert update delete' },
   challenges: { dashboard: 'select insert delete' },
-  invitations: { dashboard: 'select insert update(accepted_by,ended_at,opened_at)' },
-  link_tokens: { dashboard: 'select insert update(used_at)', admin: 'insert' },
+  address_changes: {
+    dashboard: 'select insert delete update(done_at,ended_at)',
+    worker: 'select(done_at,ended_at,expires_at,id,mail_normal,mail_shown,person_id)',
+  },
+  factor_resets: {
+    dashboard: 'select insert update(applied_at,stopped_at)',
+    admin: 'select insert',
+    worker: 'select(applied_at,effective_at,id,person_id,requested_by,stopped_at)',
+  },
+  invitations: {
+    dashboard: 'select insert update(accepted_by,ended_at,opened_at)',
+    worker: 'select(code,ended_at,expires_at,id,invited_by,merchant_account_id,role)',
+  },
+  link_tokens: { dashboard: 'select insert delete update(used_at)', worker: 'insert', admin: 'insert' },
   membership_stores: { dashboard: 'select insert delete', views: 'select' },
-  memberships: { dashboard: 'select insert delete update(all_stores,role)', admin: 'select insert', views: 'select' },
+  memberships: {
+    dashboard: 'select insert delete update(all_stores,role)',
+    admin: 'select insert',
+    worker: 'select',
+    views: 'select',
+  },
+  operator_views: {
+    dashboard: 'select insert update(ended_at)',
+    worker: 'select',
+    views: 'select(ended_at,ends_at,merchant_account_id,person_id,session_hash)',
+  },
   passkeys: { dashboard: 'select insert delete update(last_used_at,name,sign_count)', admin: 'select' },
   people: {
     dashboard:
       'select insert update(disabled_at,language,mail_normal,mail_shown,name,password_hash,password_set_at,verified_at)',
     admin: 'select insert update(disabled_at,operator_role)',
+    worker: 'select(code,disabled_at,id,language,mail_normal,mail_shown,name)',
   },
-  recovery_codes: { dashboard: 'select insert delete update(used_at)' },
+  recovery_codes: { dashboard: 'select insert delete update(used_at)', worker: 'select(person_id,used_at)' },
   security_events: { dashboard: 'select insert' },
   security_events_default: {},
   sessions: { dashboard: 'select insert delete update(idle_until,revoked_at,seen_at)' },
+  sign_ups: {
+    dashboard: 'select insert delete update(ended_at)',
+    worker: 'select(ended_at,expires_at,id,mail_normal)',
+  },
   totp: {
     dashboard: 'select insert delete update(confirmed_at,last_step,pending_secret_id,secret_id)',
     admin: 'select',
@@ -199,6 +247,11 @@ export const SEQUENCES: Record<string, ProcessRole[]> = {
 };
 export const FUNCTIONS: Record<string, ProcessRole[]> = {
   drop_oldest_attempts: ['worker'],
+  is_operator: ['dashboard', 'views'],
+  linked_merchants: ['dashboard', 'views'],
   make_partitions: ['worker'],
+  own_merchants: ['dashboard', 'views'],
+  owners_around: ['admin', 'dashboard'],
+  seen_merchants: ['dashboard', 'views'],
 };
 export const JOB_FUNCTIONS: typeof FUNCTIONS = { job_now: ['worker', 'admin', 'dashboard'] };

@@ -16,7 +16,15 @@ export async function receiveAt(
 ): Promise<FakeAccount> {
   const account = fake.openAccount();
   const statements = createStatementSources(NETWORKS, { clock, gate: createRequestGate({ clock }) });
-  const context = { database, clock, networks: NETWORKS, statements, ring: store.ring, anyBaseUrl: true };
+  const context = {
+    database,
+    clock,
+    networks: NETWORKS,
+    statements,
+    ring: store.ring,
+    anyBaseUrl: true,
+    jobs: undefined,
+  };
   const network = `EXCHANGE_PAY:${fake.platform}`;
   await addExchangeAccount(context, TESTER, {
     store: store.ref,

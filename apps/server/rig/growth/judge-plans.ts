@@ -14,6 +14,7 @@ const GROWING = [
   'followed_accounts',
   'account_demands',
   'named_transactions',
+  'method_changes',
 ];
 /**
  * The one SQL statement that may read many rows in vain: it reads all wallets of a network for the watch set, which

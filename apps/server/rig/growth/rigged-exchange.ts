@@ -38,7 +38,15 @@ export async function openRiggedExchange(
     onPause: ({ baseUrl, untilMs }) => void savePause(recorded.queries, baseUrl, new Date(untilMs), 'rig'),
   });
   const statements = createStatementSources(NETWORKS, { clock, gate });
-  const context = { database: own, clock, networks: NETWORKS, statements, ring: store.ring, anyBaseUrl: true };
+  const context = {
+    database: own,
+    clock,
+    networks: NETWORKS,
+    statements,
+    ring: store.ring,
+    anyBaseUrl: true,
+    jobs: undefined,
+  };
   const add = async (account: FakeAccount) => {
     const input = { store: store.ref, network: PLATFORM, baseUrl: fake.url, credentials: account.credentials };
     return (await addExchangeAccount(context, TESTER, input)).account;

@@ -25,6 +25,7 @@ import {
   createExchangeReaders,
   createKeyCheckLoop,
   createLoops,
+  createMethodLoop,
   createReader,
   createSandboxReader,
 } from '../../src/worker-loops.ts';
@@ -112,8 +113,13 @@ async function openWallets(
   binance: string,
 ): Promise<PastAddresses> {
   const add = async (network: string, address: string) =>
-    (await addWallet({ networks: NETWORKS, database: own, clock }, TESTER, { store: store.ref, network, address }))
-      .address;
+    (
+      await addWallet({ networks: NETWORKS, database: own, clock, jobs: undefined }, TESTER, {
+        store: store.ref,
+        network,
+        address,
+      })
+    ).address;
   return {
     bsc: await add('BSC', nextAddress()),
     sol: await add('SOL', randomAddress()),
@@ -177,7 +183,8 @@ export async function openWorkerRig(url: string): Promise<WorkerRig> {
     const readers = [...chains.map((chain) => createReader(parts, chain)), ...createExchangeReaders(parts, exchanges)];
     const loops = [...createLoops(parts, readers), createKeyCheckLoop(parts, exchanges)];
     const sandbox = createSandboxReader(parts);
-    return { readers, sandbox, loops: [...loops, createAuditLoop(parts, store.ring), ...sandbox.loops] };
+    const others = [createAuditLoop(parts, store.ring), createMethodLoop(parts, undefined)];
+    return { readers, sandbox, loops: [...loops, ...others, ...sandbox.loops] };
   };
   const registry = observeAll(database, clock);
   const dispatchUntil = (done: () => Promise<boolean>) =>

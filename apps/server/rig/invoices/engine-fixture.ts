@@ -34,6 +34,8 @@ export type EngineFixture = Pick<TestDatabase, 'database' | 'as'> & {
   url: string;
   clock: ManualClock;
   networks: Networks;
+  /** Mails are written and not sent. */
+  jobs: undefined;
   chains: Record<string, { anvil: Anvil; follower: Follower; genesisHash: string | undefined }>;
   /** URL of the Solana node, where there is a Solana node. */
   solanaUrl?: string;
@@ -95,6 +97,7 @@ export async function openEngineFixture(
     url: own.url,
     clock,
     networks: NETWORKS,
+    jobs: undefined,
     chains,
     close: async () => {
       await Promise.all(Object.values(chains).map(({ anvil }) => anvil.stop()));

@@ -19,6 +19,7 @@ export async function openDashboardSite(
     COUNTERFOIL_KEY_RING_FILE: fixture.path,
     COUNTERFOIL_TRUSTED_PROXIES: '127.0.0.1',
     COUNTERFOIL_DASHBOARD_URL: DASHBOARD_URL,
+    COUNTERFOIL_REGISTRATION: 'open',
     ...settings,
   });
   const close = async () => {

@@ -65,3 +65,11 @@ export async function giveApp(person: RigPerson): Promise<void> {
   const confirmed = await send(browser, 'POST', '/me/totp/confirm', { totp: nextCode(person, -1) });
   person.recoveryCodes = confirmed['recovery_codes'] as string[];
 }
+
+/** Signs a person in, gives them an authenticator app, and has them prove with it who they are. */
+export async function signInWithApp(person: RigPerson): Promise<void> {
+  await signInByPassword(person);
+  await giveApp(person);
+  const { browser, password } = person;
+  await send(browser, 'POST', '/session/step-up', { password, totp: nextCode(person) });
+}

@@ -71,7 +71,7 @@ async function buildSite(
   const store = await openStore(own.database, { wallet: false, lifetimeMinutes, clock });
   for (const network of Object.keys(chains)) {
     const wallet = { store: store.ref, network, address: nextAddress() };
-    await addWallet({ networks: NETWORKS, database: own.database, clock }, TESTER, wallet);
+    await addWallet({ networks: NETWORKS, database: own.database, clock, jobs: undefined }, TESTER, wallet);
   }
   const nodes = Object.entries(chains).map(([network, { url }]) => ({ network, url }));
   const settings = rate === 1 ? {} : { COUNTERFOIL_CLOCK_PACE: `${rate}@${startedMs}` };

@@ -44,7 +44,7 @@ async function openShopStore(database: Database, chains: readonly DemoChain[]): 
   const store = await openStore(database, { lifetimeMinutes: LIFETIME_MINUTES, wallet: false });
   await database.pool.query(`update stores set name = 'Slow Cup' where merchant_id = $1`, [store.merchantId]);
   for (const { network, receiving } of chains) {
-    await addWallet({ networks: NETWORKS, database, clock: systemClock }, TESTER, {
+    await addWallet({ networks: NETWORKS, database, clock: systemClock, jobs: undefined }, TESTER, {
       store: store.ref,
       network,
       address: receiving,

@@ -90,7 +90,7 @@ function ringOf(database: Database): Promise<KeyRing> {
 export async function openStore(database: Database, options: StoreOptions = {}): Promise<TestStore> {
   const clock = options.clock ?? systemClock;
   const ring = options.ring ?? (await ringOf(database));
-  const context = { networks: NETWORKS, database, clock, ring };
+  const context = { networks: NETWORKS, database, clock, ring, jobs: undefined };
   const plan = {
     feeRatePercent: '0.5',
     minimumFeeMicroUsd: 0n,

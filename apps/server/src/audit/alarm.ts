@@ -16,6 +16,7 @@ export const ALARM_KINDS = [
   'logs-quiet',
   'mail-refused',
   'mail-server-unusable',
+  'method-change-failed',
   'payment-reverted',
   'provider-silent',
   'providers-disagree',

@@ -14,6 +14,7 @@ import { removeExchangeAccount } from '../wallets/remove-exchange-account.ts';
 import { stopExchangeAccount } from '../wallets/stop-exchange-account.ts';
 import { CommandError } from './command-error.ts';
 import { command } from './command.ts';
+import { hasReason, NO_REASON, orderFields, orderOf, orderOptions, showWaiting } from './method-commands.ts';
 import { openStatementFollower } from './open-followers.ts';
 import { openStatementSources } from './open-statement-sources.ts';
 import type { OperatorContext } from './operator-context.ts';
@@ -40,12 +41,15 @@ async function readKeyLines(file: string): Promise<ExchangeCredentials> {
   return { apiKey, apiSecret, ...(passphrase !== '' && { passphrase }) };
 }
 
-const addition = z.object({
-  store: z.string(),
-  platform: z.string(),
-  'key-file': z.string(),
-  'base-url': z.url().optional(),
-});
+const addition = z
+  .object({
+    store: z.string(),
+    platform: z.string(),
+    'key-file': z.string(),
+    'base-url': z.url().optional(),
+    ...orderFields,
+  })
+  .refine(hasReason, NO_REASON);
 
 const exchangeAdd = command<OperatorContext, typeof addition>('exchange add', {
   summary: 'Let a store receive in an exchange account, by a key that can only read. A new key replaces the old one.',
@@ -54,18 +58,22 @@ const exchangeAdd = command<OperatorContext, typeof addition>('exchange add', {
     platform: PLATFORMS,
     'key-file': 'FILE       key, secret and passphrase on a line each; - reads standard input',
     'base-url': 'URL        only for keys of another region',
+    ...orderOptions,
   },
   input: addition,
-  run: async (context, { store: code, platform: network, 'key-file': file, 'base-url': baseUrl }) => {
+  run: async (context, { store: code, platform: network, 'key-file': file, 'base-url': baseUrl, ...order }) => {
     const credentials = await readKeyLines(file);
     const store = await storeForOperator(context, context.actor, code);
-    const parts = { ...context, ring: await context.keyRing(), statements: await openStatementSources(context) };
-    const added = await addExchangeAccount(parts, context.actor, { store, network, baseUrl, credentials });
+    const { jobs } = await context.outbox();
+    const parts = { ...context, jobs, ring: await context.keyRing(), statements: await openStatementSources(context) };
+    const asked = { store, network, baseUrl, credentials, now: orderOf(order) };
+    const added = await addExchangeAccount(parts, context.actor, asked);
     return {
       store: code,
       platform: network,
       account: added.account,
-      key: added.replaced ? 'replaced' : 'added',
+      key: added.replaced ? 'replaced' : added.waiting ? 'waits' : 'added',
+      ...showWaiting(added.waiting),
       bound_to_addresses: added.boundToAddresses,
       sub_account: added.isSubAccount,
       key_ends: added.keyExpiresAt,

@@ -13,6 +13,7 @@ import { accountCommands } from './account-commands.ts';
 import { chainCommands } from './chain-commands.ts';
 import { webhookCommands } from './webhook-commands.ts';
 import { exchangeCommands } from './exchange-commands.ts';
+import { methodCommands } from './method-commands.ts';
 import { walletCommands } from './wallet-commands.ts';
 import type { Command } from './command.ts';
 import type { OperatorContext } from './operator-context.ts';
@@ -24,6 +25,7 @@ export const OPERATOR_COMMANDS: readonly Command<OperatorContext>[] = [
   ...brandCommands,
   ...walletCommands,
   ...exchangeCommands,
+  ...methodCommands,
   ...invoiceCommands,
   ...chainCommands,
   ...accountCommands,

@@ -18,6 +18,8 @@ export type OperatorContext = NetworksContext & {
   anyBaseUrl: boolean;
   /** The IP addresses that our requests come from, which merchants put on the allow-lists of keys. */
   egressAddresses: readonly string[];
+  /** The address of the dashboard; undefined when it is not configured here. */
+  dashboardUrl?: string;
   /** Opens the place where mails are put; it has no jobs when no mail server is configured. */
   outbox: () => Promise<Outbox>;
   /** Shards that new merchants may get; all shards by default. */

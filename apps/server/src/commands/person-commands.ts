@@ -1,18 +1,21 @@
 import { z } from 'zod';
+import { Refusal } from '../lib/refusal.ts';
+import { parseMailAddress } from '../mail/mail-address.ts';
 import { addMember } from '../people/add-member.ts';
 import { createPerson } from '../people/create-person.ts';
+import { issuePasswordLink } from '../people/issue-password-link.ts';
 import { ROLES } from '../people/permission.ts';
 import { LANGUAGES, OPERATOR_ROLES } from '../people/person.ts';
+import { resetFactors } from '../people/reset-factors.ts';
 import { command } from './command.ts';
 import type { OperatorContext } from './operator-context.ts';
 
 /** Commands about people who sign in to the dashboard. */
 
 const MAX_NAME = 100;
-const MAX_MAIL = 254;
 
 const personInput = z.object({
-  mail: z.email('must be one mail address').max(MAX_MAIL),
+  mail: z.string(),
   name: z.string().trim().min(1).max(MAX_NAME),
   language: z.enum(LANGUAGES).default('en'),
   operator: z.enum([...OPERATOR_ROLES, 'no']).default('no'),
@@ -28,13 +31,47 @@ const personCreate = command<OperatorContext, typeof personInput>('person create
   },
   input: personInput,
   run: async (context, { mail, name, language, operator }) => {
+    const address = parseMailAddress(mail);
+    if (!address) throw new Refusal('MAIL_ADDRESS_INVALID', { address: mail });
     const { code, linkToken } = await createPerson(context, context.actor, {
-      mail: { normal: mail.toLowerCase(), shown: mail },
+      mail: address,
       name,
       language,
       operatorRole: operator === 'no' ? null : operator,
     });
-    return { person: code, set_password: `/reset/${linkToken}`, days: 7 };
+    return { person: code, set_password: `${context.dashboardUrl ?? ''}/reset/${linkToken}`, days: 7 };
+  },
+});
+
+const MAX_REASON = 300;
+
+const reasonedInput = z.object({ person: z.string(), reason: z.string().trim().min(1).max(MAX_REASON) });
+
+const personResetFactors = command<OperatorContext, typeof reasonedInput>('person reset-factors', {
+  summary: 'Remove all second factors of a person who has lost them, after a day in which it can be stopped. Audited.',
+  options: {
+    person: 'PER-...',
+    reason: 'TEXT',
+  },
+  input: reasonedInput,
+  run: async (context, { person, reason }) => {
+    const outbox = await context.outbox();
+    const effectiveAt = await resetFactors(context, context.actor, { outbox, person, reason });
+    const told = outbox.jobs ? 'by mail' : 'nobody: no mail server is configured here (COUNTERFOIL_MAIL_URL)';
+    return { person, effective_at: effectiveAt, told };
+  },
+});
+
+const personPasswordLink = command<OperatorContext, typeof reasonedInput>('person password-link', {
+  summary: 'Print a link for a new password, for a person who has forgotten theirs. Audited.',
+  options: {
+    person: 'PER-...',
+    reason: 'TEXT',
+  },
+  input: reasonedInput,
+  run: async (context, { person, reason }) => {
+    const token = await issuePasswordLink(context, context.actor, { person, reason });
+    return { person, set_password: `${context.dashboardUrl ?? ''}/reset/${token}`, minutes: 60 };
   },
 });
 
@@ -61,4 +98,4 @@ const memberAdd = command<OperatorContext, typeof memberInput>('member add', {
   },
 });
 
-export const personCommands = [personCreate, memberAdd];
+export const personCommands = [personCreate, personPasswordLink, personResetFactors, memberAdd];

@@ -29,6 +29,11 @@ const WORDS: Words = {
   PERSON_EXISTS: ({ mail }) => `There is a person with the mail address ${mail} already.`,
   PASSWORD_UNFIT: ({ fault }) => `The password is ${fault.replace('-', ' ')}.`,
   LINK_INVALID: 'The link is unknown, was used, or is too old.',
+  REGISTRATION_CLOSED: 'Nobody becomes a person here without an operator (COUNTERFOIL_REGISTRATION).',
+  ADDRESS_TAKEN: 'Somebody else has this mail address.',
+  FACTOR_MISSING: 'The person has no second factor.',
+  FACTOR_RESET_OPEN: 'A reset of the second factors of this person is under way already.',
+  FACTORS_ARE_OWN: 'Nobody resets their own second factors.',
   TOTP_NOT_BEGUN: 'There is no authenticator app.',
   PASSKEY_UNKNOWN: 'There is no such passkey.',
   TOO_MANY_PASSKEYS: ({ most }) => `A person has at most ${most} passkeys.`,
@@ -36,8 +41,15 @@ const WORDS: Words = {
   MEMBER_UNKNOWN: 'There is no such member.',
   ROLE_TOO_HIGH: ({ role }) => `Only an owner gives or takes away the role ${role}.`,
   INVITATION_UNKNOWN: 'The invitation is unknown, was used, taken back, or is too old.',
+  TOO_MANY_INVITATIONS: ({ most }) => `At most ${most} invitations of a merchant can wait.`,
+  FOLLOW_THE_MAIL: 'A new person must follow the link that was mailed to the invited address.',
   INVITATION_FOR_ANOTHER: 'The invitation is for another mail address.',
   LAST_OWNER: 'A merchant has at least one owner.',
+  OPERATORS_ONLY: 'Only those who run the service can do this.',
+  STORES_NOT_OFFERED: 'Members create no stores here: COUNTERFOIL_STORE_PLAN is not set.',
+  TOO_MANY_STORES: ({ limit }) => `A merchant creates at most ${limit} stores.`,
+  READ_ONLY_VIEW: 'Somebody who only looks can change nothing.',
+  VIEW_UNKNOWN: ({ view }) => `There is no open view ${view}.`,
   NO_PERMISSION: ({ permission }) => `The role does not allow ${permission}.`,
 
   NETWORK_UNKNOWN: ({ network, known }) =>
@@ -50,6 +62,16 @@ const WORDS: Words = {
   TEST_STORE_ON_LIVE_NETWORK: ({ store }) => `${store} is a test store: it receives in the sandbox only.`,
 
   SANDBOX_NETWORK: ({ network }) => `${network} belongs to the sandbox: only test stores receive there.`,
+  METHODS_LOCKED:
+    'The payment methods of the merchant are locked: no method and no API key can be added until method unlock.',
+  METHODS_NOT_LOCKED: 'The payment methods of the merchant are not locked.',
+  METHOD_CHANGE_WAITS: ({ network, change }) =>
+    `The change ${change} of the store on ${network} is waiting already: method cancel takes it back.`,
+  METHOD_CHANGE_UNKNOWN: ({ change }) => `There is no change ${change} of this store.`,
+  METHOD_CHANGE_DECIDED: ({ change }) => `The change ${change} does not wait any more.`,
+  TOO_MANY_METHOD_CHANGES: ({ most }) => `A merchant asks for at most ${most} changes in 24 hours.`,
+  UNLOCK_BY_REQUESTER: ({ hours }) =>
+    `Whoever asked for a change that the lock stopped cannot unlock within ${hours} hours of it.`,
 
   EXCHANGE_KEY_NEEDED: ({ network }) => `The account id of ${network} is read with its key: exchange add.`,
   EXCHANGE_UNKNOWN: ({ network, known }) => `There is no exchange platform ${network}. Known: ${known.join(', ')}.`,
@@ -156,6 +178,7 @@ const WORDS: Words = {
   ALARM_UNKNOWN: ({ alarm }) => `There is no alarm ${alarm}.`,
   ALARM_ACKNOWLEDGED: ({ alarm, by, at }) => `Alarm ${alarm} was acknowledged by ${by} at ${at}.`,
 
+  MAIL_NOT_SET_UP: 'This server sends no mail (COUNTERFOIL_MAIL_URL).',
   MAIL_ADDRESS_INVALID: ({ address }) => `${JSON.stringify(address)} is not one plain mail address.`,
 
   DATABASE_ROLE_UNFIT: ({ user, role, faults }) =>

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { command } from './command.ts';
+import { hasReason, NO_REASON, orderFields, orderOf, orderOptions, showWaiting } from './method-commands.ts';
 import type { OperatorContext } from './operator-context.ts';
 import { storeForOperator } from '../stores/store-for-operator.ts';
 import { addWallet } from '../wallets/add-wallet.ts';
@@ -8,14 +9,22 @@ import { listWallets } from '../wallets/wallet-sql.ts';
 
 const walletInput = z.object({ store: z.string(), network: z.string(), address: z.string() });
 
-const walletAdd = command<OperatorContext, typeof walletInput>('wallet add', {
-  summary: 'Let a store receive on a network at an address.',
-  options: { store: 'MERCHANT_ID', network: 'SYMBOL      for example BSC, ETH, TRC20, SOL', address: 'ADDRESS' },
-  input: walletInput,
-  run: async (context, { store: code, network, address }) => {
+const additionInput = walletInput.extend(orderFields).refine(hasReason, NO_REASON);
+
+const walletAdd = command<OperatorContext, typeof additionInput>('wallet add', {
+  summary: 'Let a store receive on a network at an address: its first at once, others after the delay of its merchant.',
+  options: {
+    store: 'MERCHANT_ID',
+    network: 'SYMBOL      for example BSC, ETH, TRC20, SOL',
+    address: 'ADDRESS',
+    ...orderOptions,
+  },
+  input: additionInput,
+  run: async (context, { store: code, network, address, ...order }) => {
     const store = await storeForOperator(context, context.actor, code);
-    const added = await addWallet(context, context.actor, { store, network, address });
-    return { store: code, network, address: added.address };
+    const parts = { ...context, jobs: (await context.outbox()).jobs };
+    const added = await addWallet(parts, context.actor, { store, network, address, now: orderOf(order) });
+    return { store: code, network, address: added.address, ...showWaiting(added.waiting) };
   },
 });
 

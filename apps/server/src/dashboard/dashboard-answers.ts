@@ -6,6 +6,8 @@ import { DashboardError } from './dashboard-error.ts';
 
 type Answers = { [Code in RefusalCode]?: (details: Refusals[Code]) => DashboardError };
 
+const unfit = (fault: string) => new DashboardError('METHOD_UNFIT', { details: { fault } });
+
 const ANSWERS: Answers = {
   SIGN_IN_REFUSED: () => new DashboardError('SIGN_IN_REFUSED'),
   FACTOR_WRONG: () => new DashboardError('FACTOR_WRONG'),
@@ -16,19 +18,48 @@ const ANSWERS: Answers = {
   SESSION_UNKNOWN: () => new DashboardError('NOT_FOUND'),
   PASSWORD_UNFIT: (details) => new DashboardError('PASSWORD_UNFIT', { details }),
   LINK_INVALID: () => new DashboardError('LINK_INVALID'),
+  REGISTRATION_CLOSED: () => new DashboardError('REGISTRATION_CLOSED'),
+  MAIL_NOT_SET_UP: () => new DashboardError('MAIL_NOT_SET_UP'),
+  ADDRESS_TAKEN: () => new DashboardError('ADDRESS_TAKEN'),
+  FACTOR_MISSING: () => new DashboardError('FACTOR_MISSING'),
+  FACTOR_RESET_OPEN: () => new DashboardError('FACTOR_RESET_OPEN'),
+  FACTORS_ARE_OWN: () => new DashboardError('FACTORS_ARE_OWN'),
   PASSKEY_UNKNOWN: () => new DashboardError('NOT_FOUND'),
   TOO_MANY_PASSKEYS: (details) => new DashboardError('TOO_MANY_PASSKEYS', { details }),
   MERCHANT_UNKNOWN: () => new DashboardError('NOT_FOUND'),
   STORE_UNKNOWN: () => new DashboardError('NOT_FOUND'),
   MEMBER_UNKNOWN: () => new DashboardError('NOT_FOUND'),
   INVITATION_UNKNOWN: () => new DashboardError('NOT_FOUND'),
+  TOO_MANY_INVITATIONS: (details) => new DashboardError('TOO_MANY_INVITATIONS', { details }),
+  FOLLOW_THE_MAIL: () => new DashboardError('FOLLOW_THE_MAIL'),
   INVITATION_FOR_ANOTHER: () => new DashboardError('INVITATION_FOR_ANOTHER'),
   PERSON_EXISTS: () => new DashboardError('SIGN_IN_FIRST'),
   MEMBER_EXISTS: () => new DashboardError('MEMBER_EXISTS'),
   LAST_OWNER: () => new DashboardError('LAST_OWNER'),
   ROLE_TOO_HIGH: () => new DashboardError('ROLE_TOO_HIGH'),
   NO_PERMISSION: (details) => new DashboardError('NO_PERMISSION', { details }),
+  OPERATORS_ONLY: () => new DashboardError('NOT_FOUND'),
+  READ_ONLY_VIEW: () => new DashboardError('READ_ONLY_VIEW'),
+  STORES_NOT_OFFERED: () => new DashboardError('STORES_NOT_OFFERED'),
+  PLAN_UNKNOWN: () => new DashboardError('STORES_NOT_OFFERED'),
+  TOO_MANY_STORES: (details) => new DashboardError('TOO_MANY_STORES', { details }),
+  VIEW_UNKNOWN: () => new DashboardError('NOT_FOUND'),
   TOTP_NOT_BEGUN: () => new DashboardError('TOTP_NOT_BEGUN'),
+  METHODS_LOCKED: () => new DashboardError('METHODS_LOCKED'),
+  METHODS_NOT_LOCKED: () => new DashboardError('METHODS_NOT_LOCKED'),
+  METHOD_CHANGE_WAITS: (details) => new DashboardError('METHOD_CHANGE_WAITS', { details }),
+  METHOD_CHANGE_UNKNOWN: () => new DashboardError('NOT_FOUND'),
+  METHOD_CHANGE_DECIDED: () => new DashboardError('METHOD_CHANGE_DECIDED'),
+  TOO_MANY_METHOD_CHANGES: (details) => new DashboardError('TOO_MANY_METHOD_CHANGES', { details }),
+  UNLOCK_BY_REQUESTER: (details) => new DashboardError('UNLOCK_BY_REQUESTER', { details }),
+  WALLET_EXISTS: () => new DashboardError('METHOD_EXISTS'),
+  WALLET_UNKNOWN: () => new DashboardError('NOT_FOUND'),
+  ADDRESS_OF_ANOTHER_MERCHANT: () => new DashboardError('METHOD_OF_ANOTHER'),
+  ADDRESS_INVALID: () => unfit('address'),
+  NETWORK_UNKNOWN: () => unfit('network'),
+  SANDBOX_NETWORK: () => unfit('network'),
+  EXCHANGE_KEY_NEEDED: () => unfit('key'),
+  TEST_STORE_ON_LIVE_NETWORK: () => unfit('test-store'),
 };
 
 function answerRefusal<Code extends RefusalCode>({ code, details }: Refusal<Code>): DashboardError | undefined {

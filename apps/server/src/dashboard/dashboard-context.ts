@@ -1,10 +1,15 @@
 import type { Database } from '../db/database.ts';
-import type { PeopleContext } from '../people/people-context.ts';
+import type { Networks } from '../networks/networks.ts';
+import type { PeopleContext, RegistrationContext } from '../people/people-context.ts';
 
 /** What the dashboard's routes need. */
-export type DashboardContext = PeopleContext & {
-  /** The address at which people reach the dashboard; links and cookies are made for it alone. */
-  dashboardUrl: string;
-  /** The database for lists and reports, which writes nothing. */
-  views: Database;
-};
+export type DashboardContext = PeopleContext &
+  RegistrationContext & {
+    /** The address at which people reach the dashboard; links and cookies are made for it alone. */
+    dashboardUrl: string;
+    /** The plan of stores that members create; undefined where only operators create live and test stores. */
+    storePlan: string | undefined;
+    /** The database for lists and reports, which writes nothing. */
+    views: Database;
+    networks: Networks;
+  };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { beginTotp } from '../people/begin-totp.ts';
 import { changePassword } from '../people/change-password.ts';
+import { confirmAddressChange } from '../people/confirm-address-change.ts';
 import { confirmTotp } from '../people/confirm-totp.ts';
 import { endOtherSession } from '../people/end-other-session.ts';
 import { countRecoveryCodes } from '../people/factor-sql.ts';
@@ -9,14 +10,17 @@ import { PASSWORD_LENGTH } from '../people/password.ts';
 import { readPerson } from '../people/person-sql.ts';
 import { removeTotp } from '../people/remove-totp.ts';
 import { renewRecoveryCodes } from '../people/renew-recovery-codes.ts';
+import { requestAddressChange } from '../people/request-address-change.ts';
 import type { ListedSession } from '../people/session-sql.ts';
 import { listSessions } from '../people/session-sql.ts';
+import { mailField } from './mail-field.ts';
 import type { DashboardRoute } from './route.ts';
 import { NOTHING, personRoute } from './route.ts';
 
 /** Routes about the person who is signed in: factors, password, sessions. */
 
 const MAX_CODE = 40;
+const MAX_TOKEN = 100;
 const MAX_SESSIONS = 100;
 const MAX_MEMBERSHIPS = 200;
 const MS_PER_SECOND = 1_000;
@@ -28,6 +32,9 @@ const passwordBody = z.strictObject({
     .min(1)
     .max(4 * PASSWORD_LENGTH.maximum),
 });
+
+const mailBody = z.strictObject({ mail: mailField });
+const tokenBody = z.strictObject({ token: z.string().max(MAX_TOKEN) });
 
 const seconds = (at: Date) => Math.floor(at.getTime() / MS_PER_SECOND);
 
@@ -67,6 +74,21 @@ const factorRoutes: readonly DashboardRoute[] = [
   ),
 ];
 
+const addressRoutes: readonly DashboardRoute[] = [
+  personRoute(
+    { method: 'POST', url: '/me/email', summary: 'Ask for another mail address', body: mailBody },
+    async ({ context, person, input }) => {
+      await requestAddressChange(context, person, input.mail);
+    },
+  ),
+  personRoute(
+    { method: 'POST', url: '/me/email/confirm', summary: 'Prove the new mail address', body: tokenBody },
+    async ({ context, person, input }) => {
+      await confirmAddressChange(context, person, input.token);
+    },
+  ),
+];
+
 export const meRoutes: readonly DashboardRoute[] = [
   personRoute(
     { method: 'GET', url: '/me', summary: 'Who is signed in' },
@@ -101,4 +123,5 @@ export const meRoutes: readonly DashboardRoute[] = [
     },
   ),
   ...factorRoutes,
+  ...addressRoutes,
 ];

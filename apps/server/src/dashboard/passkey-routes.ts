@@ -7,48 +7,15 @@ import { listPasskeys } from '../people/passkey-sql.ts';
 import { removePasskey } from '../people/remove-passkey.ts';
 import { signInByPasskey } from '../people/sign-in-by-passkey.ts';
 import { stepUpByPasskey } from '../people/step-up-by-passkey.ts';
+import { assertion, attestation } from './passkey-answer.ts';
 import type { DashboardRoute } from './route.ts';
 import { NOTHING, personRoute, visitorRoute } from './route.ts';
 import { giveToken } from './signed-in-request.ts';
 
 /** Routes about passkeys: a browser asks for options, lets the device answer, and sends the answer. */
 
-const MAX_TEXT = 8_192;
 const MAX_NAME = 60;
-const MAX_ID = 1_400;
-const MAX_TRANSPORTS = 10;
-const MAX_TRANSPORT = 20;
 const MS_PER_SECOND = 1_000;
-const text = z.string().max(MAX_TEXT);
-const id = z
-  .string()
-  .regex(/^[A-Za-z0-9_-]+$/)
-  .max(MAX_ID);
-
-/** What a browser sends of a device's answer. Fields that it adds are dropped; the library checks the rest. */
-const assertion = z.object({
-  id,
-  rawId: id,
-  type: z.literal('public-key'),
-  clientExtensionResults: z.object({}),
-  response: z.object({
-    clientDataJSON: text,
-    authenticatorData: text,
-    signature: text,
-    userHandle: text.optional(),
-  }),
-});
-const attestation = z.object({
-  id,
-  rawId: id,
-  type: z.literal('public-key'),
-  clientExtensionResults: z.object({}),
-  response: z.object({
-    clientDataJSON: text,
-    attestationObject: text,
-    transports: z.array(z.string().max(MAX_TRANSPORT)).max(MAX_TRANSPORTS).optional(),
-  }),
-});
 const newPasskey = z.strictObject({ answer: attestation, name: z.string().trim().min(1).max(MAX_NAME) });
 const answered = z.strictObject({ answer: assertion });
 

@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { actAs } from '../db/act-as.ts';
 import type { Person, Visitor } from '../lib/actor.ts';
+import { hashLinkToken } from '../people/person.ts';
 import type { SignedIn } from '../people/resume-session.ts';
 import type { DashboardContext } from './dashboard-context.ts';
-import { readInput, requireSignedIn, visitorOf } from './signed-in-request.ts';
+import { readInput, readPath, requireSignedIn, visitorOf } from './signed-in-request.ts';
 
 /** Routes of the dashboard as data: who may call them, what they take, and which verb they call. */
 
@@ -15,6 +17,8 @@ type Description<Body extends z.ZodType> = {
   summary: string;
   /** What the request's body must be; a route without one takes no body. */
   body?: Body;
+  /** Whether the answer is sent as it is, without `status` and `data` around it. */
+  raw?: true;
 };
 
 type Called<Body> = {
@@ -39,7 +43,18 @@ function calledWith<Body extends z.ZodType>(
   body: Body | undefined,
 ): Called<z.output<Body>> {
   const input = (body ? readInput(body, request) : undefined) as z.output<Body>;
-  return { context, request, reply, input, path: request.params as Record<string, string> };
+  return { context, request, reply, input, path: readPath(request) };
+}
+
+/** The context of a request, whose databases show the rows of its sender only. */
+function scopedContext(context: DashboardContext, request: FastifyRequest, personId?: bigint): DashboardContext {
+  const { token } = request.params as { token?: string };
+  const scope = { personId, linkHash: token === undefined ? undefined : hashLinkToken(token) };
+  return {
+    ...context,
+    database: actAs(context.database, scope, { prepared: true }),
+    views: actAs(context.views, scope, { prepared: false }),
+  };
 }
 
 /** A route for people who need not be signed in. */
@@ -50,8 +65,10 @@ export function visitorRoute<Body extends z.ZodType>(
   return {
     ...description,
     access: 'visitor',
-    handle: async (context, request, reply) =>
-      answer({ ...calledWith(context, request, reply, description.body), visitor: visitorOf(request) }),
+    handle: async (context, request, reply) => {
+      const scoped = scopedContext(context, request);
+      return answer({ ...calledWith(scoped, request, reply, description.body), visitor: visitorOf(request) });
+    },
   };
 }
 
@@ -65,7 +82,8 @@ export function personRoute<Body extends z.ZodType>(
     access: 'person',
     handle: async (context, request, reply) => {
       const signedIn = await requireSignedIn(context, request);
-      return answer({ ...calledWith(context, request, reply, description.body), ...signedIn });
+      const scoped = scopedContext(context, request, signedIn.person.id);
+      return answer({ ...calledWith(scoped, request, reply, description.body), ...signedIn });
     },
   };
 }
@@ -78,14 +96,14 @@ export function registerRoutes(
   context: DashboardContext,
   routes: readonly DashboardRoute[],
 ): void {
-  for (const { method, url, handle } of routes) {
+  for (const { method, url, handle, raw } of routes) {
     app.route({
       method,
       url,
-      handler: async (request, reply) => ({
-        status: 'success',
-        data: (await handle(context, request, reply)) ?? {},
-      }),
+      handler: async (request, reply) => {
+        const data = (await handle(context, request, reply)) ?? {};
+        return raw ? data : { status: 'success', data };
+      },
     });
   }
 }

@@ -1,15 +1,28 @@
 import { meRoutes } from './me-routes.ts';
+import { methodRoutes } from './method-routes.ts';
+import { operatorRoutes } from './operator-routes.ts';
 import { passkeyRoutes } from './passkey-routes.ts';
+import { describeDashboard } from './describe-dashboard.ts';
+import { registrationRoutes } from './registration-routes.ts';
 import type { DashboardRoute } from './route.ts';
+import { personRoute } from './route.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { storeRoutes } from './store-routes.ts';
 import { teamRoutes } from './team-routes.ts';
 
+const described = (): ReturnType<typeof describeDashboard> => describeDashboard(DASHBOARD_ROUTES);
+
 /** Every route of the dashboard's server: what is not listed here does not exist. */
 export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...sessionRoutes,
+  ...registrationRoutes,
   ...passkeyRoutes,
   ...meRoutes,
   ...storeRoutes,
+  ...methodRoutes,
   ...teamRoutes,
+  ...operatorRoutes,
+  personRoute({ method: 'GET', url: '/openapi.json', summary: 'Read this description', raw: true }, async () =>
+    described(),
+  ),
 ];

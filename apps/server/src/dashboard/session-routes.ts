@@ -1,13 +1,15 @@
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { z } from 'zod';
+import { askPasskeyFactor } from '../people/ask-passkey-factor.ts';
 import { endSession } from '../people/end-session.ts';
 import { giveFactor } from '../people/give-factor.ts';
 import { PASSWORD_LENGTH } from '../people/password.ts';
-import { setPassword } from '../people/set-password.ts';
 import { signIn } from '../people/sign-in.ts';
 import { stepUp } from '../people/step-up.ts';
 import { DashboardError } from './dashboard-error.ts';
+import { assertion } from './passkey-answer.ts';
 import type { DashboardRoute } from './route.ts';
-import { personRoute, visitorRoute } from './route.ts';
+import { NOTHING, personRoute, visitorRoute } from './route.ts';
 import { clearSessionCookie } from './session-cookie.ts';
 import { giveToken, tokenOf } from './signed-in-request.ts';
 
@@ -15,7 +17,6 @@ import { giveToken, tokenOf } from './signed-in-request.ts';
 
 const MAX_CODE = 40;
 const MAX_MAIL = 254;
-const MAX_TOKEN = 100;
 const password = z
   .string()
   .min(1)
@@ -23,9 +24,12 @@ const password = z
 const code = z.string().min(1).max(MAX_CODE);
 
 const signInBody = z.strictObject({ mail: z.string().min(1).max(MAX_MAIL), password });
-const factorBody = z.union([z.strictObject({ totp: code }), z.strictObject({ recovery: code })]);
+const factorBody = z.union([
+  z.strictObject({ totp: code }),
+  z.strictObject({ recovery: code }),
+  z.strictObject({ answer: assertion }),
+]);
 const stepUpBody = z.strictObject({ password, totp: code.optional() });
-const setPasswordBody = z.strictObject({ token: z.string().max(MAX_TOKEN), password });
 
 /** A mail address in the form that is compared. */
 const normalMail = (written: string) => written.trim().toLowerCase();
@@ -45,8 +49,22 @@ export const sessionRoutes: readonly DashboardRoute[] = [
     async ({ context, visitor, request, reply, input }) => {
       const token = tokenOf(context, request);
       if (token === undefined) throw new DashboardError('NOT_SIGNED_IN');
-      giveToken(context, reply, await giveFactor(context, visitor, { token, factor: input }));
+      const factor = 'answer' in input ? { passkey: input.answer as AuthenticationResponseJSON } : input;
+      giveToken(context, reply, await giveFactor(context, visitor, { token, factor }));
       return { next: 'done' };
+    },
+  ),
+  visitorRoute(
+    {
+      method: 'POST',
+      url: '/session/factor/options',
+      summary: 'Ask for a passkey to complete a sign-in',
+      body: NOTHING,
+    },
+    async ({ context, visitor, request }) => {
+      const token = tokenOf(context, request);
+      if (token === undefined) throw new DashboardError('NOT_SIGNED_IN');
+      return askPasskeyFactor(context, visitor, token);
     },
   ),
   personRoute(
@@ -61,12 +79,6 @@ export const sessionRoutes: readonly DashboardRoute[] = [
       const token = tokenOf(context, request);
       if (token !== undefined) await endSession(context, visitor, token);
       reply.header('set-cookie', clearSessionCookie(context.dashboardUrl));
-    },
-  ),
-  visitorRoute(
-    { method: 'POST', url: '/reset', summary: 'Set a password by a link', body: setPasswordBody },
-    async ({ context, visitor, input }) => {
-      await setPassword(context, visitor, input);
     },
   ),
 ];

@@ -2,6 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { RequestBody } from '../api/request-body.ts';
 import type { Visitor } from '../lib/actor.ts';
+import { MAX_ORIGIN_ADDRESS, MAX_ORIGIN_AGENT } from '../lib/actor.ts';
+import { isStorableText } from '../lib/text.ts';
 import type { SignedIn } from '../people/resume-session.ts';
 import { resumeSession } from '../people/resume-session.ts';
 import type { DashboardContext } from './dashboard-context.ts';
@@ -13,9 +15,13 @@ import { readSessionCookie, writeSessionCookie } from './session-cookie.ts';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD']);
 
-/** The sender of a request who need not be signed in. */
-export function visitorOf(request: FastifyRequest): Visitor {
-  return { kind: 'visitor', address: request.ip, agent: request.headers['user-agent'] ?? '' };
+/**
+ * The sender of a request who need not be signed in. A sender can name their browser as they like; a name that is too
+ * long is cut here, because an event that could not be noted would leave no trace of a guess.
+ */
+export function visitorOf({ ip, headers }: FastifyRequest): Visitor {
+  const agent = headers['user-agent'] ?? '';
+  return { kind: 'visitor', address: ip.slice(0, MAX_ORIGIN_ADDRESS), agent: agent.slice(0, MAX_ORIGIN_AGENT) };
 }
 
 /** Refuses a request that changes something and was made by another site's page. */
@@ -45,13 +51,30 @@ export function giveToken({ dashboardUrl }: DashboardContext, reply: FastifyRepl
   reply.header('set-cookie', writeSessionCookie(dashboardUrl, token));
 }
 
+/** Whether the database stores every text in a value unchanged, at any depth. */
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return isStorableText(value);
+  return typeof value !== 'object' || value === null || Object.values(value).every(isStorable);
+}
+
+/** The parts of a request's path that its route names; what the database could not even look for is nowhere. */
+export function readPath({ params }: FastifyRequest): Readonly<Record<string, string>> {
+  if (!isStorable(params)) throw new DashboardError('NOT_FOUND');
+  return params as Record<string, string>;
+}
+
+const refuseFields = (errors: readonly { field: string; message: string }[]) =>
+  new DashboardError('VALIDATION_ERROR', { details: { errors } });
+
 /** Parses a request's body; refuses what is no JSON, and fields that the schema does not name. */
 export function readInput<Schema extends z.ZodType>(schema: Schema, request: FastifyRequest): z.output<Schema> {
   const body = request.body as RequestBody | undefined;
   if (body && 'fault' in body && body.fault === 'too-large') throw new DashboardError('PAYLOAD_TOO_LARGE');
   if (!body || ('fault' in body && body.fault === 'unsupported')) throw new DashboardError('UNSUPPORTED_MEDIA_TYPE');
   const parsed = schema.safeParse('fault' in body ? undefined : body.value);
-  if (parsed.success) return parsed.data;
-  const errors = parsed.error.issues.map(({ path, message }) => ({ field: String(path[0] ?? 'body'), message }));
-  throw new DashboardError('VALIDATION_ERROR', { details: { errors } });
+  if (!parsed.success)
+    throw refuseFields(parsed.error.issues.map(({ path, message }) => ({ field: String(path[0] ?? 'body'), message })));
+  const unfit = Object.entries(parsed.data ?? {}).filter(([, value]) => !isStorable(value));
+  if (unfit.length > 0) throw refuseFields(unfit.map(([field]) => ({ field, message: 'A character is not allowed.' })));
+  return parsed.data;
 }

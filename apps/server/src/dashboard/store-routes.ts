@@ -1,12 +1,16 @@
+import { z } from 'zod';
+import { beholderOf } from '../people/beholder.ts';
 import { requireMember } from '../people/require-member.ts';
 import { listStoresOfMember } from '../stores/member-store-sql.ts';
 import { storeForMember } from '../stores/store-for-member.ts';
+import { createMemberStore, MAX_STORES } from './create-member-store.ts';
 import type { DashboardRoute } from './route.ts';
 import { personRoute } from './route.ts';
 
 /** Routes about the stores of a merchant, for its members. */
 
-const MAX_STORES = 200;
+const MAX_NAME = 255;
+const newStore = z.strictObject({ name: z.string().trim().min(1).max(MAX_NAME), mode: z.enum(['live', 'test']) });
 const KEY_START = { true: 'cf_live_', false: 'cf_test_' };
 
 export const storeRoutes: readonly DashboardRoute[] = [
@@ -15,8 +19,11 @@ export const storeRoutes: readonly DashboardRoute[] = [
     async ({ context, person, path }) => {
       const merchantCode = path['account'] ?? '';
       const { merchantAccountId } = await requireMember(context, person, { merchantCode, permission: 'invoice.see' });
-      const of = { personId: person.id, merchantAccountId, limit: MAX_STORES };
-      const stores = await listStoresOfMember(context.views.queries, of);
+      const beholder = beholderOf(context, person);
+      const stores = await listStoresOfMember(context.views.queries, beholder, {
+        merchantAccountId,
+        limit: MAX_STORES,
+      });
       return {
         stores: stores.map(({ merchantId, name, live, active, keyHint }) => ({
           merchant_id: merchantId,
@@ -26,6 +33,13 @@ export const storeRoutes: readonly DashboardRoute[] = [
           api_key_hint: keyHint === null ? null : `${KEY_START[`${live}`]}····${keyHint}`,
         })),
       };
+    },
+  ),
+  personRoute(
+    { method: 'POST', url: '/accounts/:account/stores', summary: 'Create a store', body: newStore },
+    async ({ context, person, path: { account = '' }, input: { name, mode } }) => {
+      const asked = { merchantCode: account, name, live: mode === 'live' };
+      return { merchant_id: await createMemberStore(context, person, asked), mode };
     },
   ),
   personRoute(

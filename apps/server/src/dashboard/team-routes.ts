@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import type { MailState } from '../mail/mail.ts';
 import { acceptAsNewPerson, acceptInvitation } from '../people/accept-invitation.ts';
+import { askFactorReset } from '../people/ask-factor-reset.ts';
 import { changeMember } from '../people/change-member.ts';
 import { listInvitations } from '../people/invitation-sql.ts';
 import { inviteMember } from '../people/invite-member.ts';
@@ -10,6 +12,7 @@ import { ROLES } from '../people/permission.ts';
 import { LANGUAGES } from '../people/person.ts';
 import { requireMember } from '../people/require-member.ts';
 import { takeBackInvitation } from '../people/take-back-invitation.ts';
+import { mailField } from './mail-field.ts';
 import type { DashboardRoute } from './route.ts';
 import { NOTHING, personRoute, visitorRoute } from './route.ts';
 import { giveToken } from './signed-in-request.ts';
@@ -17,12 +20,12 @@ import { giveToken } from './signed-in-request.ts';
 /** Routes about the team of a merchant: members, their roles, and invitations. */
 
 const MAX_MEMBERS = 500;
-const MAX_MAIL = 254;
 const MAX_NAME = 100;
+const MAX_REASON = 300;
 const MS_PER_SECOND = 1_000;
 const role = z.enum(ROLES);
-const mail = z.email().max(MAX_MAIL);
-const inviteBody = z.strictObject({ mail, role });
+const inviteBody = z.strictObject({ mail: mailField, role });
+const reasonBody = z.strictObject({ reason: z.string().trim().min(1).max(MAX_REASON) });
 const roleBody = z.strictObject({ role });
 const newPersonBody = z.strictObject({
   name: z.string().trim().min(1).max(MAX_NAME),
@@ -34,6 +37,11 @@ const newPersonBody = z.strictObject({
 });
 
 const seconds = (at: Date) => Math.floor(at.getTime() / MS_PER_SECOND);
+
+/** What became of an invitation's mail: what a worker dropped, or nobody could send, was not sent. */
+function mailStateOf(state: MailState | null): 'queued' | 'sent' | 'failed' | 'not_sent' {
+  return state === 'queued' || state === 'sent' || state === 'failed' ? state : 'not_sent';
+}
 
 const invitationRoutes: readonly DashboardRoute[] = [
   visitorRoute(
@@ -62,7 +70,7 @@ export const teamRoutes: readonly DashboardRoute[] = [
   personRoute(
     { method: 'GET', url: '/accounts/:account/team', summary: 'List the members of a merchant' },
     async ({ context, person, path: { account = '' } }) => {
-      const asked = { merchantCode: account, permission: 'team.change' } as const;
+      const asked = { merchantCode: account, permission: 'team.see' } as const;
       const { merchantAccountId } = await requireMember(context, person, asked);
       const { queries } = context.database;
       const now = new Date(context.clock.nowMs());
@@ -84,6 +92,7 @@ export const teamRoutes: readonly DashboardRoute[] = [
           created_at: seconds(one.createdAt),
           expires_at: seconds(one.expiresAt),
           opened_at: one.openedAt && seconds(one.openedAt),
+          mail_state: mailStateOf(one.mailState),
         })),
       };
     },
@@ -91,10 +100,10 @@ export const teamRoutes: readonly DashboardRoute[] = [
   personRoute(
     { method: 'POST', url: '/accounts/:account/team/invitations', summary: 'Invite somebody', body: inviteBody },
     async ({ context, person, path: { account = '' }, input }) => {
-      const address = { normal: input.mail.toLowerCase(), shown: input.mail };
-      const asked = { merchantCode: account, mail: address, role: input.role };
-      const { code, linkToken } = await inviteMember(context, person, asked);
-      return { invitation: code, link: `${context.dashboardUrl}/invitation/${linkToken}` };
+      const asked = { merchantCode: account, mail: input.mail, role: input.role };
+      const { code, linkToken, mailState } = await inviteMember(context, person, asked);
+      const link = `${context.dashboardUrl}/invitation/${linkToken}`;
+      return { invitation: code, link, mail_state: mailStateOf(mailState) };
     },
   ),
   personRoute(
@@ -118,6 +127,18 @@ export const teamRoutes: readonly DashboardRoute[] = [
         person: path['person'] ?? '',
         role: null,
       });
+    },
+  ),
+  personRoute(
+    {
+      method: 'POST',
+      url: '/accounts/:account/team/:person/reset-factors',
+      summary: 'Reset the lost second factors of a member, after a delay',
+      body: reasonBody,
+    },
+    async ({ context, person, path, input: { reason } }) => {
+      const asked = { merchantCode: path['account'] ?? '', person: path['person'] ?? '', reason };
+      return { effective_at: seconds(await askFactorReset(context, person, asked)) };
     },
   ),
   ...invitationRoutes,

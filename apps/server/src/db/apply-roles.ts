@@ -10,6 +10,7 @@ import { OWNER, PROCESS_ROLES, ROLE_SETTINGS, roleName } from './role.ts';
 
 const ROLES_FILE = new URL('./roles.sql', import.meta.url);
 const GRANTS_FILE = new URL('./grants.sql', import.meta.url);
+const ROW_SECURITY_FILE = new URL('./row-security.sql', import.meta.url);
 const LOCK_TIMEOUT = '5s';
 /**
  * Most tries of a change of roles. Few are needed: whenever another session makes a try fail, that session has made a
@@ -95,9 +96,12 @@ export async function becomeOwner(client: pg.ClientBase): Promise<boolean> {
   return true;
 }
 
+/** Grants the rights of each role, and says which rows the roles of the dashboard's server see. */
 export async function applyGrants(client: pg.ClientBase): Promise<void> {
-  const sql = await readFile(GRANTS_FILE, 'utf8');
+  const grants = await readFile(GRANTS_FILE, 'utf8');
+  const rowSecurity = await readFile(ROW_SECURITY_FILE, 'utf8');
   await retryRaces(client, async () => {
-    await client.query(sql);
+    await client.query(grants);
+    await client.query(rowSecurity);
   });
 }

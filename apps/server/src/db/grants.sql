@@ -28,9 +28,11 @@ grant select on schema_migrations
 -- Merchants, stores, plans and brands. Only an operator changes them.
 grant select on merchants, stores, plans to counterfoil_api;
 grant select on stores to counterfoil_worker;
-grant select (id, event_salt) on merchants to counterfoil_worker;
+grant select (id, event_salt, code, name, active, methods_locked_at, change_delay_hours), update (id) on merchants to counterfoil_worker;
+grant update (id) on stores to counterfoil_worker;
 grant select, insert on plans to counterfoil_admin;
 grant select, insert, update (active) on merchants, stores to counterfoil_admin;
+grant update (methods_locked_at, methods_locked_by) on merchants to counterfoil_admin;
 grant select on brands, logos to counterfoil_api;
 grant select, insert, update (display_name, accent, logo_hash) on brands to counterfoil_admin;
 grant select, insert on logos to counterfoil_admin;
@@ -49,23 +51,25 @@ grant select, insert, update (one, ring_key_id), delete on sealing_key to counte
 grant select, insert, update (key_ids, fault, seen_at), delete on key_ring_holders to counterfoil_worker;
 grant select on key_ring_holders to counterfoil_admin;
 
--- Wallets and receiving addresses. Only an operator adds and removes them.
+-- Wallets and receiving addresses. An operator and the dashboard add and remove them; a worker adds what has waited.
 grant select, update (id) on wallets to counterfoil_api;
-grant select on wallets to counterfoil_worker;
-grant select, insert, update (removed_at) on wallets to counterfoil_admin;
-grant select, insert on receiving_addresses to counterfoil_admin;
--- Exchange accounts. An operator adds them; a worker reads their statements and checks their keys.
+grant select, insert on wallets to counterfoil_worker;
+grant select, insert, update (removed_at) on wallets to counterfoil_admin, counterfoil_dashboard;
+grant select (id, store_id, network, address, added_at, removed_at) on wallets to counterfoil_views;
+grant select, insert on receiving_addresses to counterfoil_worker, counterfoil_admin, counterfoil_dashboard;
+grant select, insert, update (state, decided_by, decided_at, fault) on method_changes to counterfoil_admin, counterfoil_dashboard;
+grant select, update (state, decided_by, decided_at, fault) on method_changes to counterfoil_worker;
+grant select (
+  id, code, store_id, kind, network, address, requested_by, requested_at, effective_at, state, decided_by, decided_at, fault
+) on method_changes to counterfoil_views;
+-- Exchange accounts. An operator adds them; a worker adds what has waited, reads their statements and checks their keys.
 grant select (network, account, checked_at, key_expires_at, fault, stopped_at) on exchange_accounts to counterfoil_api;
-grant select, update (
-  checked_at, check_due_at, fault, faulty_since, key_expires_at, stopped_at, stop_reason, stopped_by, overlap_read_at, day_read_at, latest_row_ms
-) on exchange_accounts to counterfoil_worker;
 grant select, insert, update (
   secret_id, base_url, key_hint, bound_to_addresses, is_sub_account, checked_at, check_due_at, fault, faulty_since, key_expires_at,
   stopped_at, stop_reason, stopped_by, removed_at, overlap_read_at, day_read_at, latest_row_ms
-) on exchange_accounts to counterfoil_admin;
+) on exchange_accounts to counterfoil_worker, counterfoil_admin;
 grant select, insert, update (paused_until, reason) on platform_pauses to counterfoil_worker, counterfoil_admin;
-grant select on watch_versions to counterfoil_worker;
-grant select, insert, update (version) on watch_versions to counterfoil_admin;
+grant select, insert, update (version) on watch_versions to counterfoil_worker, counterfoil_admin, counterfoil_dashboard;
 
 -- Audit and alarms. Nobody changes or removes an entry or a link. A worker chains entries, so it reads them.
 grant select, insert on audit_entries, audit_links to counterfoil_worker, counterfoil_admin;
@@ -179,24 +183,47 @@ grant select, insert, delete on challenges to counterfoil_dashboard;
 grant select, insert, update (secret_id, pending_secret_id, confirmed_at, last_step), delete on totp to counterfoil_dashboard;
 grant select, insert, update (used_at), delete on recovery_codes to counterfoil_dashboard;
 grant select, insert, update (seen_at, idle_until, revoked_at), delete on sessions to counterfoil_dashboard;
-grant select, insert, update (used_at) on link_tokens to counterfoil_dashboard;
+grant select, insert, update (used_at), delete on link_tokens to counterfoil_dashboard;
 grant insert on link_tokens to counterfoil_admin;
+grant select, insert, update (ended_at), delete on sign_ups to counterfoil_dashboard;
+grant select, insert, update (ended_at, done_at), delete on address_changes to counterfoil_dashboard;
+grant select, insert, update (stopped_at, applied_at) on factor_resets to counterfoil_dashboard;
+grant select, insert on factor_resets to counterfoil_admin;
+grant execute on function owners_around(bigint) to counterfoil_dashboard, counterfoil_admin;
 grant select, insert, update (role, all_stores), delete on memberships to counterfoil_dashboard;
 grant select, insert, delete on membership_stores to counterfoil_dashboard;
 grant select, insert, update (opened_at, ended_at, accepted_by) on invitations to counterfoil_dashboard;
 grant select, insert on memberships to counterfoil_admin;
 grant select, insert, update, delete on attempt_budgets to counterfoil_dashboard;
 grant select, insert on security_events to counterfoil_dashboard;
-grant select (id, code, name, active) on merchants to counterfoil_dashboard;
+grant select (id, code, name, active, shard, methods_locked_at, methods_locked_by, change_delay_hours),
+  update (methods_locked_at, methods_locked_by) on merchants to counterfoil_dashboard;
+grant select (id, methods_locked_at, methods_locked_by, change_delay_hours) on merchants to counterfoil_views;
 grant select, insert on secrets to counterfoil_dashboard;
 grant select on key_ring_keys to counterfoil_dashboard;
 grant select, update (one) on sealing_key to counterfoil_dashboard;
 grant select, insert, update (key_ids, fault, seen_at), delete on key_ring_holders to counterfoil_dashboard;
 grant select, insert on audit_entries to counterfoil_dashboard;
-grant select (id, merchant_account_id, merchant_id, shard, live) on stores to counterfoil_dashboard;
+grant select (id, code, name, mail_shown, mail_normal, language, disabled_at) on people to counterfoil_worker;
+grant select on memberships to counterfoil_worker;
+-- The worker gathers what mails about people say, and draws the tokens of their links.
+grant insert on link_tokens to counterfoil_worker;
+grant select (id, mail_normal, expires_at, ended_at) on sign_ups to counterfoil_worker;
+grant select (id, person_id, mail_normal, mail_shown, expires_at, ended_at, done_at) on address_changes to counterfoil_worker;
+grant select (id, person_id, requested_by, effective_at, stopped_at, applied_at) on factor_resets to counterfoil_worker;
+grant select (id, code, merchant_account_id, role, invited_by, expires_at, ended_at) on invitations to counterfoil_worker;
+grant select (person_id, used_at) on recovery_codes to counterfoil_worker;
+grant select (id, merchant_account_id, merchant_id, shard, live), insert on stores to counterfoil_dashboard;
+grant select (id, code, trial_days) on plans to counterfoil_dashboard;
+grant insert on api_keys, webhook_secrets, balances to counterfoil_dashboard;
 grant select (id, merchant_account_id, merchant_id, name, live, active) on stores to counterfoil_views;
 grant select (id, store_id, hint) on api_keys to counterfoil_views;
 grant select on memberships, membership_stores to counterfoil_views;
+grant select, insert, update (ended_at) on operator_views to counterfoil_dashboard;
+grant select on operator_views to counterfoil_worker;
+grant select (merchant_account_id, person_id, session_hash, ended_at, ends_at) on operator_views to counterfoil_views;
+grant execute on function own_merchants(), seen_merchants(), linked_merchants(), is_operator()
+  to counterfoil_dashboard, counterfoil_views;
 -- Mails. Whoever asks for one adds its row; the worker sends it and writes what became of it.
 grant select, insert on mails to counterfoil_worker, counterfoil_admin, counterfoil_dashboard;
 grant update (state, decided_at, attempts, last_error) on mails to counterfoil_worker;

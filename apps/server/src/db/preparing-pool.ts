@@ -70,8 +70,10 @@ function preparing(client: pg.PoolClient): PostgresPoolClient {
   return Object.assign(Object.create(client) as PostgresPoolClient, { query });
 }
 
+type ConnectionPool = Pick<pg.Pool, 'options' | 'end'> & { connect: () => Promise<pg.PoolClient> };
+
 /** The pool as the query builder sees it. */
-export function preparingPool(pool: pg.Pool): PostgresPool {
+export function preparingPool(pool: ConnectionPool): PostgresPool {
   const known = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   return {
     options: pool.options,

@@ -22,6 +22,34 @@ begin
   return oldest;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.is_operator()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  select exists (select from people p
+    where p.id = nullif(current_setting('counterfoil.person', true), '')::bigint
+      and p.operator_role is not null and p.disabled_at is null)
+$function$;
+
+CREATE OR REPLACE FUNCTION public.linked_merchants()
+ RETURNS bigint[]
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  select coalesce(array_agg(l.id), '{}') from (
+    select i.merchant_account_id as id from invitations i
+    where i.token_hash = decode(current_setting('counterfoil.link', true), 'hex')
+    union
+    select i.merchant_account_id from link_tokens t join invitations i on i.id = t.invitation_id
+    where t.hash = decode(current_setting('counterfoil.link', true), 'hex')
+    union
+    select t.merchant_account_id from link_tokens t
+    where t.hash = decode(current_setting('counterfoil.link', true), 'hex') and t.merchant_account_id is not null) l
+$function$;
+
 CREATE OR REPLACE FUNCTION public.make_partitions(month date)
  RETURNS void
  LANGUAGE plpgsql
@@ -63,6 +91,29 @@ begin
   end loop;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.own_merchants()
+ RETURNS bigint[]
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  select coalesce(array_agg(m.merchant_account_id), '{}') from memberships m
+  where m.person_id = nullif(current_setting('counterfoil.person', true), '')::bigint
+$function$;
+
+CREATE OR REPLACE FUNCTION public.owners_around(person bigint)
+ RETURNS SETOF bigint
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  select distinct o.person_id
+  from memberships m
+  join memberships o on o.merchant_account_id = m.merchant_account_id and o.role = 'owner' and o.person_id <> m.person_id
+  join people p on p.id = o.person_id and p.disabled_at is null
+  where m.person_id = person
+$function$;
+
 CREATE OR REPLACE FUNCTION public.raise_watch_version()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -81,6 +132,17 @@ begin
   raise exception '% is append-only', tg_table_name using errcode = 'integrity_constraint_violation';
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.seen_merchants()
+ RETURNS bigint[]
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  select coalesce(array_agg(v.merchant_account_id), '{}') from operator_views v join people p on p.id = v.person_id and p.operator_role is not null and p.disabled_at is null
+  where v.person_id = nullif(current_setting('counterfoil.person', true), '')::bigint
+    and v.ended_at is null and v.ends_at > now()
+$function$;
+
 -- Written with a quote, taken up by a reader: a selection must not wait for the lock of an account that is being read.
 create table account_demands (
   id bigint not null generated always as identity,
@@ -91,6 +153,26 @@ create table account_demands (
   constraint account_demands_pkey PRIMARY KEY (id)
 );
 CREATE INDEX account_demands_by_network ON public.account_demands USING btree (network, id);
+
+-- New mail addresses that people asked for. An address is theirs when they follow the link that is mailed to it.
+create table address_changes (
+  id bigint not null generated always as identity,
+  person_id bigint not null,
+  mail_normal text not null,
+  mail_shown text not null,
+  requested_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  -- When it was done, or another one took its place.
+  ended_at timestamp with time zone,
+  done_at timestamp with time zone,
+  constraint address_changes_pkey PRIMARY KEY (id),
+  constraint address_changes_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  constraint address_changes_check CHECK (((done_at IS NULL) OR (ended_at IS NOT NULL))),
+  constraint address_changes_mail_normal_check CHECK ((length(mail_normal) <= 254)),
+  constraint address_changes_mail_shown_check CHECK ((length(mail_shown) <= 254))
+);
+CREATE INDEX address_changes_expired ON public.address_changes USING btree (expires_at);
+CREATE UNIQUE INDEX address_changes_open ON public.address_changes USING btree (person_id) WHERE (ended_at IS NULL);
 
 -- Both rate windows of a store or an address, in database time. Unlogged: a crash forgets them, which is harmless.
 create unlogged table admissions (
@@ -317,7 +399,7 @@ create table challenges (
   session_hash bytea,
   expires_at timestamp with time zone not null,
   constraint challenges_pkey PRIMARY KEY (hash),
-  constraint challenges_purpose_check CHECK ((purpose = ANY (ARRAY['sign-in'::text, 'step-up'::text, 'register'::text])))
+  constraint challenges_purpose_check CHECK ((purpose = ANY (ARRAY['sign-in'::text, 'factor'::text, 'step-up'::text, 'register'::text])))
 );
 CREATE INDEX challenges_expired ON public.challenges USING btree (expires_at);
 
@@ -453,6 +535,26 @@ create table expired_pending (
   constraint expired_pending_pkey PRIMARY KEY (invoice_id)
 );
 
+-- Removals of all second factors of a person who has lost them. They wait, so that the person can stop a false one.
+create table factor_resets (
+  id bigint not null generated always as identity,
+  person_id bigint not null,
+  -- An owner of a merchant of the person; null for an operator, whom the audit names.
+  requested_by bigint,
+  reason text not null,
+  requested_at timestamp with time zone not null,
+  -- From then on the next sign-in by password removes the factors.
+  effective_at timestamp with time zone not null,
+  stopped_at timestamp with time zone,
+  applied_at timestamp with time zone,
+  constraint factor_resets_pkey PRIMARY KEY (id),
+  constraint factor_resets_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  constraint factor_resets_requested_by_fkey FOREIGN KEY (requested_by) REFERENCES people(id),
+  constraint factor_resets_check CHECK (((stopped_at IS NULL) OR (applied_at IS NULL))),
+  constraint factor_resets_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 300)))
+);
+CREATE UNIQUE INDEX factor_resets_open ON public.factor_resets USING btree (person_id) WHERE ((stopped_at IS NULL) AND (applied_at IS NULL));
+
 -- Receiving addresses on networks that are read account by account. Kept when idle: the cursor goes on from there.
 create table followed_accounts (
   network text not null,
@@ -506,6 +608,7 @@ create table invitations (
   mail_normal text not null,
   mail_shown text not null,
   role text not null,
+  -- The hash of the token that whoever invited was shown. Mailed links have tokens of their own, in link_tokens.
   token_hash bytea not null,
   invited_by bigint not null,
   created_at timestamp with time zone not null,
@@ -514,6 +617,8 @@ create table invitations (
   -- When it was accepted or taken back. An invitation that is too old is ended by its expires_at.
   ended_at timestamp with time zone,
   accepted_by bigint,
+  -- The mail that tells the invited person; its row says whether it was sent.
+  mail_id bigint,
   constraint invitations_code_key UNIQUE (code),
   constraint invitations_token_hash_key UNIQUE (token_hash),
   constraint invitations_pkey PRIMARY KEY (id),
@@ -635,20 +740,40 @@ CREATE UNIQUE INDEX ledger_entries_held_once ON ONLY public.ledger_entries USING
 CREATE TRIGGER ledger_entries_append_only BEFORE DELETE OR UPDATE ON public.ledger_entries FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER ledger_entries_never_emptied BEFORE TRUNCATE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- Links that a person can follow once, by the hash of the token in the link.
+-- Links that somebody can follow once, by the hash of the token in the link. A mail that is sent twice has two.
 create table link_tokens (
   hash bytea not null,
   purpose text not null,
-  person_id bigint not null,
+  -- The person whom the link is about; null while it is not yet one.
+  person_id bigint,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
+  -- The merchant that the link is about; null for links about the person.
+  merchant_account_id bigint,
+  sign_up_id bigint,
+  address_change_id bigint,
+  invitation_id bigint,
+  -- The reset that the link stops; it stops no later one of the same person.
+  factor_reset_id bigint,
   constraint link_tokens_pkey PRIMARY KEY (hash),
+  constraint link_tokens_address_change_id_fkey FOREIGN KEY (address_change_id) REFERENCES address_changes(id) ON DELETE CASCADE,
+  constraint link_tokens_factor_reset_id_fkey FOREIGN KEY (factor_reset_id) REFERENCES factor_resets(id),
+  constraint link_tokens_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES invitations(id),
+  constraint link_tokens_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES merchants(id),
   constraint link_tokens_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
-  constraint link_tokens_purpose_check CHECK ((purpose = ANY (ARRAY['set-password'::text, 'verify'::text])))
+  constraint link_tokens_sign_up_id_fkey FOREIGN KEY (sign_up_id) REFERENCES sign_ups(id) ON DELETE CASCADE,
+  constraint link_tokens_of_its_change CHECK (((purpose = 'change-mail'::text) = (address_change_id IS NOT NULL))),
+  constraint link_tokens_of_its_invitation CHECK (((purpose = 'invitation'::text) = (invitation_id IS NOT NULL))),
+  constraint link_tokens_of_its_person CHECK (((purpose = ANY (ARRAY['verify'::text, 'invitation'::text])) = (person_id IS NULL))),
+  constraint link_tokens_of_its_reset CHECK (((purpose = 'keep-factors'::text) = (factor_reset_id IS NOT NULL))),
+  constraint link_tokens_of_its_sign_up CHECK (((purpose = 'verify'::text) = (sign_up_id IS NOT NULL))),
+  constraint link_tokens_purpose_check CHECK ((purpose = ANY (ARRAY['set-password'::text, 'verify'::text, 'change-mail'::text, 'keep-factors'::text, 'lock-methods'::text, 'invitation'::text])))
 );
 CREATE INDEX link_tokens_expired ON public.link_tokens USING btree (expires_at);
+CREATE INDEX link_tokens_of_address_change ON public.link_tokens USING btree (address_change_id) WHERE (address_change_id IS NOT NULL);
 CREATE INDEX link_tokens_of_person ON public.link_tokens USING btree (person_id, created_at);
+CREATE INDEX link_tokens_of_sign_up ON public.link_tokens USING btree (sign_up_id) WHERE (sign_up_id IS NOT NULL);
 
 -- Pictures by the SHA-256 of their bytes. Never changed: browsers keep them for ever.
 create table logos (
@@ -724,10 +849,72 @@ create table merchants (
   shard text not null default substr('ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'::text, (1 + (floor((random() * (36)::double precision)))::integer), 1),
   -- The public code of the merchant, as the dashboard's addresses show it.
   code text not null default ('ACC-'::text || upper(substr(encode(sha256((((random())::text || (clock_timestamp())::text))::bytea), 'hex'::text), 1, 16))),
+  -- How long a change of a live payment method waits before it takes effect.
+  change_delay_hours integer not null default 24,
+  -- Since when no payment method and no API key can be added; null when they can.
+  methods_locked_at timestamp with time zone,
+  -- Who locked, as the audit names them.
+  methods_locked_by text,
   constraint merchants_pkey PRIMARY KEY (id),
+  constraint merchants_change_delay_hours_check CHECK (((change_delay_hours >= 1) AND (change_delay_hours <= 168))),
+  constraint merchants_methods_locked CHECK (((methods_locked_at IS NULL) = (methods_locked_by IS NULL))),
+  constraint merchants_methods_locked_by_check CHECK ((length(methods_locked_by) <= 200)),
   constraint merchants_shard_check CHECK ((shard ~ '^[A-Z0-9]$'::text))
 );
 CREATE UNIQUE INDEX merchants_code ON public.merchants USING btree (code);
+
+-- Payment methods that wait to be added to a live store, and what became of them.
+create table method_changes (
+  id bigint not null generated always as identity,
+  code text not null,
+  merchant_account_id bigint not null,
+  store_id bigint not null,
+  kind text not null,
+  network text not null,
+  family text not null,
+  -- Where money would land: an address, or the id of an exchange account.
+  address text not null,
+  -- The sealed key of an exchange account.
+  secret_id bigint,
+  base_url text,
+  key_hint text,
+  bound_to_addresses boolean,
+  is_sub_account boolean,
+  key_expires_at timestamp with time zone,
+  -- Who asked, as the audit names them.
+  requested_by text not null,
+  requested_at timestamp with time zone not null,
+  effective_at timestamp with time zone not null,
+  -- pending until decided; applied: the store receives there; cancelled: taken back; locked: stopped by a lock; removed: ended by a removal on the same network; failed: could not be applied when its time came.
+  state text not null,
+  decided_by text,
+  decided_at timestamp with time zone,
+  -- Why it could not be applied.
+  fault text,
+  constraint method_changes_code_key UNIQUE (code),
+  constraint method_changes_pkey PRIMARY KEY (id),
+  constraint method_changes_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES merchants(id),
+  constraint method_changes_secret_id_fkey FOREIGN KEY (secret_id) REFERENCES secrets(id),
+  constraint method_changes_store_id_merchant_account_id_fkey FOREIGN KEY (store_id, merchant_account_id) REFERENCES stores(id, merchant_account_id),
+  constraint method_changes_address_check CHECK ((length(address) <= 100)),
+  constraint method_changes_base_url_check CHECK ((length(base_url) <= 300)),
+  constraint method_changes_check CHECK (((kind = 'wallet'::text) = (secret_id IS NULL))),
+  constraint method_changes_check1 CHECK (((secret_id IS NULL) OR (num_nulls(base_url, key_hint, bound_to_addresses, is_sub_account) = 0))),
+  constraint method_changes_check2 CHECK (((state = 'pending'::text) = (decided_at IS NULL))),
+  constraint method_changes_check3 CHECK (((state = 'pending'::text) = (decided_by IS NULL))),
+  constraint method_changes_check4 CHECK (((state = 'failed'::text) = (fault IS NOT NULL))),
+  constraint method_changes_decided_by_check CHECK ((length(decided_by) <= 200)),
+  constraint method_changes_fault_check CHECK ((length(fault) <= 100)),
+  constraint method_changes_key_hint_check CHECK ((length(key_hint) <= 10)),
+  constraint method_changes_kind_check CHECK ((kind = ANY (ARRAY['wallet'::text, 'exchange-account'::text]))),
+  constraint method_changes_requested_by_check CHECK ((length(requested_by) <= 200)),
+  constraint method_changes_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'applied'::text, 'cancelled'::text, 'locked'::text, 'removed'::text, 'failed'::text])))
+);
+CREATE INDEX method_changes_due ON public.method_changes USING btree (effective_at, id) WHERE (state = 'pending'::text);
+CREATE INDEX method_changes_of_merchant ON public.method_changes USING btree (merchant_account_id, requested_at);
+CREATE INDEX method_changes_of_store ON public.method_changes USING btree (store_id, id);
+CREATE INDEX method_changes_waiting_of_merchant ON public.method_changes USING btree (merchant_account_id, id) WHERE (state = 'pending'::text);
+CREATE UNIQUE INDEX method_changes_waiting ON public.method_changes USING btree (store_id, network) WHERE (state = 'pending'::text);
 
 -- One request for an invoice and a transaction that somebody named: a worker reads that transaction and records what it paid to the addresses of the invoice.
 create table named_transactions (
@@ -753,6 +940,28 @@ create table named_transactions (
 CREATE INDEX named_transactions_by_tx ON public.named_transactions USING btree (network, tx_id);
 CREATE INDEX named_transactions_due ON public.named_transactions USING btree (network, next_try_at) WHERE (ended_at IS NULL);
 CREATE INDEX named_transactions_waiting ON public.named_transactions USING btree (store_id) WHERE (ended_at IS NULL);
+
+-- Times in which an operator could look at a merchant, changing nothing. Its owners were told.
+create table operator_views (
+  id bigint not null generated always as identity,
+  code text not null,
+  person_id bigint not null,
+  -- The session that may look; no other session of the operator may.
+  session_hash bytea not null,
+  merchant_account_id bigint not null,
+  reason text not null,
+  started_at timestamp with time zone not null,
+  ends_at timestamp with time zone not null,
+  -- When the operator ended it before its time; null otherwise.
+  ended_at timestamp with time zone,
+  constraint operator_views_code_key UNIQUE (code),
+  constraint operator_views_pkey PRIMARY KEY (id),
+  constraint operator_views_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES merchants(id),
+  constraint operator_views_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  constraint operator_views_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
+);
+CREATE INDEX operator_views_of_person ON public.operator_views USING btree (person_id, ends_at) WHERE (ended_at IS NULL);
+CREATE INDEX operator_views_of_session ON public.operator_views USING btree (session_hash, merchant_account_id) WHERE (ended_at IS NULL);
 
 -- Public halves of the keys that devices of people hold.
 create table passkeys (
@@ -1070,6 +1279,27 @@ create table sessions (
 CREATE INDEX sessions_ended ON public.sessions USING btree (absolute_until);
 CREATE INDEX sessions_of_person ON public.sessions USING btree (person_id, created_at) WHERE (revoked_at IS NULL);
 
+-- People who asked to sign up. They become people when they follow the link that is mailed to their address; until then the address is not taken.
+create table sign_ups (
+  id bigint not null generated always as identity,
+  mail_normal text not null,
+  mail_shown text not null,
+  name text not null,
+  language text not null,
+  password_hash text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  -- When it became a person, or could no longer become one.
+  ended_at timestamp with time zone,
+  constraint sign_ups_pkey PRIMARY KEY (id),
+  constraint sign_ups_language_check CHECK ((language = ANY (ARRAY['en'::text, 'es'::text, 'zh'::text, 'ar'::text]))),
+  constraint sign_ups_mail_normal_check CHECK ((length(mail_normal) <= 254)),
+  constraint sign_ups_mail_shown_check CHECK ((length(mail_shown) <= 254)),
+  constraint sign_ups_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+  constraint sign_ups_password_hash_check CHECK ((length(password_hash) <= 300))
+);
+CREATE INDEX sign_ups_expired ON public.sign_ups USING btree (expires_at);
+
 -- One integration of a merchant: one API key, one merchant_id, one balance. Never deleted.
 create table stores (
   id bigint not null generated always as identity,
@@ -1100,6 +1330,7 @@ create table stores (
   constraint stores_lifetime_minutes_check CHECK (((lifetime_minutes >= 10) AND (lifetime_minutes <= 1440))),
   constraint stores_shard_check CHECK ((shard ~ '^[A-Z0-9]$'::text))
 );
+CREATE INDEX stores_of_merchant ON public.stores USING btree (merchant_account_id, id);
 
 -- Faults that a test store has asked for. They concern nobody else.
 create table test_faults (

@@ -10,6 +10,17 @@ type AccountDemandsTable = {
   open_until: Date;
 };
 
+type AddressChangesTable = {
+  id: Generated<bigint>;
+  person_id: bigint;
+  mail_normal: string;
+  mail_shown: string;
+  requested_at: Date;
+  expires_at: Date;
+  ended_at: Date | null;
+  done_at: Date | null;
+};
+
 type AdmissionsTable = {
   bucket: string;
   endpoint: string;
@@ -221,6 +232,17 @@ type ExpiredPendingTable = {
   invoice_id: bigint;
 };
 
+type FactorResetsTable = {
+  id: Generated<bigint>;
+  person_id: bigint;
+  requested_by: bigint | null;
+  reason: string;
+  requested_at: Date;
+  effective_at: Date;
+  stopped_at: Date | null;
+  applied_at: Date | null;
+};
+
 type FollowedAccountsTable = {
   network: string;
   account: string;
@@ -259,6 +281,7 @@ type InvitationsTable = {
   opened_at: Date | null;
   ended_at: Date | null;
   accepted_by: bigint | null;
+  mail_id: bigint | null;
 };
 
 type InvoiceChangesTable = {
@@ -327,10 +350,15 @@ type LedgerEntriesTable = {
 type LinkTokensTable = {
   hash: Buffer;
   purpose: string;
-  person_id: bigint;
+  person_id: bigint | null;
   created_at: Date;
   expires_at: Date;
   used_at: Date | null;
+  merchant_account_id: bigint | null;
+  sign_up_id: bigint | null;
+  address_change_id: bigint | null;
+  invitation_id: bigint | null;
+  factor_reset_id: bigint | null;
 };
 
 type LogosTable = {
@@ -374,6 +402,33 @@ type MerchantsTable = {
   event_salt: Generated<Buffer>;
   shard: Generated<string>;
   code: Generated<string>;
+  change_delay_hours: Generated<number>;
+  methods_locked_at: Date | null;
+  methods_locked_by: string | null;
+};
+
+type MethodChangesTable = {
+  id: Generated<bigint>;
+  code: string;
+  merchant_account_id: bigint;
+  store_id: bigint;
+  kind: string;
+  network: string;
+  family: string;
+  address: string;
+  secret_id: bigint | null;
+  base_url: string | null;
+  key_hint: string | null;
+  bound_to_addresses: boolean | null;
+  is_sub_account: boolean | null;
+  key_expires_at: Date | null;
+  requested_by: string;
+  requested_at: Date;
+  effective_at: Date;
+  state: string;
+  decided_by: string | null;
+  decided_at: Date | null;
+  fault: string | null;
 };
 
 type NamedTransactionsTable = {
@@ -388,6 +443,18 @@ type NamedTransactionsTable = {
   height: bigint | null;
   ended_at: Date | null;
   outcome: string | null;
+};
+
+type OperatorViewsTable = {
+  id: Generated<bigint>;
+  code: string;
+  person_id: bigint;
+  session_hash: Buffer;
+  merchant_account_id: bigint;
+  reason: string;
+  started_at: Date;
+  ends_at: Date;
+  ended_at: Date | null;
 };
 
 type PasskeysTable = {
@@ -567,6 +634,18 @@ type SessionsTable = {
   revoked_at: Date | null;
 };
 
+type SignUpsTable = {
+  id: Generated<bigint>;
+  mail_normal: string;
+  mail_shown: string;
+  name: string;
+  language: string;
+  password_hash: string;
+  created_at: Date;
+  expires_at: Date;
+  ended_at: Date | null;
+};
+
 type StoresTable = {
   id: Generated<bigint>;
   merchant_account_id: bigint;
@@ -673,6 +752,7 @@ type WebhookSecretsTable = {
 
 export type Tables = {
   account_demands: AccountDemandsTable;
+  address_changes: AddressChangesTable;
   admissions: AdmissionsTable;
   alarms: AlarmsTable;
   amount_slots: AmountSlotsTable;
@@ -694,6 +774,7 @@ export type Tables = {
   events: EventsTable;
   exchange_accounts: ExchangeAccountsTable;
   expired_pending: ExpiredPendingTable;
+  factor_resets: FactorResetsTable;
   followed_accounts: FollowedAccountsTable;
   invitations: InvitationsTable;
   invoice_changes: InvoiceChangesTable;
@@ -707,7 +788,9 @@ export type Tables = {
   membership_stores: MembershipStoresTable;
   memberships: MembershipsTable;
   merchants: MerchantsTable;
+  method_changes: MethodChangesTable;
   named_transactions: NamedTransactionsTable;
+  operator_views: OperatorViewsTable;
   passkeys: PasskeysTable;
   people: PeopleTable;
   plans: PlansTable;
@@ -726,6 +809,7 @@ export type Tables = {
   secrets: SecretsTable;
   security_events: SecurityEventsTable;
   sessions: SessionsTable;
+  sign_ups: SignUpsTable;
   stores: StoresTable;
   test_faults: TestFaultsTable;
   totp: TotpTable;

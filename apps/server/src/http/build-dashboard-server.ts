@@ -17,6 +17,7 @@ import type { Readiness } from './health-routes.ts';
 import { createFindFaults, registerHealthRoutes } from './health-routes.ts';
 import { observeConnections, observeRequests } from './metrics.ts';
 import { readBodies } from './read-bodies.ts';
+import { createRequestBudget } from './request-budget.ts';
 
 type DashboardServerOptions = {
   context: DashboardContext;
@@ -41,6 +42,7 @@ const HEADERS = {
 };
 
 function setHeaders(app: FastifyInstance, { httpsOnly, readiness, context }: DashboardServerOptions): void {
+  const takeRequest = createRequestBudget(steadyClock);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(HEADERS);
     reply.header('x-request-id', request.id);
@@ -48,6 +50,11 @@ function setHeaders(app: FastifyInstance, { httpsOnly, readiness, context }: Das
     if (httpsOnly && !isProbe) {
       reply.header('strict-transport-security', TRANSPORT_SECURITY);
       if (request.protocol !== 'https') throw new DashboardError('FOREIGN_REQUEST');
+    }
+    const waitSeconds = isProbe ? undefined : takeRequest(request.ip);
+    if (waitSeconds !== undefined) {
+      reply.header('retry-after', waitSeconds);
+      throw new DashboardError('TOO_MANY_REQUESTS', { details: { retry_after_seconds: waitSeconds } });
     }
     requireOwnRequest(context, request);
   });

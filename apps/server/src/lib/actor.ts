@@ -4,6 +4,10 @@ export type Operator = { kind: 'operator'; name: string };
 /** Where a request comes from: the caller's network address, and what the browser calls itself. */
 export type Origin = { address: string; agent: string };
 
+/** How many characters of an origin the database takes. */
+export const MAX_ORIGIN_ADDRESS = 64;
+export const MAX_ORIGIN_AGENT = 200;
+
 /** A person who is signed in. */
 export type Person = Origin & {
   kind: 'person';
@@ -14,6 +18,8 @@ export type Person = Origin & {
   sessionHash: Buffer;
   /** Whether the person has proven a second factor in this session, and not only the password. */
   hasFactor: boolean;
+  /** What the person may do as one of those who run the service; null for people of merchants. */
+  operatorRole: 'operator' | 'support' | null;
   /** Whether the session may do dangerous things now. */
   elevated: boolean;
 };

@@ -27,6 +27,11 @@ export type Refusals = {
   PERSON_EXISTS: { mail: string };
   PASSWORD_UNFIT: { fault: string };
   LINK_INVALID: Nothing;
+  REGISTRATION_CLOSED: Nothing;
+  ADDRESS_TAKEN: Nothing;
+  FACTOR_MISSING: Nothing;
+  FACTOR_RESET_OPEN: Nothing;
+  FACTORS_ARE_OWN: Nothing;
   TOTP_NOT_BEGUN: Nothing;
   PASSKEY_UNKNOWN: Nothing;
   TOO_MANY_PASSKEYS: { most: number };
@@ -34,9 +39,16 @@ export type Refusals = {
   MEMBER_UNKNOWN: Nothing;
   ROLE_TOO_HIGH: { role: string };
   INVITATION_UNKNOWN: Nothing;
+  TOO_MANY_INVITATIONS: { most: number };
+  FOLLOW_THE_MAIL: Nothing;
   INVITATION_FOR_ANOTHER: Nothing;
   LAST_OWNER: Nothing;
   NO_PERMISSION: { permission: string };
+  OPERATORS_ONLY: Nothing;
+  READ_ONLY_VIEW: Nothing;
+  STORES_NOT_OFFERED: Nothing;
+  TOO_MANY_STORES: { limit: number };
+  VIEW_UNKNOWN: { view: string };
 
   // Refusals about networks and wallets
   NETWORK_UNKNOWN: { network: string; known?: readonly string[] };
@@ -48,6 +60,13 @@ export type Refusals = {
   TEST_STORE_ON_LIVE_NETWORK: { store: string };
 
   SANDBOX_NETWORK: { network: string };
+  METHODS_LOCKED: Nothing;
+  METHODS_NOT_LOCKED: Nothing;
+  METHOD_CHANGE_WAITS: { network: string; change: string };
+  METHOD_CHANGE_UNKNOWN: { change: string };
+  METHOD_CHANGE_DECIDED: { change: string };
+  TOO_MANY_METHOD_CHANGES: { most: number };
+  UNLOCK_BY_REQUESTER: { hours: number };
 
   // Refusals about exchange accounts
   EXCHANGE_KEY_NEEDED: { network: string };
@@ -156,6 +175,7 @@ export type Refusals = {
   ALARM_ACKNOWLEDGED: { alarm: string; by: string; at: string };
 
   // Refusals about mail
+  MAIL_NOT_SET_UP: Nothing;
   MAIL_ADDRESS_INVALID: { address: string };
 
   // Refusals about the database itself

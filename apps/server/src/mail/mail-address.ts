@@ -36,3 +36,10 @@ export function parseMailAddress(text: string): MailAddress | undefined {
   const shown = `${local}@${domain}`;
   return { shown, normal: shown.toLowerCase() };
 }
+
+/** Reads a text that was checked before it was stored. */
+export function requireMailAddress(text: string): MailAddress {
+  const address = parseMailAddress(text);
+  if (!address) throw new Error('A stored mail address is not a plain one.');
+  return address;
+}

@@ -6,6 +6,12 @@ export type MailLanguage = (typeof MAIL_LANGUAGES)[number];
 /** What a person may do for a merchant, as mails name it. */
 export type MailRole = 'owner' | 'admin' | 'developer' | 'finance' | 'viewer';
 
+/** A second factor, as mails name it; `all` when everything that a person had is gone. */
+const MAIL_FACTORS = ['app', 'passkey', 'recovery-codes', 'all'] as const;
+export type MailFactor = (typeof MAIL_FACTORS)[number];
+
+export const isMailFactor = (text: string): text is MailFactor => MAIL_FACTORS.includes(text as MailFactor);
+
 /** A change of where a store receives money. */
 type MethodFacts = { merchant: string; store: string; network: string; address: string };
 
@@ -19,13 +25,15 @@ export type MailFacts = {
   'reset-password': { link: string; expiresAt: Date };
   'password-changed': { at: Date };
   'address-changed': { newAddress: string; at: Date };
-  'factor-added': { factor: string; at: Date };
-  'factor-removed': { factor: string; at: Date };
+  'factor-added': { factor: MailFactor; at: Date };
+  'factor-removed': { factor: MailFactor; at: Date };
   'factors-reset-requested': { requestedBy: string; effectiveAt: Date; link: string };
+  'member-factors-reset': { person: string; requestedBy: string; effectiveAt: Date; link: string };
   'recovery-code-used': { at: Date; left: number };
   'role-changed': { merchant: string; changedBy: string; role: MailRole };
   'method-change-requested': MethodFacts & { requestedBy: string; effectiveAt: Date; link: string };
   'method-changed': MethodFacts & { at: Date };
+  'method-removed': MethodFacts & { removedBy: string; at: Date };
   'methods-locked': { merchant: string; lockedBy: string; at: Date };
   'methods-unlocked': { merchant: string; unlockedBy: string; at: Date };
   'operator-view': { merchant: string; operator: string; reason: string; until: Date };

@@ -1,3 +1,4 @@
+import type { Context } from '../db/context.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
 import { sendJob } from '../jobs/send-job.ts';
@@ -9,6 +10,9 @@ import { insertMail } from './mail-sql.ts';
 
 /** Where a process puts mails; `jobs` is undefined when no mail server is configured. */
 export type Outbox = { clock: Clock; jobs: Jobs | undefined };
+
+/** The context of verbs that tell people something by mail. */
+export type MailContext = Context & Outbox;
 
 type MailRequest = { template: MailTemplate; language: MailLanguage; to: MailAddress; data: MailData };
 

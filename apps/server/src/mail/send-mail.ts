@@ -5,6 +5,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { showLife } from '../lib/watchdog.ts';
 import type { MailTransport } from './create-transport.ts';
 import type { Gatherers } from './gatherer.ts';
+import type { MailAddress } from './mail-address.ts';
 import { parseMailAddress } from './mail-address.ts';
 import type { MailFault } from './mail-fault.ts';
 import { judgeFault } from './mail-fault.ts';
@@ -30,10 +31,14 @@ const isKnown = (mail: StoredMail, { gatherers }: SendMailContext) =>
   mail.template in gatherers && MAIL_LANGUAGES.includes(mail.language as MailLanguage);
 
 /** Gathers the facts of a mail and renders it; undefined when nobody wants it any more. */
-async function prepareMail(context: SendMailContext, mail: StoredMail): Promise<RenderedMail | undefined> {
+async function prepareMail(
+  context: SendMailContext,
+  mail: StoredMail,
+  to: MailAddress,
+): Promise<RenderedMail | undefined> {
   const { database, clock, gatherers, server } = context;
   const template = mail.template as MailTemplate;
-  const facts = await gatherers[template]({ database, clock }, mail.data);
+  const facts = await gatherers[template]({ database, clock, dashboardUrl: server.dashboardUrl }, mail.data, to);
   if (!facts) return undefined;
   const language = mail.language as MailLanguage;
   return renderMail({ template, language, facts, dashboardUrl: server.dashboardUrl });
@@ -71,7 +76,7 @@ export async function sendMail(context: SendMailContext, mailId: bigint): Promis
   if (!isKnown(mail, context)) throw new Error(`The mail ${mail.template} (${mail.language}) is not known here.`);
   const to = parseMailAddress(mail.toAddress);
   if (!to) throw new Error('The stored address of the mail is not plain.');
-  const rendered = await prepareMail(context, mail);
+  const rendered = await prepareMail(context, mail, to);
   const decided = () => ({ at: new Date(clock.nowMs()) });
   if (!rendered) {
     await decideMail(database.queries, mail.id, { state: 'dropped', ...decided(), attempted: false });

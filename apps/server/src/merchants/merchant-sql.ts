@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
@@ -21,4 +22,45 @@ export async function setMerchantActive(tx: Tx, merchantAccountId: bigint, activ
     .where('id', '=', merchantAccountId)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
+}
+
+/** What decides about changes of a merchant's payment methods. */
+type HeldMethods = { active: boolean; lockedAt: Date | null; delayHours: number };
+
+/**
+ * Holds a merchant's payment methods until the transaction ends: whatever adds one, removes one, locks or unlocks them
+ * waits for its turn. Taken before every other row of such a transaction. Undefined when there is no such merchant.
+ */
+export async function holdMethods(tx: Tx, merchantAccountId: bigint): Promise<HeldMethods | undefined> {
+  const { rows } = await sql<HeldMethods>`
+    select active, methods_locked_at as "lockedAt", change_delay_hours as "delayHours"
+    from merchants where id = ${merchantAccountId} for no key update`.execute(tx);
+  return rows[0];
+}
+
+/** Locks or unlocks a merchant's payment methods; `lock` is null to unlock. */
+export async function saveMethodsLock(
+  tx: Tx,
+  merchantAccountId: bigint,
+  lock: { at: Date; by: string } | null,
+): Promise<void> {
+  await sql`
+    update merchants set methods_locked_at = ${lock?.at ?? null}, methods_locked_by = ${lock?.by ?? null}
+    where id = ${merchantAccountId}`.execute(tx);
+}
+
+type ShownLock = { lockedAt: Date | null; lockedBy: string | null; delayHours: number };
+
+export async function readMethodsLock(queries: Queries, merchantAccountId: bigint): Promise<ShownLock | undefined> {
+  const { rows } = await sql<ShownLock>`
+    select methods_locked_at as "lockedAt", methods_locked_by as "lockedBy", change_delay_hours as "delayHours"
+    from merchants where id = ${merchantAccountId}`.execute(queries);
+  return rows[0];
+}
+
+export async function readMerchantName(queries: Queries, merchantAccountId: bigint): Promise<string | undefined> {
+  const { rows } = await sql<{ name: string }>`select name from merchants where id = ${merchantAccountId}`.execute(
+    queries,
+  );
+  return rows[0]?.name;
 }

@@ -10,9 +10,11 @@ import { acceptOpenInvitation, lockInvitation } from './invitation-sql.ts';
 import { insertMembership } from './membership-sql.ts';
 import { openSession } from './open-session.ts';
 import { findPasswordFault, hashPassword } from './password.ts';
+import type { RegistrationContext } from './people-context.ts';
 import type { Language } from './person.ts';
 import { createPersonCode, hashLinkToken } from './person.ts';
 import { insertPerson, readPerson, savePassword, verifyPerson } from './person-sql.ts';
+import { requireRegistration } from './registration.ts';
 
 /** What a person chooses who has never been here. */
 type NewMember = { name: string; language: Language; password: string };
@@ -52,18 +54,21 @@ export async function acceptInvitation({ database, clock }: Context, actor: Pers
 
 /**
  * Accepts an invitation as somebody who has never been here: makes a person with the invited mail address, and signs
- * them in. Where the address has a person already, that person must sign in first.
+ * them in. Where the address has a person already, that person must sign in first. The token proves the mailbox, so it
+ * must be one that was mailed: whoever invited knows the other one. Only where no mail can be sent is that one good too.
  */
 export async function acceptAsNewPerson(
-  { database, clock }: Context,
+  { database, clock, registration, jobs }: RegistrationContext,
   actor: Visitor,
   { token, name, language, password }: NewMember & { token: string },
 ): Promise<string> {
+  requireRegistration(registration, 'invitation');
   await requireOrigin(database.queries, actor.address);
   const passwordHash = await hashPassword(password);
   return inTransaction(database, async (tx) => {
     const at = new Date(clock.nowMs());
     const invitation = await requireInvitation(tx, token, at);
+    if (jobs && !invitation.isMailed) throw new Refusal('FOLLOW_THE_MAIL');
     const fault = findPasswordFault(password, invitation.mailNormal);
     if (fault) throw new Refusal('PASSWORD_UNFIT', { fault });
     const code = createPersonCode();

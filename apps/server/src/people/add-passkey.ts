@@ -6,6 +6,8 @@ import { Refusal } from '../lib/refusal.ts';
 import { MAX_PASSKEYS } from './ask-passkey.ts';
 import { expectChallenge, relyingParty } from './challenge.ts';
 import type { PasskeyContext } from './check-passkey.ts';
+import { lockActor } from './lock-actor.ts';
+import { mailPerson } from './mail-person.ts';
 import { insertPasskey, listPasskeys } from './passkey-sql.ts';
 import { requireElevated } from './require-elevated.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
@@ -58,9 +60,12 @@ export async function addPasskey(
     name,
   };
   await inTransaction(database, async (tx) => {
+    await lockActor(tx, actor);
     const at = new Date(clock.nowMs());
     if (!(await insertPasskey(tx, passkey, at))) throw new Refusal('FACTOR_WRONG');
     await revokeSessionsOf(tx, personId, sessionHash, at);
     await insertSecurityEvent(tx, { kind: 'passkey-added', personId, address, agent }, at);
+    const data = { factor: 'passkey', at: String(at.getTime()) };
+    await mailPerson(tx, context, { personId, template: 'factor-added', data });
   });
 }

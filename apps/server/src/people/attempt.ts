@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Queries } from '../db/database.ts';
-import { clientBucket } from '../lib/client-address.ts';
+import type { ClientNetwork } from '../lib/client-address.ts';
+import { clientNetworks } from '../lib/client-address.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { AttemptBudget } from './attempt-sql.ts';
 import { reserveAttempt } from './attempt-sql.ts';
@@ -11,13 +12,21 @@ import { reserveAttempt } from './attempt-sql.ts';
 const SECRET_BUDGET: AttemptBudget = { most: 5, windowMinutes: 15 };
 /** Sign-ins and links tried from one network address, whoever they concern. */
 const ORIGIN_BUDGET: AttemptBudget = { most: 50, windowMinutes: 15 };
+/** How many times that budget a network has: the wider ones may be many customers, or one who changes addresses. */
+const ORIGIN_SHARES: Record<ClientNetwork['bits'], number> = { 32: 1, 64: 1, 56: 4, 48: 16 };
+/** Mails to one address that strangers, or people who say that it is theirs, can have sent. */
+const MAIL_BUDGET: AttemptBudget = { most: 5, windowMinutes: 60 };
+/** Secrets of new authenticator apps that one person can have drawn: each stays sealed at rest for good. */
+const APP_BUDGET: AttemptBudget = { most: 20, windowMinutes: 60 };
+
+const hashMail = (mailNormal: string) => createHash('sha256').update(mailNormal).digest('base64url');
 
 /** The budget of sign-ins with a mail address, whether somebody has the address or not. */
-export function signInSubject(mailNormal: string): string {
-  return `sign-in:${createHash('sha256').update(mailNormal).digest('base64url')}`;
-}
+export const signInSubject = (mailNormal: string) => `sign-in:${hashMail(mailNormal)}`;
 
 export const factorSubject = (personId: bigint) => `factor:${personId}`;
+/** The budget of new mail addresses that a person asks for. */
+export const addressSubject = (personId: bigint) => `address:${personId}`;
 
 /** Counts a guess before it is checked; refuses it when the budget is used up. */
 export async function requireAttempt(queries: Queries, subject: string): Promise<void> {
@@ -25,8 +34,26 @@ export async function requireAttempt(queries: Queries, subject: string): Promise
   throw new Refusal('TOO_MANY_ATTEMPTS', { minutes: SECRET_BUDGET.windowMinutes });
 }
 
-/** Counts a guess of one network address, IPv6 addresses by the network of one customer. */
+/**
+ * Counts a guess of one network address, IPv6 addresses by every network that one customer may have. A guess that a
+ * narrow network refuses is not counted for the wider ones, so that neighbours do not pay for it.
+ */
 export async function requireOrigin(queries: Queries, address: string): Promise<void> {
-  if (await reserveAttempt(queries, `from:${clientBucket(address)}`, ORIGIN_BUDGET)) return;
-  throw new Refusal('TOO_MANY_ATTEMPTS', { minutes: ORIGIN_BUDGET.windowMinutes });
+  for (const { bits, name } of clientNetworks(address)) {
+    const budget = { ...ORIGIN_BUDGET, most: ORIGIN_BUDGET.most * ORIGIN_SHARES[bits] };
+    if (!(await reserveAttempt(queries, `from:${name}`, budget)))
+      throw new Refusal('TOO_MANY_ATTEMPTS', { minutes: budget.windowMinutes });
+  }
+}
+
+/** Counts a new authenticator app that a person begins, whether it is ever confirmed or not. */
+export async function requireNewApp(queries: Queries, personId: bigint): Promise<void> {
+  if (await reserveAttempt(queries, `app:${personId}`, APP_BUDGET)) return;
+  throw new Refusal('TOO_MANY_ATTEMPTS', { minutes: APP_BUDGET.windowMinutes });
+}
+
+/** Counts a mail that somebody who need not own the address has sent to it, whether anybody here has the address or not. */
+export async function requireMailTo(queries: Queries, mailNormal: string): Promise<void> {
+  if (await reserveAttempt(queries, `mail:${hashMail(mailNormal)}`, MAIL_BUDGET)) return;
+  throw new Refusal('TOO_MANY_ATTEMPTS', { minutes: MAIL_BUDGET.windowMinutes });
 }

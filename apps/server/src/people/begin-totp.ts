@@ -1,6 +1,7 @@
 import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { sealSecret } from '../secrets/seal-secret.ts';
+import { requireNewApp } from './attempt.ts';
 import { savePendingTotp } from './factor-sql.ts';
 import type { PeopleContext } from './people-context.ts';
 import { readPerson } from './person-sql.ts';
@@ -16,6 +17,7 @@ type BegunTotp = { secret: string; address: string };
  */
 export async function beginTotp({ database, ring }: PeopleContext, actor: Person): Promise<BegunTotp> {
   requireElevated(actor);
+  await requireNewApp(database.queries, actor.id);
   const secret = createTotpSecret();
   const { mail } = await readPerson(database.queries, actor.id);
   await inTransaction(database, async (tx) => {

@@ -1,12 +1,13 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Context } from '../db/context.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
+import type { MailContext } from '../mail/queue-mail.ts';
+import { mailPerson } from './mail-person.ts';
 import { deleteMembership, lockMembers, saveRole } from './membership-sql.ts';
 import type { Role } from './permission.ts';
-import { isAllowed, mayGrant } from './permission.ts';
+import { isAllowed, LOOKING, mayGrant } from './permission.ts';
 import { requireElevated } from './require-elevated.ts';
 import { requireMember } from './require-member.ts';
 
@@ -44,16 +45,22 @@ async function lockForChange(
 }
 
 /** Changes the role of a member, or takes the membership away. A merchant never loses its last owner. */
-export async function changeMember(context: Context, actor: Person, input: ChangeMemberInput): Promise<void> {
+export async function changeMember(context: MailContext, actor: Person, input: ChangeMemberInput): Promise<void> {
   const { database, clock } = context;
   const { merchantCode, person, role } = input;
   // Every member may look at invoices: this finds the merchant, and strangers are refused as if there were none.
-  const { merchantAccountId } = await requireMember(context, actor, { merchantCode, permission: 'invoice.see' });
+  const asked = { merchantCode, permission: 'invoice.see' } as const;
+  const { merchantAccountId, role: own } = await requireMember(context, actor, asked);
+  if (own === LOOKING) throw new Refusal('READ_ONLY_VIEW');
   requireElevated(actor);
   await inTransaction(database, async (tx) => {
     const { personId, role: before } = await lockForChange(tx, merchantAccountId, actor, input);
     if (role === null) await deleteMembership(tx, merchantAccountId, personId);
     else await saveRole(tx, merchantAccountId, personId, role);
+    if (role !== null && role !== before) {
+      const data = { merchant: String(merchantAccountId), by: String(actor.id) };
+      await mailPerson(tx, context, { personId, template: 'role-changed', data });
+    }
     await recordAudit(tx, clock, actor, {
       action: role === null ? 'member.remove' : 'member.change',
       subject: `merchant:${merchantAccountId}`,

@@ -1,15 +1,19 @@
-import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
+import type { MailContext } from '../mail/queue-mail.ts';
+import { endLinks } from './link-sql.ts';
+import { lockActor } from './lock-actor.ts';
+import { mailPerson } from './mail-person.ts';
 import { findPasswordFault, hashPassword } from './password.ts';
-import { endLinks, readPerson, savePassword } from './person-sql.ts';
+import { readPerson, savePassword } from './person-sql.ts';
 import { requireElevated } from './require-elevated.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 import { revokeSessionsOf } from './session-sql.ts';
 
 /** Changes a person's password. All other sessions of the person end, and links that were sent earlier do nothing. */
-export async function changePassword({ database, clock }: Context, actor: Person, password: string): Promise<void> {
+export async function changePassword(context: MailContext, actor: Person, password: string): Promise<void> {
+  const { database, clock } = context;
   requireElevated(actor);
   const { id: personId, sessionHash, address, agent } = actor;
   const { mail } = await readPerson(database.queries, personId);
@@ -17,10 +21,12 @@ export async function changePassword({ database, clock }: Context, actor: Person
   if (fault) throw new Refusal('PASSWORD_UNFIT', { fault });
   const passwordHash = await hashPassword(password);
   await inTransaction(database, async (tx) => {
+    await lockActor(tx, actor);
     const at = new Date(clock.nowMs());
     await savePassword(tx, personId, passwordHash, at);
     await endLinks(tx, personId, at);
     await revokeSessionsOf(tx, personId, sessionHash, at);
     await insertSecurityEvent(tx, { kind: 'password-set', personId, address, agent }, at);
+    await mailPerson(tx, context, { personId, template: 'password-changed', data: { at: String(at.getTime()) } });
   });
 }

@@ -5,6 +5,8 @@ import { openSecret } from '../secrets/open-secret.ts';
 import { factorSubject, requireAttempt } from './attempt.ts';
 import { giveBackAttempt } from './attempt-sql.ts';
 import { confirmPendingTotp, readTotp, replaceRecoveryCodes } from './factor-sql.ts';
+import { lockActor } from './lock-actor.ts';
+import { mailPerson } from './mail-person.ts';
 import type { PeopleContext } from './people-context.ts';
 import { totpPurpose } from './person.ts';
 import { drawRecoveryCodes, hashRecoveryCode } from './recovery-code.ts';
@@ -39,11 +41,14 @@ export async function confirmTotp(context: PeopleContext, actor: Person, code: s
   await giveBackAttempt(database.queries, factorSubject(personId));
   const codes = drawRecoveryCodes();
   await inTransaction(database, async (tx) => {
+    await lockActor(tx, actor);
     const at = new Date(clock.nowMs());
     if (!(await confirmPendingTotp(tx, personId, { secretId, step }, at))) throw new Refusal('TOTP_NOT_BEGUN');
     await replaceRecoveryCodes(tx, personId, hashRecoveryCodes(personId, codes));
     await revokeSessionsOf(tx, personId, sessionHash, at);
     await insertSecurityEvent(tx, { kind: 'totp-added', personId, address, agent }, at);
+    const data = { factor: 'app', at: String(at.getTime()) };
+    await mailPerson(tx, context, { personId, template: 'factor-added', data });
   });
   return codes;
 }

@@ -1,11 +1,12 @@
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { Actor } from '../lib/actor.ts';
+import type { Operator } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
+import { drawLink, LINK_MS } from './draw-link.ts';
 import type { Language, OperatorRole } from './person.ts';
-import { createPersonCode, drawLinkToken, hashLinkToken } from './person.ts';
-import { insertLink, insertPerson } from './person-sql.ts';
+import { createPersonCode } from './person.ts';
+import { insertPerson } from './person-sql.ts';
 
 type CreatePersonInput = {
   mail: { normal: string; shown: string };
@@ -20,27 +21,20 @@ type CreatedPerson = {
   linkToken: string;
 };
 
-const DAY_MS = 86_400_000;
-/** How long the link for the first password can be followed. */
-const FIRST_LINK_DAYS = 7;
-
 /** Creates a person who can sign in once they have followed the link and set a password. */
 export async function createPerson(
   { database, clock }: Context,
-  actor: Actor,
+  actor: Operator,
   input: CreatePersonInput,
 ): Promise<CreatedPerson> {
   const at = new Date(clock.nowMs());
   const code = createPersonCode();
-  const linkToken = drawLinkToken();
-  const hash = hashLinkToken(linkToken);
-  if (!hash) throw new Error('A link token has an unknown form.');
   const { mail, name, language, operatorRole } = input;
   return inTransaction(database, async (tx) => {
     const personId = await insertPerson(tx, { ...input, code }, at);
     if (personId === undefined) throw new Refusal('PERSON_EXISTS', { mail: mail.shown });
-    const expiresAt = new Date(at.getTime() + FIRST_LINK_DAYS * DAY_MS);
-    await insertLink(tx, { hash, purpose: 'set-password', personId, expiresAt }, at);
+    const expiresAt = new Date(at.getTime() + LINK_MS.first);
+    const linkToken = await drawLink(tx, { subject: { purpose: 'set-password', personId }, expiresAt }, at);
     await recordAudit(tx, clock, actor, {
       action: 'person.create',
       subject: `person:${code}`,

@@ -1,8 +1,11 @@
 import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { deleteOldAddressChanges } from './address-change-sql.ts';
 import { deleteOldBudgets } from './attempt-sql.ts';
+import { deleteOldLinks } from './link-sql.ts';
 import { deleteOldChallenges } from './passkey-sql.ts';
 import { deleteEndedSessions } from './session-sql.ts';
+import { deleteOldSignUps } from './sign-up-sql.ts';
 
 const BATCH = 500;
 const DAY_MS = 86_400_000;
@@ -11,11 +14,15 @@ const KEPT_DAYS = 30;
 
 /**
  * Deletes sessions that ended a month ago, budgets of attempts whose windows are over, and challenges that nobody
- * answered; one batch of each.
+ * answered; sign-ups that are too old, and links and changes of addresses that ended a month ago.
+ * One batch of each.
  */
 export async function forgetSessions({ database, clock }: Context): Promise<void> {
   const before = new Date(clock.nowMs() - KEPT_DAYS * DAY_MS);
   await inTransaction(database, (tx) => deleteEndedSessions(tx, before, BATCH));
   await deleteOldBudgets(database.queries, BATCH);
   await deleteOldChallenges(database.queries, new Date(clock.nowMs()), BATCH);
+  await deleteOldLinks(database.queries, before, BATCH);
+  await deleteOldSignUps(database.queries, new Date(clock.nowMs()), BATCH);
+  await deleteOldAddressChanges(database.queries, before, BATCH);
 }

@@ -1,49 +1,86 @@
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
+import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Visitor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
+import type { Outbox } from '../mail/queue-mail.ts';
 import { factorSubject, requireAttempt, requireOrigin } from './attempt.ts';
 import { giveBackAttempt } from './attempt-sql.ts';
 import type { TypedFactor } from './check-factor.ts';
 import { checkFactor } from './check-factor.ts';
+import type { PasskeyContext } from './check-passkey.ts';
+import { checkPasskey } from './check-passkey.ts';
+import { stopReset } from './factor-reset-sql.ts';
+import { mailPerson } from './mail-person.ts';
 import { openSession } from './open-session.ts';
-import type { PeopleContext } from './people-context.ts';
+import { lockPerson } from './person-sql.ts';
+import { requireHalfSession } from './require-half-session.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
-import { hashSessionToken, isLasting } from './session.ts';
-import { findSession, lockSession, revokeSession } from './session-sql.ts';
+import { lockSession, revokeSession } from './session-sql.ts';
 
-type GiveFactorInput = { token: string; factor: TypedFactor };
+/** A second factor: typed, or a passkey's answer to a challenge that this sign-in drew. */
+type GivenFactor = TypedFactor | { passkey: AuthenticationResponseJSON };
+
+type GiveFactorInput = { token: string; factor: GivenFactor };
+
+async function isRight(
+  context: PasskeyContext,
+  { personId, sessionHash }: { personId: bigint; sessionHash: Buffer },
+  factor: GivenFactor,
+): Promise<boolean> {
+  if (!('passkey' in factor)) return checkFactor(context, personId, factor);
+  const passkey = await checkPasskey(context, { response: factor.passkey, purpose: 'factor', sessionHash });
+  return passkey?.personId === personId;
+}
+
+function proofOf(factor: GivenFactor): 'totp' | 'recovery' | 'passkey' {
+  if ('passkey' in factor) return 'passkey';
+  return 'totp' in factor ? 'totp' : 'recovery';
+}
+
+/** Notes the sign-in; a used recovery code is told by mail, because it may have been found. */
+async function noteSignIn(
+  tx: Tx,
+  outbox: Outbox,
+  { personId, proof, origin: { address, agent } }: { personId: bigint; proof: string; origin: Visitor },
+  at: Date,
+): Promise<void> {
+  const isRecovery = proof === 'recovery';
+  const kind = isRecovery ? 'recovery-code-used' : 'sign-in';
+  await insertSecurityEvent(tx, { kind, personId, address, agent }, at);
+  const data = { at: String(at.getTime()) };
+  if (isRecovery) await mailPerson(tx, outbox, { personId, template: 'recovery-code-used', data });
+}
 
 /**
  * Completes a sign-in with the second factor. The session gets a new token, so that whoever knew the old one has
  * nothing.
  */
 export async function giveFactor(
-  context: PeopleContext,
+  context: PasskeyContext,
   actor: Visitor,
   { token, factor }: GiveFactorInput,
 ): Promise<string> {
   const { database, clock } = context;
   const { queries } = database;
-  const hash = hashSessionToken(token);
-  if (!hash) throw new Refusal('SESSION_ENDED');
-  const half = await findSession(queries, hash);
-  if (!half?.half || !half.admitted || !isLasting(half, new Date(clock.nowMs()))) throw new Refusal('SESSION_ENDED');
-  const { personId, operatorRole } = half;
+  const { hash, personId, operatorRole } = await requireHalfSession(context, token);
   const { address, agent } = actor;
   await requireOrigin(queries, address);
   await requireAttempt(queries, factorSubject(personId));
-  if (!(await checkFactor(context, personId, factor))) {
+  if (!(await isRight(context, { personId, sessionHash: hash }, factor))) {
     await insertSecurityEvent(queries, { kind: 'factor-refused', personId, address, agent }, new Date(clock.nowMs()));
     throw new Refusal('FACTOR_WRONG');
   }
   await giveBackAttempt(queries, factorSubject(personId));
-  const proof = 'totp' in factor ? 'totp' : 'recovery';
   return inTransaction(database, async (tx) => {
+    await lockPerson(tx, personId);
     const at = new Date(clock.nowMs());
+    // Whoever has a second factor has not lost them all. This comes before the session's lock, as when a reset is applied.
+    await stopReset(tx, personId, at);
     if (!(await lockSession(tx, hash))) throw new Refusal('SESSION_ENDED');
     await revokeSession(tx, hash, at);
-    const kind = proof === 'totp' ? 'sign-in' : 'recovery-code-used';
-    await insertSecurityEvent(tx, { kind, personId, address, agent }, at);
+    const proof = proofOf(factor);
+    await noteSignIn(tx, context, { personId, proof, origin: actor }, at);
     const person = { id: personId, operatorRole };
     return openSession(tx, { person, proof, half: false, elevated: true, origin: actor }, at);
   });

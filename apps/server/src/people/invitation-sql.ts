@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
+import type { MailState } from '../mail/mail.ts';
 import type { Role } from './permission.ts';
+import { mayGrant } from './permission.ts';
 
 type NewInvitation = {
   code: string;
@@ -11,22 +13,40 @@ type NewInvitation = {
   tokenHash: Buffer;
   invitedBy: bigint;
   expiresAt: Date;
+  mailId: bigint;
 };
 
 export async function insertInvitation(tx: Tx, invitation: NewInvitation, at: Date): Promise<void> {
-  const { code, merchantAccountId, mail, role, tokenHash, invitedBy, expiresAt } = invitation;
+  const { code, merchantAccountId, mail, role, tokenHash, invitedBy, expiresAt, mailId } = invitation;
   await sql`
-    insert into invitations (code, merchant_account_id, mail_normal, mail_shown, role, token_hash, invited_by, created_at, expires_at)
-    values (${code}, ${merchantAccountId}, ${mail.normal}, ${mail.shown}, ${role}, ${tokenHash}, ${invitedBy}, ${at}, ${expiresAt})`.execute(
-    tx,
-  );
+    insert into invitations (code, merchant_account_id, mail_normal, mail_shown, role, token_hash, invited_by, created_at, expires_at, mail_id)
+    values (${code}, ${merchantAccountId}, ${mail.normal}, ${mail.shown}, ${role}, ${tokenHash}, ${invitedBy}, ${at}, ${expiresAt},
+      ${mailId})`.execute(tx);
 }
 
-/** Ends the open invitation of a mail address, in place of which a new one is made. */
-export async function endInvitationOf(tx: Tx, merchantAccountId: bigint, mailNormal: string, at: Date): Promise<void> {
-  await sql`
+/**
+ * Ends the invitation of a mail address, in place of which a new one is made. Returns its role; undefined when there was
+ * none, or it was too old.
+ */
+export async function endInvitationOf(
+  tx: Tx,
+  merchantAccountId: bigint,
+  mailNormal: string,
+  at: Date,
+): Promise<Role | undefined> {
+  const { rows } = await sql<{ role: Role; isOpen: boolean }>`
     update invitations set ended_at = ${at}
-    where merchant_account_id = ${merchantAccountId} and mail_normal = ${mailNormal} and ended_at is null`.execute(tx);
+    where merchant_account_id = ${merchantAccountId} and mail_normal = ${mailNormal} and ended_at is null
+    returning role, expires_at > ${at} as "isOpen"`.execute(tx);
+  return rows.find(({ isOpen }) => isOpen)?.role;
+}
+
+/** How many invitations of a merchant can be accepted. */
+export async function countInvitations(tx: Tx, merchantAccountId: bigint, now: Date): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from invitations
+    where merchant_account_id = ${merchantAccountId} and ended_at is null and expires_at > ${now}`.execute(tx);
+  return rows[0]?.count ?? 0;
 }
 
 /** Takes an open invitation back; undefined when the merchant has no such invitation. */
@@ -50,13 +70,30 @@ export type OpenInvitation = {
   mailNormal: string;
   mailShown: string;
   role: Role;
+  /** Whether the token came by mail; otherwise it is the one that whoever invited was shown. */
+  isMailed: boolean;
+  /** The present role of whoever invited. */
+  inviterRole: Role;
 };
 
+/**
+ * An open invitation by the token that was shown or one that was mailed. It is none any more when whoever invited may not
+ * sign in or is no longer a member.
+ */
 const OPEN = (tokenHash: Buffer, now: Date) => sql`
   select i.id, i.merchant_account_id as "merchantAccountId", a.name as "merchantName", i.mail_normal as "mailNormal",
-    i.mail_shown as "mailShown", i.role
+    i.mail_shown as "mailShown", i.role, i.token_hash <> ${tokenHash} as "isMailed",
+    m.role as "inviterRole"
   from invitations i join merchants a on a.id = i.merchant_account_id
-  where i.token_hash = ${tokenHash} and i.ended_at is null and i.expires_at > ${now}`;
+  join memberships m on m.merchant_account_id = i.merchant_account_id and m.person_id = i.invited_by
+  join people p on p.id = i.invited_by and p.disabled_at is null
+  where i.id = coalesce(
+      (select t.id from invitations t where t.token_hash = ${tokenHash}),
+      (select l.invitation_id from link_tokens l where l.hash = ${tokenHash} and l.purpose = 'invitation'))
+    and i.ended_at is null and i.expires_at > ${now}`;
+
+/** Whoever invited has less to give by now when they were made less themselves. */
+const mayStillInvite = ({ inviterRole, role }: OpenInvitation) => mayGrant(inviterRole, role);
 
 export async function findInvitation(
   queries: Queries,
@@ -64,13 +101,13 @@ export async function findInvitation(
   now: Date,
 ): Promise<OpenInvitation | undefined> {
   const { rows } = await sql<OpenInvitation>`${OPEN(tokenHash, now)}`.execute(queries);
-  return rows[0];
+  return rows.find(mayStillInvite);
 }
 
-/** Locks an open invitation, so that it is accepted once. */
+/** Locks an open invitation, so that it is accepted once, and the membership by which it was made. */
 export async function lockInvitation(tx: Tx, tokenHash: Buffer, now: Date): Promise<OpenInvitation | undefined> {
-  const { rows } = await sql<OpenInvitation>`${OPEN(tokenHash, now)} for update of i`.execute(tx);
-  return rows[0];
+  const { rows } = await sql<OpenInvitation>`${OPEN(tokenHash, now)} for update of i for share of m`.execute(tx);
+  return rows.find(mayStillInvite);
 }
 
 export async function noteInvitationOpened(queries: Queries, id: bigint, at: Date): Promise<void> {
@@ -88,6 +125,8 @@ type ListedInvitation = {
   createdAt: Date;
   expiresAt: Date;
   openedAt: Date | null;
+  /** What became of the mail; null when its row is gone. */
+  mailState: MailState | null;
 };
 
 /** The open invitations of a merchant, the newest first. */
@@ -96,8 +135,10 @@ export async function listInvitations(
   { merchantAccountId, now, limit }: { merchantAccountId: bigint; now: Date; limit: number },
 ): Promise<ListedInvitation[]> {
   const { rows } = await sql<ListedInvitation>`
-    select code, mail_shown as mail, role, created_at as "createdAt", expires_at as "expiresAt", opened_at as "openedAt"
-    from invitations where merchant_account_id = ${merchantAccountId} and ended_at is null and expires_at > ${now}
-    order by id desc limit ${limit}`.execute(queries);
+    select i.code, i.mail_shown as mail, i.role, i.created_at as "createdAt", i.expires_at as "expiresAt",
+      i.opened_at as "openedAt", m.state as "mailState"
+    from invitations i left join mails m on m.id = i.mail_id
+    where i.merchant_account_id = ${merchantAccountId} and i.ended_at is null and i.expires_at > ${now}
+    order by i.id desc limit ${limit}`.execute(queries);
   return rows;
 }

@@ -1,27 +1,54 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Context } from '../db/context.ts';
+import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
-import { endInvitationOf, insertInvitation } from './invitation-sql.ts';
+import type { MailAddress } from '../mail/mail-address.ts';
+import type { MailContext, QueuedMail } from '../mail/queue-mail.ts';
+import { queueMail } from '../mail/queue-mail.ts';
+import { requireMailTo } from './attempt.ts';
+import { countInvitations, endInvitationOf, insertInvitation } from './invitation-sql.ts';
+import { lockMembers } from './membership-sql.ts';
 import type { Role } from './permission.ts';
 import { mayGrant } from './permission.ts';
 import { createInvitationCode, drawLinkToken, hashLinkToken } from './person.ts';
+import { readPerson } from './person-sql.ts';
 import { requireElevated } from './require-elevated.ts';
 import { requireMember } from './require-member.ts';
 
-type InviteInput = { merchantCode: string; mail: { normal: string; shown: string }; role: Role };
+type InviteInput = { merchantCode: string; mail: MailAddress; role: Role };
 
-type Invited = { code: string; linkToken: string };
+type Invited = { code: string; linkToken: string; mailState: QueuedMail['state'] };
 
 const DAY_MS = 86_400_000;
 const INVITATION_DAYS = 7;
+/** How many invitations of one merchant can wait: each is a mail to somebody who has not asked for it. */
+const MAX_OPEN_INVITATIONS = 100;
 
 /**
- * Invites somebody to become a member of a merchant. The link is returned, because a server may have no mail; it works
- * once, for a week, and for this mail address. An earlier invitation of the same address does nothing from then on.
+ * Ends an earlier invitation of the address and makes room for a new one. Decides under the lock of all memberships,
+ * with the actor's role as it is now. The earlier invitation is locked first, as by whoever accepts it.
  */
-export async function inviteMember(context: Context, actor: Person, input: InviteInput): Promise<Invited> {
+async function makeRoom(
+  tx: Tx,
+  actor: Person,
+  { merchantAccountId, mail, role }: { merchantAccountId: bigint; mail: MailAddress; role: Role },
+  at: Date,
+): Promise<void> {
+  const replaced = await endInvitationOf(tx, merchantAccountId, mail.normal, at);
+  const members = await lockMembers(tx, merchantAccountId);
+  const own = members.find(({ personId }) => personId === actor.id)?.role ?? '';
+  for (const one of [role, replaced])
+    if (one !== undefined && !mayGrant(own, one)) throw new Refusal('ROLE_TOO_HIGH', { role: one });
+  if ((await countInvitations(tx, merchantAccountId, at)) >= MAX_OPEN_INVITATIONS)
+    throw new Refusal('TOO_MANY_INVITATIONS', { most: MAX_OPEN_INVITATIONS });
+}
+
+/**
+ * Invites somebody to become a member of a merchant, by mail. A link is returned too, because a server may have no mail;
+ * either works once, for a week, and for this mail address. An earlier invitation of the same address does nothing from then on.
+ */
+export async function inviteMember(context: MailContext, actor: Person, input: InviteInput): Promise<Invited> {
   const { database, clock } = context;
   const { merchantCode, mail, role } = input;
   const { merchantAccountId, role: own } = await requireMember(context, actor, {
@@ -30,21 +57,26 @@ export async function inviteMember(context: Context, actor: Person, input: Invit
   });
   requireElevated(actor);
   if (!mayGrant(own, role)) throw new Refusal('ROLE_TOO_HIGH', { role });
+  if (context.jobs) await requireMailTo(database.queries, mail.normal);
   const code = createInvitationCode();
   const linkToken = drawLinkToken();
   const tokenHash = hashLinkToken(linkToken);
   if (!tokenHash) throw new Error('A link token has an unknown form.');
   const at = new Date(clock.nowMs());
   const expiresAt = new Date(at.getTime() + INVITATION_DAYS * DAY_MS);
-  await inTransaction(database, async (tx) => {
-    await endInvitationOf(tx, merchantAccountId, mail.normal, at);
-    const invitation = { code, merchantAccountId, mail, role, tokenHash, invitedBy: actor.id, expiresAt };
+  return inTransaction(database, async (tx) => {
+    await makeRoom(tx, actor, { merchantAccountId, mail, role }, at);
+    // The mail is in the language of whoever invites: that of the invited person is not known, or not theirs to tell.
+    const { language } = await readPerson(tx, actor.id);
+    const asked = { template: 'invitation', language, to: mail, data: { invitation: code } } as const;
+    const { mailId, state: mailState } = await queueMail(tx, context, asked);
+    const invitation = { code, merchantAccountId, mail, role, tokenHash, invitedBy: actor.id, expiresAt, mailId };
     await insertInvitation(tx, invitation, at);
     await recordAudit(tx, clock, actor, {
       action: 'member.invite',
       subject: `merchant:${merchantAccountId}`,
       details: { after: { mail: mail.shown, role, invitation: code } },
     });
+    return { code, linkToken, mailState };
   });
-  return { code, linkToken };
 }

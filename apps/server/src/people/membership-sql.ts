@@ -1,9 +1,14 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
+import type { Beholder } from './beholder.ts';
 import type { Role } from './permission.ts';
+import { LOOKING } from './permission.ts';
+import type { Language } from './person.ts';
 
 type Membership = { merchantAccountId: bigint; merchantCode: string; merchantName: string; role: Role };
+
+type Reached = { merchantAccountId: bigint; role: Role | typeof LOOKING; allStores: boolean };
 
 /** The merchants that a person belongs to, by name. */
 export async function listMemberships(queries: Queries, personId: bigint, limit: number): Promise<Membership[]> {
@@ -14,18 +19,34 @@ export async function listMemberships(queries: Queries, personId: bigint, limit:
   return rows;
 }
 
-/** A person's membership of the merchant with a public code. */
+/**
+ * Rows of the merchants that somebody may see something of: as a member, or as an operator who looks. An operator who is
+ * a member too comes twice.
+ */
+export const REACHED = ({ personId, sessionHash, now }: Beholder) => sql`(
+  select m.merchant_account_id, m.person_id, m.role, m.all_stores, 1 as place from memberships m where m.person_id = ${personId}
+  union all
+  select v.merchant_account_id, v.person_id, ${LOOKING}, true, 2
+  from operator_views v
+  where (select is_operator()) and v.session_hash = ${sessionHash} and v.person_id = ${personId} and v.ended_at is null and v.ends_at > ${now})`;
+
+/** What somebody has to do with the merchant with a public code; undefined for a stranger. */
 export async function findMembership(
   queries: Queries | Tx,
-  personId: bigint,
+  beholder: Beholder,
   merchantCode: string,
-): Promise<(Membership & { allStores: boolean }) | undefined> {
-  const { rows } = await sql<Membership & { allStores: boolean }>`
-    select m.merchant_account_id as "merchantAccountId", a.code as "merchantCode", a.name as "merchantName", m.role,
-      m.all_stores as "allStores"
-    from merchants a join memberships m on m.merchant_account_id = a.id and m.person_id = ${personId}
-    where a.code = ${merchantCode}`.execute(queries);
+): Promise<Reached | undefined> {
+  const { rows } = await sql<Reached>`
+    select m.merchant_account_id as "merchantAccountId", m.role, m.all_stores as "allStores"
+    from merchants a join ${REACHED(beholder)} m on m.merchant_account_id = a.id
+    where a.code = ${merchantCode} order by m.place limit 1`.execute(queries);
   return rows[0];
+}
+
+/** The id of the merchant with a public code; undefined when there is none. */
+export async function findMerchantByCode(tx: Tx, merchantCode: string): Promise<bigint | undefined> {
+  const { rows } = await sql<{ id: bigint }>`select id from merchants where code = ${merchantCode}`.execute(tx);
+  return rows[0]?.id;
 }
 
 /** Inserts a membership; false when the person is a member already. */
@@ -51,6 +72,25 @@ export async function listMembers(queries: Queries, merchantAccountId: bigint, l
     from memberships m join people p on p.id = m.person_id
     where m.merchant_account_id = ${merchantAccountId} order by p.name, p.id limit ${limit}`.execute(queries);
   return rows;
+}
+
+type Owner = { id: bigint; mail: string; language: Language };
+
+/** The owners of a merchant who may sign in, by id. */
+export async function listOwners(tx: Tx, merchantAccountId: bigint, limit: number): Promise<Owner[]> {
+  const { rows } = await sql<Owner>`
+    select p.id, p.mail_shown as mail, p.language
+    from memberships m join people p on p.id = m.person_id and p.disabled_at is null
+    where m.merchant_account_id = ${merchantAccountId} and m.role = 'owner'
+    order by m.person_id limit ${limit}`.execute(tx);
+  return rows;
+}
+
+/** Whether a merchant has members at all, of whatever role. */
+export async function hasMembers(tx: Tx, merchantAccountId: bigint): Promise<boolean> {
+  const { rows } = await sql`
+    select from memberships where merchant_account_id = ${merchantAccountId} limit 1`.execute(tx);
+  return rows.length > 0;
 }
 
 /**

@@ -1,6 +1,6 @@
-import type { Context } from '../db/context.ts';
 import type { Visitor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
+import type { MailContext } from '../mail/queue-mail.ts';
 import { requireOrigin } from './attempt.ts';
 import type { OpenInvitation } from './invitation-sql.ts';
 import { findInvitation, noteInvitationOpened } from './invitation-sql.ts';
@@ -8,19 +8,25 @@ import { hashLinkToken } from './person.ts';
 import { findPersonByMail } from './person-sql.ts';
 
 type Opened = Pick<OpenInvitation, 'merchantName' | 'mailShown' | 'role'> & {
-  /** Whether the invited person can sign in already; otherwise they choose a name and a password. */
-  isKnown: boolean;
+  /**
+   * Whether the invited person can sign in already; otherwise they choose a name and a password. Null for whoever did
+   * not follow the mail: it is nobody else's business who has an account.
+   */
+  isKnown: boolean | null;
 };
 
 /** Shows an invitation to whoever has its link, and notes that it was opened. */
-export async function openInvitation({ database, clock }: Context, actor: Visitor, token: string): Promise<Opened> {
-  const { queries } = database;
+export async function openInvitation(context: MailContext, actor: Visitor, token: string): Promise<Opened> {
+  const { clock, jobs } = context;
+  const { queries } = context.database;
   await requireOrigin(queries, actor.address);
   const hash = hashLinkToken(token);
   const now = new Date(clock.nowMs());
   const invitation = hash && (await findInvitation(queries, hash, now));
   if (!invitation) throw new Refusal('INVITATION_UNKNOWN');
   await noteInvitationOpened(queries, invitation.id, now);
-  const { merchantName, mailShown, role, mailNormal } = invitation;
-  return { merchantName, mailShown, role, isKnown: (await findPersonByMail(queries, mailNormal)) !== undefined };
+  const { merchantName, mailShown, role, mailNormal, isMailed } = invitation;
+  const isTold = isMailed || !jobs;
+  const isKnown = isTold ? (await findPersonByMail(queries, mailNormal)) !== undefined : null;
+  return { merchantName, mailShown, role, isKnown };
 }

@@ -17,9 +17,6 @@ type SessionInput = {
   absoluteUntil?: Date;
 };
 
-const MAX_AGENT = 200;
-const MAX_ADDRESS = 64;
-
 /** Opens a session in the transaction of a verb; returns the token for the person's browser. */
 export async function openSession(tx: Tx, input: SessionInput, at: Date): Promise<string> {
   const { person, proof, half, elevated, origin } = input;
@@ -37,8 +34,8 @@ export async function openSession(tx: Tx, input: SessionInput, at: Date): Promis
     absoluteUntil,
     idleUntil: times.idleUntil < absoluteUntil ? times.idleUntil : absoluteUntil,
     elevatedUntil: elevated ? new Date(at.getTime() + ELEVATED_MS) : null,
-    address: origin.address.slice(0, MAX_ADDRESS),
-    agent: origin.agent.slice(0, MAX_AGENT),
+    address: origin.address,
+    agent: origin.agent,
   };
   await insertSession(tx, session, at);
   return token;

@@ -3,7 +3,7 @@ import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { OperatorRole } from './person.ts';
 
-export type ChallengePurpose = 'sign-in' | 'step-up' | 'register';
+export type ChallengePurpose = 'sign-in' | 'factor' | 'step-up' | 'register';
 
 type NewChallenge = { hash: Buffer; purpose: ChallengePurpose; sessionHash: Buffer | null; expiresAt: Date };
 
@@ -65,7 +65,7 @@ export type KnownPasskey = {
   signCount: number;
 };
 
-export async function findPasskey(queries: Queries, credentialId: Buffer): Promise<KnownPasskey | undefined> {
+export async function findPasskey(queries: Queries | Tx, credentialId: Buffer): Promise<KnownPasskey | undefined> {
   const { rows } = await sql<KnownPasskey>`
     select k.id, k.person_id as "personId", p.operator_role as "operatorRole", k.public_key as "publicKey",
       k.sign_count::float8 as "signCount", p.verified_at is not null and p.disabled_at is null as admitted

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isAllowed, mayGrant, PERMISSION_NAMES, reachOf, ROLES } from './permission.ts';
+import { isAllowed, LOOKING, mayGrant, PERMISSION_NAMES, reachOf, ROLES } from './permission.ts';
 
 /**
  * The matrix as it was agreed, written by hand: y for all stores, t for test stores only, - for no. The columns are
@@ -10,6 +10,7 @@ const MATRIX: Record<string, string> = {
   'balance.see': 'yy-y-',
   'export.make': 'yy-y-',
   'transfer.attach': 'yy-y-',
+  'delivery.see': 'yyy--',
   'delivery.use': 'yyy--',
   'api_key.use': 'yyy--',
   'webhook_secret.use': 'yyy--',
@@ -19,6 +20,7 @@ const MATRIX: Record<string, string> = {
   'method.lock': 'yyyyy',
   'method.unlock': 'y----',
   'balance.top_up': 'yy-y-',
+  'team.see': 'yy---',
   'team.change': 'yy---',
   'audit.see': 'yy-y-',
   'merchant.close': 'y----',
@@ -52,6 +54,20 @@ describe('a permission for test stores only', () => {
   test('is refused for a live store', () => expect(isAllowed('developer', 'method.change', true)).toBe(false));
   test('is granted for a test store', () => expect(isAllowed('developer', 'method.change', false)).toBe(true));
   test('is refused for the merchant as a whole', () => expect(isAllowed('developer', 'method.change')).toBe(false));
+});
+
+test('an operator who looks at a merchant may see everything, and do nothing', () => {
+  const allowed = PERMISSION_NAMES.filter((permission) => isAllowed(LOOKING, permission, true));
+  expect(allowed.toSorted()).toEqual([
+    'audit.see',
+    'balance.see',
+    'delivery.see',
+    'invoice.see',
+    'method.see',
+    'team.see',
+  ]);
+  expect(isAllowed(LOOKING, 'secret.see')).toBe(false);
+  expect(ROLES.some((role) => mayGrant(LOOKING, role))).toBe(false);
 });
 
 const granted = (own: string) => ROLES.filter((role) => mayGrant(own, role));

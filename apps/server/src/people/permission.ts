@@ -23,6 +23,7 @@ const PERMISSIONS = {
   'balance.see': row('all', 'all', 'none', 'all', 'none'),
   'export.make': row('all', 'all', 'none', 'all', 'none'),
   'transfer.attach': row('all', 'all', 'none', 'all', 'none'),
+  'delivery.see': row('all', 'all', 'all', 'none', 'none'),
   'delivery.use': row('all', 'all', 'all', 'none', 'none'),
   'api_key.use': row('all', 'all', 'all', 'none', 'none'),
   'webhook_secret.use': row('all', 'all', 'all', 'none', 'none'),
@@ -32,6 +33,7 @@ const PERMISSIONS = {
   'method.lock': row('all', 'all', 'all', 'all', 'all'),
   'method.unlock': row('all', 'none', 'none', 'none', 'none'),
   'balance.top_up': row('all', 'all', 'none', 'all', 'none'),
+  'team.see': row('all', 'all', 'none', 'none', 'none'),
   'team.change': row('all', 'all', 'none', 'none', 'none'),
   'audit.see': row('all', 'all', 'none', 'all', 'none'),
   'merchant.close': row('all', 'none', 'none', 'none', 'none'),
@@ -51,8 +53,13 @@ export function reachOf(role: string, permission: string): Reach {
   return Object.hasOwn(reaches, role) ? reaches[role as Role] : 'none';
 }
 
+/** What an operator has in place of a role while they look at a merchant: whatever can be seen, and nothing else. */
+export const LOOKING = 'looking';
+const SEEING = /\.see$/;
+
 /** Whether a role may use a permission for a store; `live` is undefined for what concerns the merchant as a whole. */
 export function isAllowed(role: string, permission: string, live?: boolean): boolean {
+  if (role === LOOKING) return Object.hasOwn(PERMISSIONS, permission) && SEEING.test(permission);
   const reach = reachOf(role, permission);
   return reach === 'all' || (reach === 'test' && live === false);
 }

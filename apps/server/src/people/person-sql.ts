@@ -71,26 +71,25 @@ export async function verifyPerson(tx: Tx, personId: bigint, at: Date): Promise<
   await sql`update people set verified_at = ${at} where id = ${personId} and verified_at is null`.execute(tx);
 }
 
-type LinkPurpose = 'set-password' | 'verify';
-
-type NewLink = { hash: Buffer; purpose: LinkPurpose; personId: bigint; expiresAt: Date };
-
-export async function insertLink(tx: Tx, { hash, purpose, personId, expiresAt }: NewLink, at: Date): Promise<void> {
-  await sql`
-    insert into link_tokens (hash, purpose, person_id, created_at, expires_at)
-    values (${hash}, ${purpose}, ${personId}, ${at}, ${expiresAt})`.execute(tx);
+/**
+ * Locks a person, so that two requests of theirs wait for each other. Whoever opens sessions, and whoever ends them
+ * because a password or a factor changed, takes this lock before any other: a session that is opened meanwhile would
+ * otherwise outlive the change. Rows that only refer to the person are still inserted.
+ */
+export async function lockPerson(tx: Tx, personId: bigint): Promise<void> {
+  await sql`select from people where id = ${personId} for no key update`.execute(tx);
 }
 
-/** Uses a link, once; undefined for a link that is unknown, for another purpose, used or too old. */
-export async function useLink(tx: Tx, hash: Buffer, purpose: LinkPurpose, at: Date): Promise<bigint | undefined> {
-  const { rows } = await sql<{ personId: bigint }>`
-    update link_tokens set used_at = ${at}
-    where hash = ${hash} and purpose = ${purpose} and used_at is null and expires_at > ${at}
-    returning person_id as "personId"`.execute(tx);
-  return rows[0]?.personId;
+export async function findPersonName(queries: Queries, code: string): Promise<string | undefined> {
+  const { rows } = await sql<{ name: string }>`select name from people where code = ${code}`.execute(queries);
+  return rows[0]?.name;
 }
 
-/** Ends all links of a person that were not followed. */
-export async function endLinks(tx: Tx, personId: bigint, at: Date): Promise<void> {
-  await sql`update link_tokens set used_at = ${at} where person_id = ${personId} and used_at is null`.execute(tx);
+/** Gives a person another mail address; fails by the unique index when somebody else has it. */
+export async function saveMailAddress(
+  tx: Tx,
+  personId: bigint,
+  { normal, shown }: { normal: string; shown: string },
+): Promise<void> {
+  await sql`update people set mail_normal = ${normal}, mail_shown = ${shown} where id = ${personId}`.execute(tx);
 }

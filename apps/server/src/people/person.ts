@@ -21,6 +21,10 @@ export function createInvitationCode(): string {
   return `INV-${randomText(UPPER_ALPHANUMERIC, CODE_LENGTH)}`;
 }
 
+export function createViewCode(): string {
+  return `VIE-${randomText(UPPER_ALPHANUMERIC, CODE_LENGTH)}`;
+}
+
 export function createSessionCode(): string {
   return `SES-${randomText(UPPER_ALPHANUMERIC, CODE_LENGTH)}`;
 }

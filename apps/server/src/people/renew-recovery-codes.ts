@@ -1,24 +1,31 @@
-import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
+import type { MailContext } from '../mail/queue-mail.ts';
 import { hashRecoveryCodes } from './confirm-totp.ts';
 import { replaceRecoveryCodes } from './factor-sql.ts';
+import { lockActor } from './lock-actor.ts';
+import { mailPerson } from './mail-person.ts';
 import { readPerson } from './person-sql.ts';
 import { drawRecoveryCodes } from './recovery-code.ts';
 import { requireElevated } from './require-elevated.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 
 /** Draws new recovery codes, which are shown this once; the old ones are worth nothing from then on. */
-export async function renewRecoveryCodes({ database, clock }: Context, actor: Person): Promise<string[]> {
+export async function renewRecoveryCodes(context: MailContext, actor: Person): Promise<string[]> {
   requireElevated(actor);
+  const { database, clock } = context;
   const { id: personId, address, agent } = actor;
   const codes = drawRecoveryCodes();
   await inTransaction(database, async (tx) => {
+    await lockActor(tx, actor);
     // Without a second factor there is nothing that a recovery code could stand for.
     if (!(await readPerson(tx, personId)).hasFactor) throw new Refusal('FACTOR_NEEDED');
     await replaceRecoveryCodes(tx, personId, hashRecoveryCodes(personId, codes));
-    await insertSecurityEvent(tx, { kind: 'recovery-codes-drawn', personId, address, agent }, new Date(clock.nowMs()));
+    const at = new Date(clock.nowMs());
+    await insertSecurityEvent(tx, { kind: 'recovery-codes-drawn', personId, address, agent }, at);
+    const data = { factor: 'recovery-codes', at: String(at.getTime()) };
+    await mailPerson(tx, context, { personId, template: 'factor-added', data });
   });
   return codes;
 }

@@ -1,26 +1,32 @@
 import type { Context } from '../db/context.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
+import { beholderOf } from './beholder.ts';
 import { findMembership } from './membership-sql.ts';
 import type { Permission, Role } from './permission.ts';
-import { isAllowed } from './permission.ts';
+import { isAllowed, LOOKING } from './permission.ts';
 
-type MemberInput = { merchantCode: string; permission: Permission };
+type MemberInput = {
+  merchantCode: string;
+  permission: Permission;
+  /** Whether a live or a test store is meant; undefined for what concerns the merchant as a whole. */
+  live?: boolean;
+};
 
-/** A member of a merchant, who may do what they asked for. */
-type Member = { merchantAccountId: bigint; role: Role; allStores: boolean };
+/** A member of a merchant or an operator who looks at it, who may do what they asked for. */
+type Member = { merchantAccountId: bigint; role: Role | typeof LOOKING; allStores: boolean };
 
 /**
  * Finds the merchant of a code for a person who is a member and may do what the permission says for the merchant as a
  * whole. For a stranger the merchant is as unknown as one that does not exist.
  */
 export async function requireMember(
-  { database }: Pick<Context, 'database'>,
+  { database, clock }: Context,
   actor: Person,
-  { merchantCode, permission }: MemberInput,
+  { merchantCode, permission, live }: MemberInput,
 ): Promise<Member> {
-  const member = await findMembership(database.queries, actor.id, merchantCode);
+  const member = await findMembership(database.queries, beholderOf({ clock }, actor), merchantCode);
   if (!member) throw new Refusal('MERCHANT_UNKNOWN', { merchant: merchantCode });
-  if (!isAllowed(member.role, permission)) throw new Refusal('NO_PERMISSION', { permission });
-  return member;
+  if (isAllowed(member.role, permission, live)) return member;
+  throw member.role === LOOKING ? new Refusal('READ_ONLY_VIEW') : new Refusal('NO_PERMISSION', { permission });
 }

@@ -30,6 +30,7 @@ export async function resumeSession(
     code: session.personCode,
     sessionHash: hash,
     hasFactor: session.proof !== 'password',
+    operatorRole: session.operatorRole,
     elevated: isElevated(session, now),
     address,
     agent,

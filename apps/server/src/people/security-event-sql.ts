@@ -14,13 +14,19 @@ type SecurityEventKind =
   | 'step-up'
   | 'sign-out'
   | 'session-revoked'
+  | 'signed-up'
   | 'password-set'
+  | 'reset-asked'
+  | 'address-change-asked'
+  | 'address-changed'
   | 'totp-added'
   | 'totp-removed'
   | 'passkey-added'
   | 'passkey-removed'
   | 'recovery-codes-drawn'
-  | 'recovery-code-used';
+  | 'recovery-code-used'
+  | 'factors-kept'
+  | 'factors-reset';
 
 type SecurityEvent = { kind: SecurityEventKind; personId: bigint | null; address: string; agent: string };
 

@@ -1,11 +1,13 @@
-import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Visitor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
+import type { MailContext } from '../mail/queue-mail.ts';
 import { requireOrigin } from './attempt.ts';
+import { endLinks, findLinkPerson, useLink } from './link-sql.ts';
+import { mailPerson } from './mail-person.ts';
 import { findPasswordFault, hashPassword } from './password.ts';
 import { hashLinkToken } from './person.ts';
-import { endLinks, readPerson, savePassword, useLink, verifyPerson } from './person-sql.ts';
+import { lockPerson, readPerson, savePassword, verifyPerson } from './person-sql.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 import { revokeSessionsOf } from './session-sql.ts';
 
@@ -16,26 +18,32 @@ type SetPasswordInput = { token: string; password: string };
  * a second factor stays and is still asked for.
  */
 export async function setPassword(
-  { database, clock }: Context,
+  context: MailContext,
   actor: Visitor,
   { token, password }: SetPasswordInput,
 ): Promise<void> {
+  const { database, clock } = context;
   const { address, agent } = actor;
   await requireOrigin(database.queries, address);
   const hash = hashLinkToken(token);
   if (!hash) throw new Refusal('LINK_INVALID');
   const passwordHash = await hashPassword(password);
   await inTransaction(database, async (tx) => {
-    const at = new Date(clock.nowMs());
-    const personId = await useLink(tx, hash, 'set-password', at);
+    const personId = await findLinkPerson(tx, hash);
     if (personId === undefined) throw new Refusal('LINK_INVALID');
+    await lockPerson(tx, personId);
+    const at = new Date(clock.nowMs());
+    if (!(await useLink(tx, hash, 'set-password', at))) throw new Refusal('LINK_INVALID');
     // A refusal undoes the use of the link, so that the person can try another password.
-    const fault = findPasswordFault(password, (await readPerson(tx, personId)).mail);
+    const { mail, passwordHash: before } = await readPerson(tx, personId);
+    const fault = findPasswordFault(password, mail);
     if (fault) throw new Refusal('PASSWORD_UNFIT', { fault });
     await savePassword(tx, personId, passwordHash, at);
     await verifyPerson(tx, personId, at);
     await endLinks(tx, personId, at);
     await revokeSessionsOf(tx, personId, null, at);
     await insertSecurityEvent(tx, { kind: 'password-set', personId, address, agent }, at);
+    const data = { at: String(at.getTime()) };
+    if (before !== null) await mailPerson(tx, context, { personId, template: 'password-changed', data });
   });
 }

@@ -5,8 +5,33 @@ import { Refusal } from '../lib/refusal.ts';
 import { requireOrigin } from './attempt.ts';
 import type { PasskeyContext } from './check-passkey.ts';
 import { checkPasskey } from './check-passkey.ts';
+import { stopReset } from './factor-reset-sql.ts';
 import { openSession } from './open-session.ts';
+import type { KnownPasskey } from './passkey-sql.ts';
+import { findPasskey } from './passkey-sql.ts';
+import { lockPerson } from './person-sql.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
+
+/** Opens the session; undefined when the passkey was removed, or its person disabled, while the answer was checked. */
+async function openIfStillOwn(
+  { database, clock }: PasskeyContext,
+  actor: Visitor,
+  { id, personId }: KnownPasskey,
+  { id: credentialId }: AuthenticationResponseJSON,
+): Promise<string | undefined> {
+  const { address, agent } = actor;
+  return inTransaction(database, async (tx) => {
+    await lockPerson(tx, personId);
+    const found = await findPasskey(tx, Buffer.from(credentialId, 'base64url'));
+    if (found?.id !== id || !found.admitted) return undefined;
+    const at = new Date(clock.nowMs());
+    // Whoever has a second factor has not lost them all.
+    await stopReset(tx, personId, at);
+    await insertSecurityEvent(tx, { kind: 'sign-in', personId, address, agent }, at);
+    const person = { id: personId, operatorRole: found.operatorRole };
+    return openSession(tx, { person, proof: 'passkey', half: false, elevated: true, origin: actor }, at);
+  });
+}
 
 /** Signs a person in by a passkey, which stands for the password and the second factor at once. */
 export async function signInByPasskey(
@@ -18,16 +43,9 @@ export async function signInByPasskey(
   const { address, agent } = actor;
   await requireOrigin(database.queries, address);
   const passkey = await checkPasskey(context, { response, purpose: 'sign-in', sessionHash: null });
-  const at = new Date(clock.nowMs());
-  if (!passkey?.admitted) {
-    const event = { kind: 'sign-in-refused', personId: passkey?.personId ?? null, address, agent } as const;
-    await insertSecurityEvent(database.queries, event, at);
-    throw new Refusal('SIGN_IN_REFUSED');
-  }
-  const { personId, operatorRole } = passkey;
-  return inTransaction(database, async (tx) => {
-    await insertSecurityEvent(tx, { kind: 'sign-in', personId, address, agent }, at);
-    const person = { id: personId, operatorRole };
-    return openSession(tx, { person, proof: 'passkey', half: false, elevated: true, origin: actor }, at);
-  });
+  const token = passkey?.admitted ? await openIfStillOwn(context, actor, passkey, response) : undefined;
+  if (token !== undefined) return token;
+  const event = { kind: 'sign-in-refused', personId: passkey?.personId ?? null, address, agent } as const;
+  await insertSecurityEvent(database.queries, event, new Date(clock.nowMs()));
+  throw new Refusal('SIGN_IN_REFUSED');
 }

@@ -1,12 +1,14 @@
 import { inTransaction } from '../db/transaction.ts';
 import type { Visitor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
+import type { MailContext } from '../mail/queue-mail.ts';
+import { applyFactorReset } from './apply-factor-reset.ts';
 import { requireAttempt, requireOrigin, signInSubject } from './attempt.ts';
 import { giveBackAttempt } from './attempt-sql.ts';
 import { openSession } from './open-session.ts';
 import { hashPassword, isPassword, needsNewHash, NOBODYS_HASH } from './password.ts';
-import type { PeopleContext } from './people-context.ts';
-import { findPersonByMail, savePassword } from './person-sql.ts';
+import type { KnownPerson } from './person-sql.ts';
+import { findPersonByMail, lockPerson, readPerson, savePassword } from './person-sql.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 
 type SignInInput = { mailNormal: string; password: string };
@@ -18,34 +20,56 @@ type SignedIn = {
 };
 
 /**
+ * Opens the session; undefined when the password was replaced, or the person disabled, while the password was checked.
+ * Checking takes so long that a change in between is no rare thing, and it has ended all sessions but this one.
+ */
+async function openIfUnchanged(
+  context: MailContext,
+  actor: Visitor,
+  { id, passwordHash, password }: Pick<KnownPerson, 'id' | 'passwordHash'> & { password: string },
+): Promise<SignedIn | undefined> {
+  const { database, clock } = context;
+  const { address, agent } = actor;
+  const renewed = passwordHash !== null && needsNewHash(passwordHash) ? await hashPassword(password) : undefined;
+  return inTransaction(database, async (tx) => {
+    await lockPerson(tx, id);
+    const person = await readPerson(tx, id);
+    if (!person.admitted || person.passwordHash !== passwordHash) return undefined;
+    const at = new Date(clock.nowMs());
+    if (person.hasFactor) await applyFactorReset(tx, context, { personId: id, origin: actor }, at);
+    const half = person.hasFactor && (await readPerson(tx, id)).hasFactor;
+    if (renewed !== undefined) await savePassword(tx, id, renewed, at);
+    if (!half) await insertSecurityEvent(tx, { kind: 'sign-in', personId: id, address, agent }, at);
+    const session = { person, proof: 'password', half, elevated: false, origin: actor } as const;
+    return { token: await openSession(tx, session, at), half };
+  });
+}
+
+/**
  * Signs a person in by password. An unknown mail address, a wrong password and a person who may not sign in are refused
- * alike and after the same work, so that nobody learns who has an account here.
+ * alike and after the same work, so that nobody learns who has an account here. A reset of lost factors whose time has
+ * come is applied here.
  */
 export async function signIn(
-  { database, clock }: Pick<PeopleContext, 'database' | 'clock'>,
+  context: MailContext,
   actor: Visitor,
   { mailNormal, password }: SignInInput,
 ): Promise<SignedIn> {
+  const { database, clock } = context;
   const { queries } = database;
   await requireOrigin(queries, actor.address);
   await requireAttempt(queries, signInSubject(mailNormal));
   const person = await findPersonByMail(queries, mailNormal);
   const stored = person?.passwordHash ?? NOBODYS_HASH;
   const isRight = await isPassword(password, stored);
-  const at = new Date(clock.nowMs());
-  const { address, agent } = actor;
-  if (!person?.admitted || !isRight) {
-    const event = { kind: 'sign-in-refused', personId: person?.id ?? null, address, agent } as const;
-    await insertSecurityEvent(queries, event, at);
-    throw new Refusal('SIGN_IN_REFUSED');
+  const opened =
+    person?.admitted && isRight ? await openIfUnchanged(context, actor, { ...person, password }) : undefined;
+  if (opened) {
+    await giveBackAttempt(queries, signInSubject(mailNormal));
+    return opened;
   }
-  const renewed = needsNewHash(stored) ? await hashPassword(password) : undefined;
-  await giveBackAttempt(queries, signInSubject(mailNormal));
-  const half = person.hasFactor;
-  const token = await inTransaction(database, async (tx) => {
-    if (renewed !== undefined) await savePassword(tx, person.id, renewed, at);
-    if (!half) await insertSecurityEvent(tx, { kind: 'sign-in', personId: person.id, address, agent }, at);
-    return openSession(tx, { person, proof: 'password', half, elevated: false, origin: actor }, at);
-  });
-  return { token, half };
+  const { address, agent } = actor;
+  const event = { kind: 'sign-in-refused', personId: person?.id ?? null, address, agent } as const;
+  await insertSecurityEvent(queries, event, new Date(clock.nowMs()));
+  throw new Refusal('SIGN_IN_REFUSED');
 }

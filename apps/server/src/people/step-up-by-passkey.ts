@@ -7,7 +7,7 @@ import { giveBackAttempt } from './attempt-sql.ts';
 import type { PasskeyContext } from './check-passkey.ts';
 import { checkPasskey } from './check-passkey.ts';
 import { openSession } from './open-session.ts';
-import { readPerson } from './person-sql.ts';
+import { lockPerson, readPerson } from './person-sql.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 import { lockSession, revokeSession } from './session-sql.ts';
 
@@ -25,6 +25,7 @@ export async function stepUpByPasskey(
   await giveBackAttempt(database.queries, factorSubject(personId));
   const person = await readPerson(database.queries, personId);
   return inTransaction(database, async (tx) => {
+    await lockPerson(tx, personId);
     const at = new Date(clock.nowMs());
     const session = await lockSession(tx, sessionHash);
     if (!session) throw new Refusal('SESSION_ENDED');

@@ -7,7 +7,7 @@ import { checkFactor } from './check-factor.ts';
 import { openSession } from './open-session.ts';
 import { isPassword, NOBODYS_HASH } from './password.ts';
 import type { PeopleContext } from './people-context.ts';
-import { readPerson } from './person-sql.ts';
+import { lockPerson, readPerson } from './person-sql.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 import { lockSession, revokeSession } from './session-sql.ts';
 
@@ -22,9 +22,10 @@ export async function stepUp(context: PeopleContext, actor: Person, { password, 
   const { database, clock } = context;
   const { queries } = database;
   const { id: personId, sessionHash, address, agent } = actor;
-  await requireAttempt(queries, factorSubject(personId));
   const person = await readPerson(queries, personId);
+  // Whoever only learns that the code is needed has guessed nothing.
   if (person.hasFactor && totp === undefined) throw new Refusal('FACTOR_NEEDED');
+  await requireAttempt(queries, factorSubject(personId));
   // The password is checked first: a wrong one must not use up the code.
   const isRight =
     (await isPassword(password, person.passwordHash ?? NOBODYS_HASH)) &&
@@ -35,6 +36,7 @@ export async function stepUp(context: PeopleContext, actor: Person, { password, 
   }
   await giveBackAttempt(queries, factorSubject(personId));
   return inTransaction(database, async (tx) => {
+    await lockPerson(tx, personId);
     const at = new Date(clock.nowMs());
     const session = await lockSession(tx, sessionHash);
     if (!session) throw new Refusal('SESSION_ENDED');

@@ -4,11 +4,15 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { endInvitation } from './invitation-sql.ts';
+import { mayGrant } from './permission.ts';
 import { requireMember } from './require-member.ts';
 
 type TakeBackInput = { merchantCode: string; invitation: string };
 
-/** Takes an invitation back, so that its link does nothing. It only protects: no step-up is asked. */
+/**
+ * Takes an invitation back, so that its link does nothing. It only protects: no step-up is asked. That of an owner is
+ * taken back by owners alone.
+ */
 export async function takeBackInvitation(
   context: Context,
   actor: Person,
@@ -19,6 +23,7 @@ export async function takeBackInvitation(
   await inTransaction(database, async (tx) => {
     const ended = await endInvitation(tx, member.merchantAccountId, invitation, new Date(clock.nowMs()));
     if (!ended) throw new Refusal('INVITATION_UNKNOWN');
+    if (!mayGrant(member.role, ended.role)) throw new Refusal('ROLE_TOO_HIGH', { role: ended.role });
     await recordAudit(tx, clock, actor, {
       action: 'member.uninvite',
       subject: `merchant:${member.merchantAccountId}`,

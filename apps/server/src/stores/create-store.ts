@@ -8,12 +8,12 @@ import type { Actor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { sealSecret } from '../secrets/seal-secret.ts';
-import { findMerchant } from '../merchants/merchant-sql.ts';
+import { findMerchant, holdMethods } from '../merchants/merchant-sql.ts';
 import { findPlan } from '../merchants/plan-sql.ts';
 import { addApiKey } from './issue-api-key.ts';
 import { createMerchantCode, createWebhookSecret, webhookSecretPurpose } from './store.ts';
 import type { StoreRow } from './store-sql.ts';
-import { insertStore } from './store-sql.ts';
+import { countStoresOfMerchant, insertStore } from './store-sql.ts';
 import { insertWebhookSecret } from './webhook-secret-sql.ts';
 
 export type StoreInput = {
@@ -23,6 +23,8 @@ export type StoreInput = {
   discountPercent: string;
   lifetimeMinutes: number;
   httpsCallbacksOnly: boolean;
+  /** How many stores the merchant may have afterwards; undefined for operators, whom nothing bounds. */
+  maxStores?: number;
 };
 
 export type CreatedStore = {
@@ -34,7 +36,7 @@ export type CreatedStore = {
 };
 
 /** A store that is about to be created: its plan and merchant exist, and its shard is its merchant's shard. */
-type NewStore = StoreRow & { planCode: string };
+type NewStore = StoreRow & { planCode: string; maxStores?: number };
 
 const DAY_MS = 86_400_000;
 
@@ -52,8 +54,21 @@ export async function prepareStore(
   return { ...input, merchantId: createMerchantCode(), shard: merchant.shard, planId: plan.id, trialEndsAt };
 }
 
+/**
+ * Refuses a store that members create when the merchant has as many as they may create, or while its methods are
+ * locked: a new store has a new API key. Two that are created at once wait for each other.
+ */
+async function requireRoom(tx: Tx, merchantAccountId: bigint, maxStores: number): Promise<void> {
+  const held = await holdMethods(tx, merchantAccountId);
+  if (held?.lockedAt) throw new Refusal('METHODS_LOCKED');
+  if ((await countStoresOfMerchant(tx, merchantAccountId)) >= maxStores)
+    throw new Refusal('TOO_MANY_STORES', { limit: maxStores });
+}
+
 /** Inserts a store with its balance, first API key and webhook secret. */
 export async function insertNewStore(tx: Tx, ring: KeyRing, store: NewStore, at: Date): Promise<CreatedStore> {
+  const { merchantAccountId, maxStores } = store;
+  if (maxStores !== undefined) await requireRoom(tx, merchantAccountId, maxStores);
   const { live, shard, merchantId, trialEndsAt } = store;
   const webhookSecret = createWebhookSecret();
   const id = await insertStore(tx, store, at);

@@ -4,6 +4,7 @@ import type { StoreRef } from '../db/store-ref.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
+import { holdUnlocked } from '../merchants/hold-unlocked.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { sealSecret } from '../secrets/seal-secret.ts';
 import { apiKeyHint, createApiKeyText, hashApiKey } from './api-key.ts';
@@ -27,7 +28,7 @@ type IssueInput = { store: StoreRef; overlapHours: number };
 
 /**
  * Gives a store a new API key. The old key ends at once, or after an overlap in which both keys share the store's
- * limits.
+ * limits. Refused while the merchant's payment methods are locked: a lock stands for a break-in that somebody suspects.
  */
 export async function issueApiKey(
   { database, clock, ring }: Context & { ring: KeyRing },
@@ -36,6 +37,7 @@ export async function issueApiKey(
 ): Promise<string> {
   const at = new Date(clock.nowMs());
   return inTransaction(database, async (tx) => {
+    await holdUnlocked(tx, store.merchantAccountId);
     const ended = await expireApiKeys(tx, store.id, new Date(at.getTime() + overlapHours * HOUR_MS));
     const text = await addApiKey(tx, ring, store, at);
     await recordAudit(tx, clock, actor, {

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
+import type { Beholder } from '../people/beholder.ts';
+import { REACHED } from '../people/membership-sql.ts';
 
 /** Stores as the members of their merchant see them. */
 
@@ -19,13 +21,14 @@ const SEES = sql`(m.all_stores or exists (select from membership_stores l
 
 export async function findStoreOfMember(
   queries: Queries,
-  { personId, merchantCode, merchantId }: { personId: bigint; merchantCode: string; merchantId: string },
+  beholder: Beholder,
+  { merchantCode, merchantId }: { merchantCode: string; merchantId: string },
 ): Promise<MemberStore | undefined> {
   const { rows } = await sql<MemberStore>`
     select s.id, s.merchant_account_id as "merchantAccountId", s.merchant_id as "merchantId", s.shard, s.live, m.role
     from stores s join merchants a on a.id = s.merchant_account_id and a.code = ${merchantCode}
-      join memberships m on m.merchant_account_id = a.id and m.person_id = ${personId}
-    where s.merchant_id = ${merchantId} and ${SEES}`.execute(queries);
+      join ${REACHED(beholder)} m on m.merchant_account_id = a.id
+    where s.merchant_id = ${merchantId} and ${SEES} order by m.place limit 1`.execute(queries);
   return rows[0];
 }
 
@@ -34,13 +37,14 @@ type ListedStore = { merchantId: string; name: string; live: boolean; active: bo
 /** The stores that a person sees of a merchant, by name. */
 export async function listStoresOfMember(
   queries: Queries,
-  { personId, merchantAccountId, limit }: { personId: bigint; merchantAccountId: bigint; limit: number },
+  beholder: Beholder,
+  { merchantAccountId, limit }: { merchantAccountId: bigint; limit: number },
 ): Promise<ListedStore[]> {
   const { rows } = await sql<ListedStore>`
-    select s.merchant_id as "merchantId", s.name, s.live, s.active,
+    select distinct s.name, s.id, s.merchant_id as "merchantId", s.live, s.active,
       (select k.hint from api_keys k where k.store_id = s.id order by k.id desc limit 1) as "keyHint"
-    from memberships m join stores s on s.merchant_account_id = m.merchant_account_id
-    where m.merchant_account_id = ${merchantAccountId} and m.person_id = ${personId} and ${SEES}
+    from ${REACHED(beholder)} m join stores s on s.merchant_account_id = m.merchant_account_id
+    where m.merchant_account_id = ${merchantAccountId} and ${SEES}
     order by s.name, s.id limit ${limit}`.execute(queries);
   return rows;
 }

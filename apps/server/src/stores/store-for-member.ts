@@ -2,8 +2,9 @@ import type { Context } from '../db/context.ts';
 import type { StoreRef } from '../db/store-ref.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
+import { beholderOf } from '../people/beholder.ts';
 import type { Permission } from '../people/permission.ts';
-import { isAllowed } from '../people/permission.ts';
+import { isAllowed, LOOKING } from '../people/permission.ts';
 import { findStoreOfMember } from './member-store-sql.ts';
 
 type StoreForMemberInput = { merchantCode: string; merchantId: string; permission: Permission };
@@ -14,13 +15,13 @@ type StoreForMemberInput = { merchantCode: string; merchantId: string; permissio
  * statement answers for both.
  */
 export async function storeForMember(
-  { database }: Pick<Context, 'database'>,
+  { database, clock }: Context,
   actor: Person,
   { merchantCode, merchantId, permission }: StoreForMemberInput,
 ): Promise<StoreRef> {
-  const found = await findStoreOfMember(database.queries, { personId: actor.id, merchantCode, merchantId });
+  const found = await findStoreOfMember(database.queries, beholderOf({ clock }, actor), { merchantCode, merchantId });
   if (!found) throw new Refusal('STORE_UNKNOWN', { store: merchantId });
   const { role, ...store } = found;
-  if (!isAllowed(role, permission, store.live)) throw new Refusal('NO_PERMISSION', { permission });
-  return store as StoreRef;
+  if (isAllowed(role, permission, store.live)) return store as StoreRef;
+  throw role === LOOKING ? new Refusal('READ_ONLY_VIEW') : new Refusal('NO_PERMISSION', { permission });
 }

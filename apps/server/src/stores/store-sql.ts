@@ -54,6 +54,15 @@ export async function findStore(queries: Queries, merchantId: string): Promise<F
   return { id, merchantAccountId: row.merchant_account_id, merchantId: row.merchant_id, shard, live };
 }
 
+export async function countStoresOfMerchant(tx: Tx, merchantAccountId: bigint): Promise<number> {
+  const { count } = await tx
+    .selectFrom('stores')
+    .select((select) => select.fn.count<bigint>('id').as('count'))
+    .where('merchant_account_id', '=', merchantAccountId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 export async function setStoreActive(tx: Tx, storeId: bigint, active: boolean): Promise<void> {
   await tx.updateTable('stores').set({ active }).where('id', '=', storeId).executeTakeFirstOrThrow();
 }

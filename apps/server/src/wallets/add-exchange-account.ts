@@ -1,23 +1,24 @@
-import { recordAudit } from '../audit/record-audit.ts';
 import type { StoreRef } from '../db/store-ref.ts';
-import { inTransaction } from '../db/transaction.ts';
-import type { Actor } from '../lib/actor.ts';
+import type { Tx } from '../db/transaction.ts';
+import type { Operator, Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
+import type { MailContext } from '../mail/queue-mail.ts';
 import type { ExchangeNetwork } from '../networks/exchange-networks.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { sealSecret } from '../secrets/seal-secret.ts';
 import type { ExchangeCredentials } from '../platforms/statement-source.ts';
-import { CHECK_EVERY_MS, exchangeKeyPurpose, findKeyFault, keyHint } from './exchange-account.ts';
-import { demandHeld, saveExchangeAccount } from './exchange-account-sql.ts';
+import { exchangeKeyPurpose, findKeyFault, keyHint } from './exchange-account.ts';
+import type { AnnouncedMethod } from './request-method-change.ts';
+import { requestMethodChange } from './request-method-change.ts';
 import type { ExchangeContext } from './statement-sources.ts';
 import { refuseUnanswered, requirePlatform, requireStatementSource } from './statement-sources.ts';
-import { claimAddress, insertWallet } from './wallet-sql.ts';
 
-type AddExchangeContext = ExchangeContext & {
-  ring: KeyRing;
-  /** Whether a key may also be used at base URLs that are not the platform's own; for development only. */
-  anyBaseUrl: boolean;
-};
+type AddExchangeContext = ExchangeContext &
+  MailContext & {
+    ring: KeyRing;
+    /** Whether a key may also be used at base URLs that are not the platform's own; for development only. */
+    anyBaseUrl: boolean;
+  };
 
 type AddExchangeInput = {
   store: StoreRef;
@@ -25,6 +26,8 @@ type AddExchangeInput = {
   /** The base URL where the key works; undefined for the platform's usual one. */
   baseUrl?: string | undefined;
   credentials: ExchangeCredentials;
+  /** An operator's order to add it at once, with the reason for the audit. */
+  now?: { reason: string } | undefined;
 };
 
 type AddedExchangeAccount = {
@@ -34,6 +37,8 @@ type AddedExchangeAccount = {
   boundToAddresses: boolean;
   isSubAccount: boolean;
   keyExpiresAt: Date | null;
+  /** The change that waits; undefined when the store receives there already. */
+  waiting?: AnnouncedMethod;
 };
 
 /**
@@ -49,15 +54,16 @@ function chooseBaseUrl({ platform, id }: ExchangeNetwork, asked: string | undefi
 }
 
 /**
- * Lets a store receive in an exchange account. The account's id is read with the key, never typed, and belongs to one
- * merchant. A key that may do more than read is refused. A new key of a known exchange account replaces the old key at
- * once. An exchange account that was removed is read on from the oldest amount there that is open or quarantined.
+ * Lets a store receive in an exchange account, at once or after the merchant's delay. The account's id is read with the
+ * key, never typed, and belongs to one merchant. A key that may do more than read is refused. A new key of the exchange account where
+ * the store receives already replaces the old key at once. An exchange account that was removed is read on from the oldest amount there that is open or quarantined.
  */
 export async function addExchangeAccount(
-  { database, clock, networks, statements, ring, anyBaseUrl }: AddExchangeContext,
-  actor: Actor,
-  { store, credentials, ...input }: AddExchangeInput,
+  context: AddExchangeContext,
+  actor: Operator | Person,
+  { store, credentials, now, ...input }: AddExchangeInput,
 ): Promise<AddedExchangeAccount> {
+  const { clock, networks, statements, ring, anyBaseUrl } = context;
   if (!store.live) throw new Refusal('TEST_STORE_ON_LIVE_NETWORK', { store: store.merchantId });
   const platform = requirePlatform(networks, input.network);
   if (platform.platform.hasPassphrase && !credentials.passphrase)
@@ -65,38 +71,24 @@ export async function addExchangeAccount(
   const baseUrl = chooseBaseUrl(platform, input.baseUrl, anyBaseUrl);
   const source = requireStatementSource(statements, platform.id);
   const facts = await refuseUnanswered(platform.id, () => source.readKey({ baseUrl, credentials }));
-  const nowMs = clock.nowMs();
-  const at = new Date(nowMs);
-  const fault = findKeyFault(facts, facts.account, nowMs);
+  const fault = findKeyFault(facts, facts.account, clock.nowMs());
   if (fault !== undefined) throw new Refusal('EXCHANGE_KEY_REFUSED', { network: platform.id, fault });
-  const name = { network: platform.id, account: facts.account };
-  const wallet = {
-    storeId: store.id,
-    merchantAccountId: store.merchantAccountId,
-    network: platform.id,
-    // Ids of exchange accounts at two platforms may be the same number, so each platform is a family of addresses of
-    // its own.
-    family: platform.id,
-    address: facts.account,
-    at,
-  };
-  const { boundToAddresses, isSubAccount } = facts;
+  const { account, boundToAddresses, isSubAccount } = facts;
   const keyExpiresAt = facts.expiresAtMs === undefined ? null : new Date(facts.expiresAtMs);
-  const shown = { baseUrl, keyHint: keyHint(credentials.apiKey), boundToAddresses, isSubAccount, keyExpiresAt };
-  return inTransaction(database, async (tx) => {
-    if ((await claimAddress(tx, wallet)) !== store.merchantAccountId)
-      throw new Refusal('ADDRESS_OF_ANOTHER_MERCHANT', { address: facts.account });
-    const secretId = await sealSecret(tx, ring, exchangeKeyPurpose(name), JSON.stringify(credentials));
-    const { merchantAccountId } = store;
-    const checkDueAt = new Date(nowMs + CHECK_EVERY_MS);
-    const { known } = await saveExchangeAccount(tx, { ...name, ...shown, merchantAccountId, secretId, at, checkDueAt });
-    await insertWallet(tx, wallet);
-    if (known) await demandHeld(tx, name, at);
-    await recordAudit(tx, clock, actor, {
-      action: known ? 'exchange.replace-key' : 'exchange.add',
-      subject: `store:${store.id}`,
-      details: { after: { ...name, ...shown } },
-    });
-    return { account: facts.account, replaced: known, boundToAddresses, isSubAccount, keyExpiresAt };
-  });
+  const purpose = exchangeKeyPurpose({ network: platform.id, account });
+  const exchange = {
+    baseUrl,
+    keyHint: keyHint(credentials.apiKey),
+    boundToAddresses,
+    isSubAccount,
+    keyExpiresAt,
+    seal: (tx: Tx) => sealSecret(tx, ring, purpose, JSON.stringify(credentials)),
+  };
+  // Ids of exchange accounts at two platforms may be the same number, so each platform is a family of addresses of its
+  // own.
+  const place = { network: platform.id, family: platform.id, address: account };
+  const requested = await requestMethodChange(context, actor, { store, place, exchange, now });
+  const shown = { account, boundToAddresses, isSubAccount, keyExpiresAt };
+  if (requested.isPlaced) return { ...shown, replaced: requested.replaced };
+  return { ...shown, replaced: false, waiting: { change: requested.change, effectiveAt: requested.effectiveAt } };
 }

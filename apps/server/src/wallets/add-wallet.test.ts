@@ -25,7 +25,13 @@ beforeEach(async () => {
 afterEach(() => own.drop());
 
 const ALICE = { kind: 'operator', name: 'alice' } as const;
-const context = () => ({ networks: NETWORKS, database: own.database, clock: systemClock, ring: store.ring });
+const context = () => ({
+  networks: NETWORKS,
+  database: own.database,
+  clock: systemClock,
+  ring: store.ring,
+  jobs: undefined,
+});
 const add = async (merchantId: string, network: string, address: string) =>
   addWallet(context(), ALICE, { store: await storeForOperator(context(), ALICE, merchantId), network, address });
 const walletsOf = (one: { id: bigint }) => listWallets(own.database.queries, one.id);
@@ -168,7 +174,7 @@ test('an added wallet is audited; a refused one leaves neither an audit entry no
       actor: 'cli:alice',
       action: 'wallet.add',
       subject: `store:${store.id}`,
-      details: { after: { network: 'BSC', address } },
+      details: { after: { network: 'BSC', address }, atOnce: 'first-method' },
     },
   ]);
 });

@@ -28,6 +28,8 @@ type NewExchangeAccount = ExchangeAccountName & {
   isSubAccount: boolean;
   keyExpiresAt: Date | null;
   at: Date;
+  /** When the platform was asked what the key may do. */
+  checkedAt: Date;
   checkDueAt: Date;
 };
 
@@ -40,7 +42,7 @@ export async function saveExchangeAccount(tx: Tx, one: NewExchangeAccount): Prom
     insert into exchange_accounts as x (network, account, merchant_account_id, secret_id, base_url, key_hint, bound_to_addresses,
       is_sub_account, key_expires_at, added_at, checked_at, check_due_at)
     values (${one.network}, ${one.account}, ${one.merchantAccountId}, ${one.secretId}, ${one.baseUrl}, ${one.keyHint},
-      ${one.boundToAddresses}, ${one.isSubAccount}, ${one.keyExpiresAt}, ${one.at}, ${one.at}, ${one.checkDueAt})
+      ${one.boundToAddresses}, ${one.isSubAccount}, ${one.keyExpiresAt}, ${one.at}, ${one.checkedAt}, ${one.checkDueAt})
     on conflict (network, account) do update set secret_id = excluded.secret_id, base_url = excluded.base_url,
       key_hint = excluded.key_hint, bound_to_addresses = excluded.bound_to_addresses, is_sub_account = excluded.is_sub_account,
       key_expires_at = excluded.key_expires_at, checked_at = excluded.checked_at, check_due_at = excluded.check_due_at,

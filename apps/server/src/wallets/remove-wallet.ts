@@ -1,34 +1,56 @@
 import { recordAudit } from '../audit/record-audit.ts';
 import type { StoreRef } from '../db/store-ref.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { Actor } from '../lib/actor.ts';
+import type { Operator, Person } from '../lib/actor.ts';
+import { nameOfActor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
+import type { Outbox } from '../mail/queue-mail.ts';
+import { holdMethods } from '../merchants/merchant-sql.ts';
+import { mailOwners } from '../people/mail-owners.ts';
+import { requireElevated } from '../people/require-elevated.ts';
 import { normalizeAddress } from '../networks/address.ts';
 import type { NetworksContext } from '../networks/networks.ts';
+import { decideWaiting } from './method-change-sql.ts';
 import { markWalletRemoved } from './wallet-sql.ts';
 
 type RemoveWalletInput = { store: StoreRef; network: string; address: string; reason: string };
 
 /**
  * Removes a wallet: nothing new is quoted at its address. Amounts that were quoted stay payable, and the address is
- * watched until the last of these amounts is free. The address still belongs to its merchant.
+ * watched until the last of these amounts is free. The address still belongs to its merchant. A change of the store that
+ * waits on the same network ends. The owners of the merchant are told, and a person needs a second factor for a live
+ * store: without its address the store receives nothing. Also possible while the merchant's methods are locked: an address that somebody
+ * smuggled in must go.
  */
 export async function removeWallet(
-  { database, clock, networks }: NetworksContext,
-  actor: Actor,
+  { database, clock, networks, jobs }: NetworksContext & Partial<Outbox>,
+  actor: Operator | Person,
   { store, ...input }: RemoveWalletInput,
 ): Promise<{ address: string }> {
   const network = networks.get(input.network);
   const address = network && normalizeAddress(network.family, input.address);
   if (!network || !address) throw new Refusal('ADDRESS_INVALID', { network: input.network, address: input.address });
-  const at = new Date(clock.nowMs());
+  if (actor.kind === 'person') requireElevated(actor);
+  if (actor.kind === 'person' && store.live && !actor.hasFactor) throw new Refusal('FACTOR_NEEDED');
+  const { id: storeId, merchantAccountId, live } = store;
   return inTransaction(database, async (tx) => {
-    if (!(await markWalletRemoved(tx, { storeId: store.id, network: network.id, address, at })))
-      throw new Refusal('WALLET_UNKNOWN', { network: network.id, address });
+    await holdMethods(tx, merchantAccountId);
+    const at = new Date(clock.nowMs());
+    const walletId = await markWalletRemoved(tx, { storeId, network: network.id, address, at });
+    if (walletId === undefined) throw new Refusal('WALLET_UNKNOWN', { network: network.id, address });
+    const waiting = { merchantAccountId, storeId, network: network.id };
+    const ended = await decideWaiting(tx, waiting, { state: 'removed', by: nameOfActor(actor), at });
+    const by = actor.kind === 'person' ? actor.code : 'operator';
+    const data = { wallet: String(walletId), by, at: String(at.getTime()) };
+    if (live) await mailOwners(tx, { clock, jobs }, { merchantAccountId, template: 'method-removed', data });
     await recordAudit(tx, clock, actor, {
       action: 'wallet.remove',
-      subject: `store:${store.id}`,
-      details: { before: { network: network.id, address }, reason: input.reason },
+      subject: `store:${storeId}`,
+      details: {
+        before: { network: network.id, address },
+        reason: input.reason,
+        ...(ended.length > 0 && { changes: ended }),
+      },
     });
     return { address };
   });

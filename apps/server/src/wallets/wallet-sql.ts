@@ -31,8 +31,8 @@ export async function claimAddress(tx: Tx, wallet: WalletRow): Promise<bigint> {
   return row.merchant_account_id;
 }
 
-/** Inserts a wallet; false when the store has it already. */
-export async function insertWallet(tx: Tx, wallet: WalletRow): Promise<boolean> {
+/** Inserts a wallet; undefined when the store has it already. */
+export async function insertWallet(tx: Tx, wallet: WalletRow): Promise<bigint | undefined> {
   const row = await tx
     .insertInto('wallets')
     .values({
@@ -46,14 +46,14 @@ export async function insertWallet(tx: Tx, wallet: WalletRow): Promise<boolean> 
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
-  return row !== undefined;
+  return row?.id;
 }
 
-/** Marks a wallet as removed; false when the store has no such wallet. */
+/** Marks a wallet as removed; returns its id, undefined when the store has no such wallet. */
 export async function markWalletRemoved(
   tx: Tx,
   { storeId, network, address, at }: Pick<WalletRow, 'storeId' | 'network' | 'address' | 'at'>,
-): Promise<boolean> {
+): Promise<bigint | undefined> {
   const row = await tx
     .updateTable('wallets')
     .set({ removed_at: at })
@@ -63,7 +63,7 @@ export async function markWalletRemoved(
     .where('removed_at', 'is', null)
     .returning('id')
     .executeTakeFirst();
-  return row !== undefined;
+  return row?.id;
 }
 
 /** Marks every wallet at an exchange account as removed, of whichever store; returns how many wallets there were. */

@@ -27,7 +27,7 @@ beforeAll(async () => {
     COUNTERFOIL_RPC_ETH: eth.url,
     COUNTERFOIL_RPC_AVAX: avax.url,
   });
-  const context = { networks: NETWORKS, database: rig.database, clock: systemClock };
+  const context = { networks: NETWORKS, database: rig.database, clock: systemClock, jobs: undefined };
   await addWallet(context, TESTER, { store: rig.store.ref, network: 'ETH', address: nextAddress() });
   await setPrices(rig.database);
 });

@@ -20,7 +20,7 @@ beforeAll(async () => {
   rig = await openApiSite(inject('template'));
   await followNetwork(rig.database, 'SOL');
   const wallet = { store: rig.store.ref, network: 'SOL', address: SOLANA_ADDRESS };
-  await addWallet({ networks: NETWORKS, database: rig.database, clock: systemClock }, TESTER, wallet);
+  await addWallet({ networks: NETWORKS, database: rig.database, clock: systemClock, jobs: undefined }, TESTER, wallet);
 });
 afterAll(() => rig.close());
 

@@ -54,7 +54,11 @@ describe('what the service does', () => {
     const own = await openStore(contract.database, { wallet: false });
     expectError(await create(contract, own), 'NO_PAYMENT_METHOD');
     const wallet = { store: own.ref, network, address: address() };
-    await addWallet({ networks: NETWORKS, database: contract.database, clock: systemClock }, TESTER, wallet);
+    await addWallet(
+      { networks: NETWORKS, database: contract.database, clock: systemClock, jobs: undefined },
+      TESTER,
+      wallet,
+    );
     expectCreated(await create(contract, own));
   });
 

@@ -96,6 +96,16 @@ describe('a step-up', () => {
   });
 });
 
+test('a step-up that lacks the code of the app uses up no guess at it', async () => {
+  const person = await signedIn();
+  await giveApp(person);
+  const { browser, password } = person;
+  for (let time = 0; time < 6; time += 1)
+    expect(await browser.send('POST', '/session/step-up', { password })).toMatchObject({ status: 403 });
+  const totp = nextCode(person);
+  expect(await browser.send('POST', '/session/step-up', { password, totp })).toMatchObject({ status: 200 });
+});
+
 describe('an authenticator app', () => {
   test('proves nothing before its first code was typed', async () => {
     const person = await signedIn();
@@ -105,6 +115,14 @@ describe('an authenticator app', () => {
     expect(await openBrowser(site).send('POST', '/session', { mail, password })).toMatchObject({
       body: { data: { next: 'done' } },
     });
+  });
+
+  test('is begun twenty times an hour, because every secret that was drawn is kept', async () => {
+    const { browser, password } = await signedIn();
+    await browser.send('POST', '/session/step-up', { password });
+    const begun = await Promise.all(Array.from({ length: 25 }, () => browser.send('POST', '/me/totp', {})));
+    expect(begun.filter(({ status }) => status === 200)).toHaveLength(20);
+    expect(await browser.send('POST', '/me/totp', {})).toMatchObject({ status: 429 });
   });
 
   test('is replaced by a new one with a new secret; the old one is good until then, and not afterwards', async () => {

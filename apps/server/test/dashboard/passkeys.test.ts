@@ -3,6 +3,7 @@ import type { Browser, DashboardSite } from '../../rig/people/dashboard-site.ts'
 import { DASHBOARD_URL, openBrowser, openDashboardSite } from '../../rig/people/dashboard-site.ts';
 import type { RigPerson } from '../../rig/people/make-person.ts';
 import { makePerson, signInByPassword } from '../../rig/people/make-person.ts';
+import { queueAtPerson } from '../../rig/people/queue-at-person.ts';
 import type { SoftwareAuthenticator } from '../../rig/people/software-authenticator.ts';
 import { createSoftwareAuthenticator } from '../../rig/people/software-authenticator.ts';
 
@@ -97,6 +98,35 @@ describe('a passkey', () => {
     expect(await signIn(openBrowser(site), device)).toMatchObject({ status: 401 });
   });
 
+  test('takes the recovery codes with it when no factor is left, and leaves them to the factors that are', async () => {
+    const { person } = await personWithPasskey();
+    const { browser } = person;
+    const second = createSoftwareAuthenticator().create(await optionsOf(browser, '/me/passkeys'), DASHBOARD_URL);
+    await browser.send('POST', '/me/passkeys/verify', { answer: second, name: 'Key' });
+    await browser.send('POST', '/me/recovery-codes', {});
+    const listed = await browser.send('GET', '/me/passkeys');
+    const passkeys = listed.body.data?.['passkeys'] as { passkey: string }[] | undefined;
+    const left: unknown[] = [];
+    for (const { passkey } of passkeys ?? []) {
+      await browser.send('DELETE', `/me/passkeys/${passkey}`);
+      left.push((await browser.send('GET', '/me')).body.data?.['recovery_codes_left']);
+    }
+    expect(left).toEqual([10, 0]);
+  });
+
+  test('signs nobody in at the moment at which it is removed', async () => {
+    const { person, device } = await personWithPasskey();
+    const listed = await person.browser.send('GET', '/me/passkeys');
+    const passkeys = listed.body.data?.['passkeys'] as { passkey: string }[] | undefined;
+    const thief = openBrowser(site);
+    const answers = await queueAtPerson(site, person, [
+      () => person.browser.send('DELETE', `/me/passkeys/${passkeys?.[0]?.passkey}`),
+      () => signIn(thief, device),
+    ]);
+    expect(answers).toMatchObject([{ status: 200 }, { status: 401, body: { error_code: 'SIGN_IN_REFUSED' } }]);
+    expect(await thief.send('GET', '/me')).toMatchObject({ status: 401 });
+  });
+
   test('of somebody else cannot be removed', async () => {
     const [one, another] = [await personWithPasskey(), await personWithPasskey()];
     const listed = await another.person.browser.send('GET', '/me/passkeys');
@@ -157,6 +187,77 @@ describe('an answer is refused', () => {
     const { person, device } = await personWithPasskey();
     await site.database.pool.query('update people set disabled_at = now() where code = $1', [person.code]);
     expect(await signIn(openBrowser(site), device)).toMatchObject({ status: 401 });
+  });
+});
+
+/** A browser in which the password was right and the second factor is missing. */
+async function halfway({ mail, password }: RigPerson): Promise<Browser> {
+  const browser = openBrowser(site);
+  expect(await browser.send('POST', '/session', { mail, password })).toMatchObject({
+    body: { data: { next: 'factor' } },
+  });
+  return browser;
+}
+
+const answerOf = async (browser: Browser, device: SoftwareAuthenticator) =>
+  device.answer(await optionsOf(browser, '/session/factor'), DASHBOARD_URL);
+
+describe('a passkey after the password', () => {
+  test('completes the sign-in, with a new token', async () => {
+    const { person, device } = await personWithPasskey();
+    const browser = await halfway(person);
+    const half = browser.cookie;
+    expect(await optionsOf(browser, '/session/factor')).toMatchObject({ allowCredentials: [{ type: 'public-key' }] });
+    const answer = await answerOf(browser, device);
+    expect(await browser.send('POST', '/session/factor', { answer })).toMatchObject({ status: 200 });
+    expect(browser.cookie).not.toBe(half);
+    expect(await browser.send('GET', '/me')).toMatchObject({ body: { data: { person: person.code, elevated: true } } });
+  });
+
+  test('answers a challenge once, also when it is sent twice at the same moment', async () => {
+    const { person, device } = await personWithPasskey();
+    const browser = await halfway(person);
+    const answer = await answerOf(browser, device);
+    const cookie = browser.cookie;
+    const both = await Promise.all(
+      [0, 1].map(() => openBrowser(site).send('POST', '/session/factor', { answer }, { cookie })),
+    );
+    expect(both.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([200, 401]);
+    const again = await halfway(person);
+    expect(await again.send('POST', '/session/factor', { answer })).toMatchObject({ status: 401 });
+  });
+
+  test('is refused for the challenge of another sign-in of the same person', async () => {
+    const { person, device } = await personWithPasskey();
+    const [one, another] = [await halfway(person), await halfway(person)];
+    const answer = await answerOf(one, device);
+    expect(await another.send('POST', '/session/factor', { answer })).toMatchObject({
+      status: 401,
+      body: { error_code: 'FACTOR_WRONG' },
+    });
+  });
+
+  test('is refused for the challenge of a sign-in by passkey alone, and the other way round', async () => {
+    const { person, device } = await personWithPasskey();
+    const browser = await halfway(person);
+    const alone = device.answer(await optionsOf(openBrowser(site), '/session/passkey'), DASHBOARD_URL);
+    expect(await browser.send('POST', '/session/factor', { answer: alone })).toMatchObject({ status: 401 });
+    const factor = await answerOf(browser, device);
+    const other = await openBrowser(site).send('POST', '/session/passkey/verify', { answer: factor });
+    expect(other).toMatchObject({ status: 401 });
+  });
+
+  test('of somebody else is refused', async () => {
+    const [{ person }, { device: foreign }] = [await personWithPasskey(), await personWithPasskey()];
+    const browser = await halfway(person);
+    const answer = await answerOf(browser, foreign);
+    expect(await browser.send('POST', '/session/factor', { answer })).toMatchObject({ status: 401 });
+  });
+
+  test('is not asked for without a password that was right', async () => {
+    const { person } = await personWithPasskey();
+    expect(await openBrowser(site).send('POST', '/session/factor/options', {})).toMatchObject({ status: 401 });
+    expect(await person.browser.send('POST', '/session/factor/options', {})).toMatchObject({ status: 401 });
   });
 });
 

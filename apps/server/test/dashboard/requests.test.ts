@@ -3,6 +3,7 @@ import type { DashboardSite } from '../../rig/people/dashboard-site.ts';
 import { DASHBOARD_URL, openBrowser, openDashboardSite } from '../../rig/people/dashboard-site.ts';
 import type { RigPerson } from '../../rig/people/make-person.ts';
 import { makePerson, signInByPassword } from '../../rig/people/make-person.ts';
+import { REQUESTS_PER_MINUTE } from '../../src/http/request-budget.ts';
 
 /** Requests that a browser would send for somebody else, and requests that are not as described. */
 
@@ -49,6 +50,8 @@ describe('a request that changes something is refused', () => {
   });
 });
 
+const FLOOD_AT_ONCE = 50;
+
 test('an old browser that sends only its origin is served', async () => {
   const { cookie } = person.browser;
   const response = await fetch(`${site.server.url}/api/dashboard/me/sessions/SES-ABSENT000000`, {
@@ -88,6 +91,8 @@ describe('a body is refused', () => {
     ['with a list for a text', { mail: ['a@b.test'], password: 'x' }],
     ['without a password', { mail: 'a@b.test' }],
     ['that is no object', 'text'],
+    ['with a NUL in a text', { mail: 'a\u0000b@b.test', password: 'x' }],
+    ['with half a character in a text', { mail: 'a@b.test', password: 'x\uD800' }],
     ['with a password of a million characters', { mail: 'a@b.test', password: 'x'.repeat(5_000) }],
   ])('%s', async (_title, body) => {
     expect(await openBrowser(site).send('POST', '/session', body)).toMatchObject({
@@ -100,6 +105,39 @@ describe('a body is refused', () => {
     expect((await sendText('{"mail":')).status).toBe(400);
     expect((await sendText(JSON.stringify({ mail: 'x'.repeat(20_000) }))).status).toBe(413);
   });
+});
+
+test('a name with a NUL cannot be registered', async () => {
+  const body = { mail: 'nul@acme.test', name: 'a\u0000b', language: 'en', password: 'a long word of nul' };
+  expect(await openBrowser(site).send('POST', '/sign-up', body)).toMatchObject({
+    status: 400,
+    body: { error_code: 'VALIDATION_ERROR', details: { errors: [{ field: 'name' }] } },
+  });
+});
+
+test.each([
+  ['GET', '/accounts/%00/stores'],
+  ['GET', '/invitations/%00'],
+  ['DELETE', '/me/sessions/SES-%00'],
+  ['DELETE', '/me/passkeys/%00'],
+])('%s %s, with a NUL in the path, is nothing', async (method, path) => {
+  expect(await person.browser.send(method, path)).toMatchObject({ status: 404, body: { error_code: 'NOT_FOUND' } });
+});
+
+test('a browser with a very long name is served, and its wrong guesses are noted', async () => {
+  const { code, mail, password } = await makePerson(site);
+  const named = { 'user-agent': `Mozilla/5.0 ${'x'.repeat(1_000)}` };
+  const browser = openBrowser(site);
+  const wrong = { mail, password: 'a wrong long word' };
+  expect(await browser.send('POST', '/session', wrong, named)).toMatchObject({ status: 401 });
+  expect(await browser.send('POST', '/session', { mail, password }, named)).toMatchObject({ status: 200 });
+  expect(await browser.send('POST', '/session/step-up', { password }, named)).toMatchObject({ status: 200 });
+  const { rows } = await site.database.pool.query<{ kind: string; length: number }>(
+    `select e.kind, length(e.agent) from security_events e join people p on p.id = e.person_id
+     where p.code = $1 and e.kind <> 'password-set' order by e.at`,
+    [code],
+  );
+  expect(rows).toEqual(['sign-in-refused', 'sign-in', 'step-up'].map((kind) => ({ kind, length: 200 })));
 });
 
 test('every answer forbids being kept, framed or read by another site', async () => {
@@ -125,4 +163,18 @@ test('no answer, and no line of the log, holds a password, a code or a token', a
   const output = site.server.output();
   for (const secret of [password, 'a wrong long word', browser.cookie.split('=')[1] ?? 'none'])
     expect(output).not.toContain(secret);
+});
+
+test('a caller with too many requests in a minute is told to wait, and others are answered', async () => {
+  const caller = openBrowser(site, '198.51.100.7');
+  const statuses = new Set<number>();
+  for (let sent = 0; sent < REQUESTS_PER_MINUTE; sent += FLOOD_AT_ONCE) {
+    const answers = Array.from({ length: FLOOD_AT_ONCE }, () => caller.send('GET', '/me'));
+    for (const { status } of await Promise.all(answers)) statuses.add(status);
+  }
+  expect([...statuses]).toEqual([401]);
+  const refused = await caller.send('GET', '/me');
+  expect(refused).toMatchObject({ status: 429, body: { error_code: 'TOO_MANY_REQUESTS' } });
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await openBrowser(site).send('GET', '/me')).toMatchObject({ status: 401 });
 });

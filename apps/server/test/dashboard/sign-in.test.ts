@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { DashboardSite } from '../../rig/people/dashboard-site.ts';
 import { openBrowser, openDashboardSite } from '../../rig/people/dashboard-site.ts';
+import type { RigPerson } from '../../rig/people/make-person.ts';
 import { giveApp, makePerson, nextCode, signInByPassword } from '../../rig/people/make-person.ts';
+import { queueAtPerson } from '../../rig/people/queue-at-person.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { requireOrigin } from '../../src/people/attempt.ts';
+import { drawLink } from '../../src/people/draw-link.ts';
 
 /** Signing in over real HTTP, with a real process and browsers that keep cookies. */
 
@@ -71,6 +76,8 @@ describe('a person with a password', () => {
   });
 });
 
+const ask = (address: string) => openBrowser(site, address).send('POST', '/session/passkey/options', {});
+
 describe('guesses at a password', () => {
   test('are five in a quarter of an hour, also when all come at once and from everywhere', async () => {
     const { mail, password } = await makePerson(site);
@@ -100,6 +107,18 @@ describe('guesses at a password', () => {
     expect(status).toBe(429);
     expect(await openBrowser(site).send('POST', '/session', { mail, password })).toMatchObject({ status: 200 });
   });
+
+  test.each([
+    ['/56', 200, (guess: number) => `2001:db8:77:${(guess % 256).toString(16)}::1`, '2001:db8:77:100::1'],
+    ['/48', 800, (guess: number) => `2001:db8:78:${(guess * 64).toString(16)}::1`, '2001:db8:79::1'],
+  ])(
+    'from ever new networks of one %s are %i together, and those beside it go on',
+    async (_bits, most, from, beside) => {
+      for (let guess = 0; guess < most; guess += 1) await requireOrigin(site.database.queries, from(guess));
+      expect(await ask(from(most))).toMatchObject({ status: 429, body: { error_code: 'TOO_MANY_ATTEMPTS' } });
+      expect(await ask(beside)).toMatchObject({ status: 200 });
+    },
+  );
 
   test('that were right are not counted: a person may sign in as often as they like', async () => {
     const { browser, mail, password } = await makePerson(site);
@@ -172,6 +191,20 @@ describe('a person with an authenticator app', () => {
     expect(await winner?.send('GET', '/me')).toMatchObject({ body: { data: { recovery_codes_left: 9 } } });
   });
 
+  test('without guesses left is refused with a right recovery code too, which stays unused', async () => {
+    const person = await makePerson(site);
+    await signInByPassword(person);
+    await giveApp(person);
+    const { mail, password, recoveryCodes: [recovery] = [] } = person;
+    const browser = openBrowser(site);
+    await browser.send('POST', '/session', { mail, password });
+    for (let guess = 0; guess < 5; guess += 1) await browser.send('POST', '/session/factor', { totp: '000000' });
+    expect(await browser.send('POST', '/session/factor', { recovery })).toMatchObject({ status: 429 });
+    expect(await person.browser.send('GET', '/me')).toMatchObject({ body: { data: { recovery_codes_left: 10 } } });
+    await site.database.pool.query(`delete from attempt_budgets where subject like 'factor:%'`);
+    expect(await browser.send('POST', '/session/factor', { recovery })).toMatchObject({ status: 200 });
+  });
+
   test('cannot use a recovery code in place of the password', async () => {
     const person = await makePerson(site);
     await signInByPassword(person);
@@ -183,4 +216,78 @@ describe('a person with an authenticator app', () => {
     });
     expect(await browser.send('POST', '/session/factor', { recovery })).toMatchObject({ status: 401 });
   });
+});
+
+const RENEWED = 'yet another long word';
+
+/** Sets a person's password by a link, as after a takeover. */
+async function resetOf({ code }: RigPerson) {
+  const { rows } = await site.database.pool.query<{ id: string }>('select id from people where code = $1', [code]);
+  const subject = { purpose: 'set-password', personId: BigInt(rows[0]?.id ?? '') } as const;
+  const now = new Date(systemClock.nowMs());
+  const token = await drawLink(site.database.queries, { subject, expiresAt: new Date(now.getTime() + 60_000) }, now);
+  return () => openBrowser(site).send('POST', '/reset', { token, password: RENEWED });
+}
+
+describe('at the moment at which a password is reset', () => {
+  test('a sign-in with the old password, which was right when it was checked, is refused and noted', async () => {
+    const person = await makePerson(site);
+    const { browser: thief, mail, password } = person;
+    const signIn = () => thief.send('POST', '/session', { mail, password });
+    const answers = await queueAtPerson(site, person, [await resetOf(person), signIn]);
+    expect(answers).toMatchObject([{ status: 200 }, { status: 401, body: { error_code: 'SIGN_IN_REFUSED' } }]);
+    expect(await thief.send('GET', '/me')).toMatchObject({ status: 401 });
+    const { rowCount } = await site.database.pool.query(
+      `select from security_events e join people p on p.id = e.person_id where p.code = $1 and e.kind = 'sign-in-refused'`,
+      [person.code],
+    );
+    expect(rowCount).toBe(1);
+  });
+
+  test.each(['sign-in', 'step-up', 'second factor'])('a session that a %s opens just before it ends', async (way) => {
+    const person = await makePerson(site);
+    const { browser: thief, mail, password } = person;
+    if (way !== 'sign-in') await signInByPassword(person);
+    if (way === 'second factor') {
+      await giveApp(person);
+      await thief.send('POST', '/session', { mail, password });
+    }
+    const open = () => {
+      if (way === 'sign-in') return thief.send('POST', '/session', { mail, password });
+      if (way === 'step-up') return thief.send('POST', '/session/step-up', { password });
+      return thief.send('POST', '/session/factor', { totp: nextCode(person) });
+    };
+    const answers = await queueAtPerson(site, person, [open, await resetOf(person)]);
+    expect(answers).toMatchObject([{ status: 200 }, { status: 200 }]);
+    expect(await thief.send('GET', '/me')).toMatchObject({ status: 401 });
+  });
+
+  test('a session that it ends can no longer replace the new password', async () => {
+    const person = await makePerson(site);
+    await signInByPassword(person);
+    const { browser: thief, mail, password } = person;
+    await thief.send('POST', '/session/step-up', { password });
+    const change = () => thief.send('POST', '/me/password', { password: 'the word of the thief' });
+    const answers = await queueAtPerson(site, person, [await resetOf(person), change]);
+    expect(answers).toMatchObject([{ status: 200 }, { status: 401 }]);
+    expect(await openBrowser(site).send('POST', '/session', { mail, password: RENEWED })).toMatchObject({
+      status: 200,
+    });
+  });
+});
+
+test('a sign-in at the moment at which an app is added needs the code of the app', async () => {
+  const person = await makePerson(site);
+  await signInByPassword(person);
+  const { browser, mail, password } = person;
+  await browser.send('POST', '/session/step-up', { password });
+  const begun = await browser.send('POST', '/me/totp', {});
+  const totp = nextCode({ ...person, totpSecret: String(begun.body.data?.['secret']) });
+  const thief = openBrowser(site);
+  const answers = await queueAtPerson(site, person, [
+    () => browser.send('POST', '/me/totp/confirm', { totp }),
+    () => thief.send('POST', '/session', { mail, password }),
+  ]);
+  expect(answers).toMatchObject([{ status: 200 }, { status: 200, body: { data: { next: 'factor' } } }]);
+  expect(await thief.send('GET', '/me')).toMatchObject({ status: 401 });
 });

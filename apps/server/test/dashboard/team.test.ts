@@ -157,6 +157,83 @@ describe('an invitation', () => {
     expect(await openBrowser(site).send('POST', `/invitations/${token}/new`, NEW)).toMatchObject({ status: 404 });
   });
 
+  test.each([
+    ['was removed', async (owner: RigPerson, path: string) => owner.browser.send('DELETE', path)],
+    [
+      'may invite nobody now',
+      async (owner: RigPerson, path: string) => owner.browser.send('PATCH', path, { role: 'finance' }),
+    ],
+    [
+      'may not sign in now',
+      async (_owner: RigPerson, path: string) => {
+        const code = path.split('/').at(-1);
+        await site.database.pool.query('update people set disabled_at = now() where code = $1', [code]);
+        return { status: 200 };
+      },
+    ],
+  ])('of somebody who %s does nothing', async (_title, lower) => {
+    const owner = await member('owner');
+    const admin = await member('admin');
+    const known = await makePerson(site);
+    await signInByPassword(known);
+    const tokens = [await invite(admin.browser, nextMail(), 'admin'), await invite(admin.browser, known.mail)];
+    expect(await lower(owner, `/accounts/${account}/team/${admin.code}`)).toMatchObject({ status: 200 });
+    expect(await openBrowser(site).send('GET', `/invitations/${tokens[0]}`)).toMatchObject({ status: 404 });
+    expect(await openBrowser(site).send('POST', `/invitations/${tokens[0]}/new`, NEW)).toMatchObject({ status: 404 });
+    expect(await known.browser.send('POST', `/invitations/${tokens[1]}`, {})).toMatchObject({ status: 404 });
+    expect(Object.keys(await rolesOf())).not.toContain(known.code);
+  });
+
+  test('to become an owner does nothing once whoever made it is an admin', async () => {
+    const owner = await member('owner');
+    const second = await member('owner');
+    const [high, low] = [await invite(second.browser, nextMail(), 'owner'), await invite(second.browser, nextMail())];
+    await owner.browser.send('PATCH', `/accounts/${account}/team/${second.code}`, { role: 'admin' });
+    expect(await openBrowser(site).send('POST', `/invitations/${high}/new`, NEW)).toMatchObject({ status: 404 });
+    expect(await openBrowser(site).send('POST', `/invitations/${low}/new`, NEW)).toMatchObject({ status: 200 });
+  });
+
+  test('to become an owner is neither replaced nor taken back by an admin', async () => {
+    const owner = await member('owner');
+    const admin = await member('admin');
+    const mail = nextMail();
+    const token = await invite(owner.browser, mail, 'owner');
+    const path = `/accounts/${account}/team/invitations`;
+    const tooHigh = { status: 403, body: { error_code: 'ROLE_TOO_HIGH' } };
+    expect(await admin.browser.send('POST', path, { mail, role: 'viewer' })).toMatchObject(tooHigh);
+    const { rows } = await site.database.pool.query<{ code: string }>(
+      'select code from invitations where mail_normal = $1',
+      [mail],
+    );
+    expect(await admin.browser.send('DELETE', `${path}/${rows[0]?.code}`)).toMatchObject(tooHigh);
+    expect(await openBrowser(site).send('GET', `/invitations/${token}`)).toMatchObject({ status: 200 });
+    // One that is too old binds nobody.
+    await site.database.pool.query('update invitations set expires_at = now() where mail_normal = $1', [mail]);
+    await invite(admin.browser, mail, 'viewer');
+  });
+
+  test('is one of a hundred that can wait at a merchant, also when many are made at once', async () => {
+    const owner = await member('owner');
+    await site.database.pool.query(
+      `insert into invitations
+         (code, merchant_account_id, mail_normal, mail_shown, role, token_hash, invited_by, created_at, expires_at)
+       select 'INV-' || $1::bigint || '-' || n, $1, n || '@many.test', n || '@many.test', 'viewer',
+         sha256(($1::bigint || '-' || n)::bytea), p.id, now(), now() + interval '1 day'
+       from generate_series(1, 98) n, people p where p.code = $2`,
+      [merchantAccountId, owner.code],
+    );
+    const path = `/accounts/${account}/team/invitations`;
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => owner.browser.send('POST', path, { mail: nextMail(), role: 'viewer' })),
+    );
+    expect(answers.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([
+      200, 200, 409, 409, 409, 409,
+    ]);
+    expect(answers.find(({ status }) => status === 409)).toMatchObject({
+      body: { error_code: 'TOO_MANY_INVITATIONS' },
+    });
+  });
+
   test('needs a step-up, and whoever may not change the team cannot make one', async () => {
     const plain = await member('owner');
     await site.database.pool.query('update sessions set elevated_until = null');

@@ -130,6 +130,7 @@ describe('exchange add', () => {
       platform: site.network,
       account: account.uid,
       key: 'added',
+      takes_effect: 'now',
       bound_to_addresses: true,
       sub_account: false,
       key_ends: null,

@@ -140,7 +140,14 @@ test('a refusal of a key that was replaced meanwhile is no fault of the new one'
   const { credentials } = account.issueKey();
   const { clock } = engine;
   const statements = createStatementSources(NETWORKS, { clock, gate: createRequestGate({ clock }) });
-  const context = { ...admin(fixture), networks: NETWORKS, statements, ring: store.ring, anyBaseUrl: true };
+  const context = {
+    ...admin(fixture),
+    networks: NETWORKS,
+    statements,
+    ring: store.ring,
+    anyBaseUrl: true,
+    jobs: undefined,
+  };
   const late: typeof follower = {
     ...follower,
     keyOf: async (one) => {

@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { z } from 'zod';
+import { ANSWER_FORMS } from '../../src/dashboard/answer-forms.ts';
 import { DASHBOARD_ROUTES } from '../../src/dashboard/routes.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { addMember } from '../../src/people/add-member.ts';
+import { insertLockLink } from '../../src/people/lock-link-sql.ts';
+import { drawLinkToken, hashLinkToken } from '../../src/people/person.ts';
 import { openKeyRing } from '../../src/secrets/key-ring.ts';
+import { addWallet } from '../../src/wallets/add-wallet.ts';
+import { NETWORKS } from '../../rig/chains/networks.ts';
 import type { Browser, DashboardSite } from '../../rig/people/dashboard-site.ts';
-import { openDashboardSite } from '../../rig/people/dashboard-site.ts';
-import { makePerson, signInByPassword } from '../../rig/people/make-person.ts';
-import { openStore, TESTER } from '../../rig/stores/open-store.ts';
+import { lastToken, openLateSite, sendWaiting } from '../../rig/people/late-mails.ts';
+import { makePerson, signInByPassword, signInWithApp } from '../../rig/people/make-person.ts';
+import { LIFTED_PLAN, nextAddress, openStore, TESTER } from '../../rig/stores/open-store.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
 import type { ActorName } from './expected-matrix.ts';
 import { ACTORS, EXPECTED } from './expected-matrix.ts';
@@ -23,7 +29,9 @@ let site: DashboardSite;
 let own: Place;
 let foreign: Place;
 let merchantAccountId: bigint;
+let ownStore: TestStore;
 let owner: Browser;
+let ownerCode: string;
 
 async function placeOf({ merchantAccountId: id, merchantId }: TestStore): Promise<Place> {
   const { rows } = await site.database.pool.query<{ code: string }>('select code from merchants where id = $1', [id]);
@@ -33,13 +41,14 @@ async function placeOf({ merchantAccountId: id, merchantId }: TestStore): Promis
 const context = () => ({ database: site.database, clock: systemClock });
 
 beforeAll(async () => {
-  site = await openDashboardSite(inject('template'));
+  site = await openLateSite(inject('template'), { COUNTERFOIL_STORE_PLAN: LIFTED_PLAN.code });
   const ring = await openKeyRing(site.path);
   const store = await openStore(site.database, { ring });
   const another = await openStore(site.database, { ring });
   ({ merchantAccountId } = store);
   [own, foreign] = [await placeOf(store), await placeOf(another)];
-  owner = (await actor('owner')).browser;
+  ownStore = store;
+  ({ browser: owner, code: ownerCode } = await actor('owner'));
   foreignOwnerOf = another.merchantAccountId;
 });
 afterAll(() => site.close());
@@ -53,59 +62,133 @@ const ROLES: Partial<Record<ActorName, 'owner' | 'admin' | 'developer' | 'financ
   viewer: 'viewer',
 };
 
-type Caller = { browser: Browser; mail: string; password: string; code: string };
+type Caller = { browser: Browser; mail: string; password: string; code: string; view?: string };
 
-/** Routes after which their caller is another: signed out, with a new token, or with another password. */
+const ADDITION = 'POST /accounts/:account/stores/:store/method-changes';
+const REMOVAL = 'DELETE /accounts/:account/stores/:store/methods/:network/:address';
+/** The routes that ask for a second factor. */
+const WITH_FACTOR = new Set([ADDITION, REMOVAL]);
+
+/** Routes after which their caller is another: signed out, with a new token, a factor, or another password. */
 const CHANGING = new Set([
+  ...WITH_FACTOR,
   'POST /me/totp',
   'POST /session',
   'POST /session/step-up',
   'DELETE /session',
   'POST /me/password',
+  'POST /operator/views',
+  'DELETE /operator/views/:view',
 ]);
 const callers = new Map<ActorName, Caller>();
 
 /** The caller of a cell; a new one where the cell before has changed the last. */
 async function callerOf(name: ActorName, route: string): Promise<Caller> {
-  const caller = callers.get(name) ?? (await actor(name));
+  if (WITH_FACTOR.has(route)) callers.delete(name);
+  const caller = callers.get(name) ?? (await actor(name, route));
   if (CHANGING.has(route) || route.endsWith('/new')) callers.delete(name);
   else callers.set(name, caller);
   return caller;
 }
 
+const OPERATOR_ROLES: Partial<Record<ActorName, 'operator' | 'support'>> = {
+  operator: 'operator',
+  support: 'support',
+  'read-only view': 'support',
+};
+
+/** Begins to look at the merchant; the session counts as one that was opened with a second factor. */
+async function look({ browser, code }: Caller): Promise<string> {
+  await site.database.pool.query(
+    `update sessions s set proof = 'totp' from people p where p.id = s.person_id and p.code = $1`,
+    [code],
+  );
+  const asked = { account: own.account, reason: 'A customer asked' };
+  const { body } = await browser.send('POST', '/operator/views', asked);
+  return String(body.data?.['view']);
+}
+
 /** A new person of a kind; all who are signed in have stepped up. */
-async function actor(name: ActorName): Promise<Caller> {
-  const operatorRole = name === 'operator' || name === 'support' ? name : null;
-  const person = await makePerson(site, operatorRole);
+async function actor(name: ActorName, route = ''): Promise<Caller> {
+  const person = await makePerson(site, OPERATOR_ROLES[name] ?? null);
   const role = ROLES[name];
   if (role) await addMember(context(), TESTER, { merchantAccountId, personCode: person.code, role });
   if (name === 'another owner')
     await addMember(context(), TESTER, { merchantAccountId: foreignOwnerOf, personCode: person.code, role: 'owner' });
   if (name === 'nobody') return person;
-  await signInByPassword(person);
-  await person.browser.send('POST', '/session/step-up', { password: person.password });
+  await (WITH_FACTOR.has(route) ? signInWithApp(person) : signInByPassword(person));
+  if (!WITH_FACTOR.has(route)) await person.browser.send('POST', '/session/step-up', { password: person.password });
   if (name === 'expired session')
     await site.database.pool.query(
       `update sessions s set idle_until = now() from people p where p.id = s.person_id and p.code = $1`,
       [person.code],
     );
-  return person;
+  return name === 'read-only view' ? { ...person, view: await look(person) } : person;
 }
 
 let invitations = 0;
+let addresses = 0;
+const newAddress = () => `new-${(addresses += 1)}@acme.test`;
 
+/** An invitation, with the token that is mailed. */
 async function newInvitation(): Promise<{ code: string; token: string }> {
   invitations += 1;
   const body = { mail: `asked-${invitations}@acme.test`, role: 'viewer' };
   const answer = await owner.send('POST', `/accounts/${own.account}/team/invitations`, body);
-  const { invitation, link } = answer.body.data as { invitation: string; link: string };
-  return { code: invitation, token: link.split('/').at(-1) ?? '' };
+  const { invitation } = answer.body.data as { invitation: string };
+  return { code: invitation, token: lastToken(await sendWaiting(site, body.mail)) };
 }
 
+/** A viewer with a passkey, whose factors could be reset. */
 async function newViewer(): Promise<string> {
   const { code } = await makePerson(site);
+  await site.database.pool.query(
+    `insert into passkeys (person_id, credential_id, public_key, sign_count, backed_up, name, created_at)
+     select id, sha256(code::bytea), 'key', 0, false, 'Phone', now() from people where code = $1`,
+    [code],
+  );
   await addMember(context(), TESTER, { merchantAccountId, personCode: code, role: 'viewer' });
   return code;
+}
+
+/** A new address where the own store receives. */
+async function newWallet(): Promise<string> {
+  const operator = { ...context(), networks: NETWORKS, jobs: undefined };
+  const wallet = { store: ownStore.ref, network: 'BSC', address: nextAddress(), now: { reason: 'test' } };
+  return (await addWallet(operator, TESTER, wallet)).address;
+}
+
+const CANCEL_ALL = `
+  update method_changes set state = 'cancelled', decided_by = 'test', decided_at = now() - interval '2 days',
+    requested_at = now() - interval '2 days' where state = 'pending'`;
+
+/** A change of the own store that waits, and no other. */
+async function newChange(): Promise<string> {
+  await site.database.pool.query(CANCEL_ALL);
+  const operator = { ...context(), networks: NETWORKS, jobs: undefined };
+  const wallet = { store: ownStore.ref, network: 'ETH', address: nextAddress() };
+  return (await addWallet(operator, TESTER, wallet)).waiting?.change ?? '';
+}
+
+/** The token of a link that locks the own merchant's methods. */
+async function newLockToken(): Promise<string> {
+  const token = drawLinkToken();
+  const { rows } = await site.database.pool.query<{ id: bigint }>('select id from people where code = $1', [ownerCode]);
+  const [person] = rows;
+  const hash = hashLinkToken(token);
+  if (!person || !hash) throw new Error('The owner is gone.');
+  const at = new Date(systemClock.nowMs());
+  const link = { hash, personId: person.id, merchantAccountId, expiresAt: new Date(at.getTime() + 60_000) };
+  await insertLockLink(site.database.queries, link, at);
+  return token;
+}
+
+async function setLock(locked: boolean): Promise<void> {
+  await site.database.pool.query(
+    `update merchants set methods_locked_at = case when $2 then now() end, methods_locked_by = case when $2 then 'test' end
+     where id = $1`,
+    [merchantAccountId, locked],
+  );
 }
 
 const ABSENT_ANSWER = {
@@ -117,20 +200,43 @@ const ABSENT_ANSWER = {
 const ASSERTION = { ...ABSENT_ANSWER, response: { clientDataJSON: 'e30', authenticatorData: 'AA', signature: 'AA' } };
 const ATTESTATION = { ...ABSENT_ANSWER, response: { clientDataJSON: 'e30', attestationObject: 'AA' } };
 
+const OK = 200;
+
+/** An answer has the form that the API description says, and no field more. */
+function expectForm(route: string, data: unknown): void {
+  const { error } = (ANSWER_FORMS[route] ?? z.strictObject({})).safeParse(data);
+  expect({ route, fault: error?.message }).toEqual({ route, fault: undefined });
+}
+
+function letterOf(status: number, code: string | undefined): string {
+  if (code === 'READ_ONLY_VIEW') return 'v';
+  return Object.keys(LETTERS).find((letter) => LETTERS[letter] === status) ?? `(${status})`;
+}
+
 /** The body that a route takes; undefined for a route without one. */
 function bodyOf(route: string, { mail, password }: Caller): unknown {
   const bodies: Record<string, unknown> = {
     'POST /session': { mail, password },
     'POST /session/factor': { totp: '123456' },
     'POST /session/step-up': { password },
+    'POST /sign-up': { mail: newAddress(), name: 'New', language: 'en', password: PASSWORD },
+    'POST /verify': { token: 'A'.repeat(43), password: PASSWORD },
+    'POST /forgot': { mail },
+    'POST /keep-factors': { token: 'A'.repeat(43) },
+    'POST /me/email': { mail: newAddress() },
+    'POST /me/email/confirm': { token: 'A'.repeat(43) },
+    'POST /accounts/:account/team/:person/reset-factors': { reason: 'lost' },
     'POST /reset': { token: 'A'.repeat(43), password: PASSWORD },
     'POST /session/passkey/verify': { answer: ASSERTION },
     'POST /session/step-up/verify': { answer: ASSERTION },
     'POST /me/passkeys/verify': { answer: ATTESTATION, name: 'Phone' },
     'POST /me/totp/confirm': { totp: '123456' },
     'POST /me/password': { password: PASSWORD },
-    'POST /accounts/:account/team/invitations': { mail: `new-${invitations}@acme.test`, role: 'viewer' },
+    [ADDITION]: { network: 'ETH', address: nextAddress() },
+    'POST /accounts/:account/team/invitations': { mail: newAddress(), role: 'viewer' },
     'PATCH /accounts/:account/team/:person': { role: 'finance' },
+    'POST /accounts/:account/stores': { name: 'New store', mode: 'live' },
+    'POST /operator/views': { account: own.account, reason: 'A customer asked' },
     'POST /invitations/:token/new': { name: 'New', language: 'en', password: PASSWORD },
   };
   return route.startsWith('POST') ? (bodies[route] ?? {}) : bodies[route];
@@ -139,13 +245,19 @@ function bodyOf(route: string, { mail, password }: Caller): unknown {
 /** The path of a route with ids that exist at a merchant. */
 async function pathOf(route: string, place: Place): Promise<string> {
   const url = route.slice(route.indexOf(' ') + 1);
-  const invitation = url.includes(':invitation') || url.includes(':token') ? await newInvitation() : undefined;
+  const invitation = /:invitation|invitations\/:token/.test(url) ? await newInvitation() : undefined;
+  await setLock(url.endsWith('/unlock'));
+  const change = /method-changes/.test(url) ? await newChange() : '';
+  if (route === ADDITION) await site.database.pool.query(CANCEL_ALL);
   const person = url.includes(':person') ? await newViewer() : '';
   return url
     .replace(':account', place.account)
     .replace(':store', place.store)
     .replace(':invitation', invitation?.code ?? '')
-    .replace(':token', invitation?.token ?? '')
+    .replace(':token', invitation?.token ?? (url.includes(':token') ? await newLockToken() : ''))
+    .replace(':change', change)
+    .replace(':network', 'BSC')
+    .replace(':address', url.includes(':address') ? await newWallet() : '')
     .replace(':person', person)
     .replace(':session', 'SES-ABSENT000000')
     .replace(':passkey', '999999999');
@@ -155,16 +267,23 @@ const HASHED = [
   'people',
   'memberships',
   'membership_stores',
+  'operator_views',
   'invitations',
   'totp',
   'passkeys',
   'recovery_codes',
   'link_tokens',
+  'sign_ups',
+  'address_changes',
+  'factor_resets',
+  'mails',
   'merchants',
   'stores',
   'api_keys',
   'webhook_secrets',
   'wallets',
+  'method_changes',
+  'receiving_addresses',
   'audit_entries',
 ];
 
@@ -197,6 +316,10 @@ test('every route has a row in the matrix that was written by hand, and the matr
   expect(Object.values(EXPECTED).every((row) => row.length === ACTORS.length)).toBe(true);
 });
 
+test('the API description names only forms of routes that exist', () => {
+  expect(Object.keys(ANSWER_FORMS).filter((route) => !ROUTES.includes(route))).toEqual([]);
+});
+
 describe.each(ROUTES)('%s', (route) => {
   const method = route.slice(0, route.indexOf(' '));
 
@@ -204,20 +327,21 @@ describe.each(ROUTES)('%s', (route) => {
     const found: string[] = [];
     for (const [position, name] of ACTORS.entries()) {
       const caller = await callerOf(name, route);
-      const path = await pathOf(route, own);
+      const path = (await pathOf(route, own)).replace(':view', caller.view ?? 'VIE-ABSENT000000');
       const before = await hashTables();
-      const { status } = await caller.browser.send(method, path, bodyOf(route, caller));
+      const { status, body } = await caller.browser.send(method, path, bodyOf(route, caller));
       const changed = (await hashTables()) !== before;
+      if (status === OK && route !== 'GET /openapi.json') expectForm(route, body.data);
       figures.cells += 1;
       if (status >= 500) figures.server_errors += 1;
-      found.push(Object.keys(LETTERS).find((letter) => LETTERS[letter] === status) ?? `(${status})`);
+      found.push(letterOf(status, body.error_code));
       const mayChange = EXPECTED[route]?.[position] === 'y';
       if (changed && !mayChange) figures.leaks += 1;
       const mustChange = mayChange && method !== 'GET' && !WITHOUT_CHANGE.has(route);
       expect({ route, name, changed: changed && !mayChange }).toEqual({ route, name, changed: false });
       expect({ route, name, kept: mustChange && !changed }).toEqual({ route, name, kept: false });
     }
-    matrix.push(`${route.padEnd(58)}${found.join(' ')}`);
+    matrix.push(`${route.padEnd(68)}${found.join(' ')}`);
     expect(found.join('')).toBe(EXPECTED[route]);
   });
 });
@@ -243,6 +367,6 @@ describe.each(ROUTES.filter((route) => route.includes(':account')))('%s', (route
 });
 
 afterAll(() => {
-  const heading = `${''.padEnd(58)}${ACTORS.map((name) => name[0]).join(' ')}  (${ACTORS.join(', ')})`;
+  const heading = `${''.padEnd(68)}${ACTORS.map((name) => name[0]).join(' ')}  (${ACTORS.join(', ')})`;
   process.stdout.write(`${[heading, ...matrix, JSON.stringify(figures)].join('\n')}\n`);
 });

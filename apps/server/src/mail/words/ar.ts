@@ -1,4 +1,4 @@
-import type { MailRole } from '../mail.ts';
+import type { MailFactor, MailRole } from '../mail.ts';
 import type { Words } from '../mail-content.ts';
 import { button, mail, paragraph, rows, small } from '../mail-content.ts';
 
@@ -10,6 +10,13 @@ const ROLES: Record<MailRole, string> = {
   developer: 'مطوّر',
   finance: 'مالية',
   viewer: 'اطّلاع فقط',
+};
+
+const FACTORS: Record<MailFactor, string> = {
+  app: 'تطبيق المصادقة',
+  passkey: 'مفتاح المرور',
+  'recovery-codes': 'رموز استرداد جديدة، والرموز السابقة لم تعد صالحة',
+  all: 'جميع عوامل التحقق الثانية',
 };
 
 const NOT_ME =
@@ -66,7 +73,7 @@ export const ar: Words = {
     mail(
       'تمت إضافة عامل ثانٍ للتحقق',
       paragraph('يمكنك من الآن تأكيد تسجيل دخولك به أيضًا.'),
-      rows(['العامل الثاني', factor], ['الوقت', at]),
+      rows(['العامل الثاني', FACTORS[factor]], ['الوقت', at]),
       small(BECAUSE_YOURS),
       small(NOT_ME),
     ),
@@ -74,7 +81,7 @@ export const ar: Words = {
     mail(
       'تمت إزالة عامل ثانٍ للتحقق',
       paragraph('لم يعد ممكنًا تأكيد تسجيل دخولك به.'),
-      rows(['العامل الثاني', factor], ['الوقت', at]),
+      rows(['العامل الثاني', FACTORS[factor]], ['الوقت', at]),
       small(BECAUSE_YOURS),
       small(NOT_ME),
     ),
@@ -87,6 +94,15 @@ export const ar: Words = {
       button('إيقاف إعادة التهيئة', link),
       small(BECAUSE_YOURS),
       small('إذا لم يكن لأحد أن يطلب ذلك، فأوقفه وغيّر كلمة المرور وأبلغ مالكًا آخر.'),
+    ),
+  'member-factors-reset': ({ person, requestedBy, effectiveAt, link }) =>
+    mail(
+      `ستُعاد تهيئة عوامل التحقق الثانية لدى ${person}`,
+      paragraph(`طلب ${requestedBy} إزالة جميع عوامل التحقق الثانية لدى ${person}، ليمكن بعد ذلك إعداد عوامل جديدة.`),
+      rows(['موعد النفاذ', effectiveAt]),
+      paragraph('تحقق من الأمر مع صاحب الحساب شخصيًا أو هاتفيًا. إذا لم تُفقد عوامل التحقق، فأوقف ذلك.'),
+      button('إيقاف إعادة التهيئة', link),
+      small('تصلك هذه الرسالة لأنك أحد مالكي حساب تاجر يعمل فيه هذا الشخص.'),
     ),
   'recovery-code-used': ({ at, left }) =>
     mail(
@@ -127,6 +143,14 @@ export const ar: Words = {
       rows(['المتجر', store], ['الشبكة', network], ['العنوان الجديد', address], ['منذ', at]),
       small(becauseOwner(merchant)),
       small('إذا كنت لا تعرف هذا العنوان، فسجّل الدخول فورًا وأزله وأقفل جميع التغييرات.'),
+    ),
+  'method-removed': ({ merchant, store, network, address, removedBy, at }) =>
+    mail(
+      `لم يعد ${store} يستلم المدفوعات على أحد العناوين`,
+      paragraph('لم تعد الفواتير الجديدة تعرض هذا العنوان. ما طُلب دفعه عليه من قبل يمكن دفعه.'),
+      rows(['المتجر', store], ['الشبكة', network], ['العنوان', address], ['أزاله', removedBy], ['متى', at]),
+      small(becauseOwner(merchant)),
+      small('إذا لم يكن ينبغي أن يحدث هذا، فسجّل الدخول وأضف العنوان من جديد؛ ويسري ذلك بعد مهلة.'),
     ),
   'methods-locked': ({ merchant, lockedBy, at }) =>
     mail(

@@ -1,4 +1,4 @@
-import type { MailRole } from '../mail.ts';
+import type { MailFactor, MailRole } from '../mail.ts';
 import type { Words } from '../mail-content.ts';
 import { button, mail, paragraph, rows, small } from '../mail-content.ts';
 
@@ -10,6 +10,13 @@ const ROLES: Record<MailRole, string> = {
   developer: 'developer',
   finance: 'finance',
   viewer: 'viewer',
+};
+
+const FACTORS: Record<MailFactor, string> = {
+  app: 'authenticator app',
+  passkey: 'passkey',
+  'recovery-codes': 'new recovery codes; the old ones are void',
+  all: 'all second factors',
 };
 
 const NOT_ME =
@@ -68,7 +75,7 @@ export const en: Words = {
     mail(
       'A second factor was added',
       paragraph('From now on you can also confirm your sign-in with it.'),
-      rows(['Second factor', factor], ['When', at]),
+      rows(['Second factor', FACTORS[factor]], ['When', at]),
       small(BECAUSE_YOURS),
       small(NOT_ME),
     ),
@@ -76,7 +83,7 @@ export const en: Words = {
     mail(
       'A second factor was removed',
       paragraph('It can no longer be used to confirm your sign-in.'),
-      rows(['Second factor', factor], ['When', at]),
+      rows(['Second factor', FACTORS[factor]], ['When', at]),
       small(BECAUSE_YOURS),
       small(NOT_ME),
     ),
@@ -89,6 +96,15 @@ export const en: Words = {
       button('Stop the reset', link),
       small(BECAUSE_YOURS),
       small('If nobody should have asked for this, stop it, change your password and tell another owner.'),
+    ),
+  'member-factors-reset': ({ person, requestedBy, effectiveAt, link }) =>
+    mail(
+      `The second factors of ${person} will be reset`,
+      paragraph(`${requestedBy} asked to remove all second factors of ${person}, who can then set up new ones.`),
+      rows(['Takes effect', effectiveAt]),
+      paragraph('Ask them in person or by telephone. If they have not lost their second factors, stop this.'),
+      button('Stop the reset', link),
+      small('You get this mail because you are an owner of a merchant account that they work on.'),
     ),
   'recovery-code-used': ({ at, left }) =>
     mail(
@@ -129,6 +145,14 @@ export const en: Words = {
       rows(['Store', store], ['Network', network], ['New address', address], ['Since', at]),
       small(becauseOwner(merchant)),
       small('If you do not know this address, sign in at once, remove it and lock all changes.'),
+    ),
+  'method-removed': ({ merchant, store, network, address, removedBy, at }) =>
+    mail(
+      `${store} no longer receives payments at an address`,
+      paragraph('New invoices no longer show this address. What was asked for there before can still be paid.'),
+      rows(['Store', store], ['Network', network], ['Address', address], ['Removed by', removedBy], ['When', at]),
+      small(becauseOwner(merchant)),
+      small('If this should not have happened, sign in and add the address again; that takes effect after a delay.'),
     ),
   'methods-locked': ({ merchant, lockedBy, at }) =>
     mail(

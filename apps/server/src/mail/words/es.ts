@@ -1,4 +1,4 @@
-import type { MailRole } from '../mail.ts';
+import type { MailFactor, MailRole } from '../mail.ts';
 import type { Words } from '../mail-content.ts';
 import { button, mail, paragraph, rows, small } from '../mail-content.ts';
 
@@ -10,6 +10,13 @@ const ROLES: Record<MailRole, string> = {
   developer: 'desarrollador',
   finance: 'finanzas',
   viewer: 'solo lectura',
+};
+
+const FACTORS: Record<MailFactor, string> = {
+  app: 'aplicación de autenticación',
+  passkey: 'llave de acceso',
+  'recovery-codes': 'códigos de recuperación nuevos; los anteriores ya no sirven',
+  all: 'todos los segundos factores',
 };
 
 const NOT_ME =
@@ -72,7 +79,7 @@ export const es: Words = {
     mail(
       'Se ha añadido un segundo factor',
       paragraph('A partir de ahora también puede confirmar con él su inicio de sesión.'),
-      rows(['Segundo factor', factor], ['Cuándo', at]),
+      rows(['Segundo factor', FACTORS[factor]], ['Cuándo', at]),
       small(BECAUSE_YOURS),
       small(NOT_ME),
     ),
@@ -80,7 +87,7 @@ export const es: Words = {
     mail(
       'Se ha eliminado un segundo factor',
       paragraph('Ya no sirve para confirmar su inicio de sesión.'),
-      rows(['Segundo factor', factor], ['Cuándo', at]),
+      rows(['Segundo factor', FACTORS[factor]], ['Cuándo', at]),
       small(BECAUSE_YOURS),
       small(NOT_ME),
     ),
@@ -93,6 +100,17 @@ export const es: Words = {
       button('Detener el restablecimiento', link),
       small(BECAUSE_YOURS),
       small('Si nadie debía pedirlo, deténgalo, cambie la contraseña y avise a otro propietario.'),
+    ),
+  'member-factors-reset': ({ person, requestedBy, effectiveAt, link }) =>
+    mail(
+      `Se van a restablecer los segundos factores de ${person}`,
+      paragraph(
+        `${requestedBy} ha pedido eliminar todos los segundos factores de ${person}, que podrá configurar otros.`,
+      ),
+      rows(['Se aplicará', effectiveAt]),
+      paragraph('Pregúntele en persona o por teléfono. Si no ha perdido sus segundos factores, deténgalo.'),
+      button('Detener el restablecimiento', link),
+      small('Recibe este correo porque figura como propietario de una cuenta en la que trabaja esa persona.'),
     ),
   'recovery-code-used': ({ at, left }) =>
     mail(
@@ -135,6 +153,14 @@ export const es: Words = {
       rows(['Tienda', store], ['Red', network], ['Dirección nueva', address], ['Desde', at]),
       small(becauseOwner(merchant)),
       small('Si no conoce esta dirección, inicie sesión enseguida, elimínela y bloquee todos los cambios.'),
+    ),
+  'method-removed': ({ merchant, store, network, address, removedBy, at }) =>
+    mail(
+      `${store} ya no recibe pagos en una dirección`,
+      paragraph('Las facturas nuevas ya no muestran esta dirección. Lo que se pidió antes aún se puede pagar.'),
+      rows(['Tienda', store], ['Red', network], ['Dirección', address], ['Eliminada por', removedBy], ['Cuándo', at]),
+      small(becauseOwner(merchant)),
+      small('Si esto no debía ocurrir, inicie sesión y añada la dirección de nuevo; tendrá efecto tras un plazo.'),
     ),
   'methods-locked': ({ merchant, lockedBy, at }) =>
     mail(

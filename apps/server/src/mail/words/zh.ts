@@ -1,4 +1,4 @@
-import type { MailRole } from '../mail.ts';
+import type { MailFactor, MailRole } from '../mail.ts';
 import type { Words } from '../mail-content.ts';
 import { button, mail, paragraph, rows, small } from '../mail-content.ts';
 
@@ -10,6 +10,13 @@ const ROLES: Record<MailRole, string> = {
   developer: '开发人员',
   finance: '财务',
   viewer: '只读成员',
+};
+
+const FACTORS: Record<MailFactor, string> = {
+  app: '身份验证器应用',
+  passkey: '通行密钥',
+  'recovery-codes': '新的恢复码；旧的恢复码已失效',
+  all: '全部第二重验证',
 };
 
 const NOT_ME = '如果不是您本人操作，请登录、修改密码并结束所有其他会话，然后告知其他所有者或您的管理员。';
@@ -61,7 +68,7 @@ export const zh: Words = {
     mail(
       '已添加第二重验证',
       paragraph('从现在起，您也可以用它来确认登录。'),
-      rows(['第二重验证', factor], ['时间', at]),
+      rows(['第二重验证', FACTORS[factor]], ['时间', at]),
       small(BECAUSE_YOURS),
       small(NOT_ME),
     ),
@@ -69,7 +76,7 @@ export const zh: Words = {
     mail(
       '已移除第二重验证',
       paragraph('它不能再用于确认您的登录。'),
-      rows(['第二重验证', factor], ['时间', at]),
+      rows(['第二重验证', FACTORS[factor]], ['时间', at]),
       small(BECAUSE_YOURS),
       small(NOT_ME),
     ),
@@ -82,6 +89,15 @@ export const zh: Words = {
       button('阻止重置', link),
       small(BECAUSE_YOURS),
       small('如果不应有人提出此申请，请先阻止，再修改密码并告知其他所有者。'),
+    ),
+  'member-factors-reset': ({ person, requestedBy, effectiveAt, link }) =>
+    mail(
+      `${person} 的第二重验证即将被重置`,
+      paragraph(`${requestedBy} 申请移除 ${person} 的全部第二重验证，之后其可重新设置。`),
+      rows(['生效时间', effectiveAt]),
+      paragraph('请当面或通过电话向其本人核实。如果其第二重验证并未丢失，请阻止重置。'),
+      button('阻止重置', link),
+      small('您收到此邮件，是因为您是其所在商户账户的所有者。'),
     ),
   'recovery-code-used': ({ at, left }) =>
     mail(
@@ -116,6 +132,14 @@ export const zh: Words = {
       rows(['店铺', store], ['网络', network], ['新地址', address], ['启用时间', at]),
       small(becauseOwner(merchant)),
       small('如果您不认识此地址，请立即登录，移除该地址并锁定所有变更。'),
+    ),
+  'method-removed': ({ merchant, store, network, address, removedBy, at }) =>
+    mail(
+      `${store} 不再使用一个收款地址`,
+      paragraph('新账单不再显示此地址。此前已要求支付的款项仍可支付。'),
+      rows(['店铺', store], ['网络', network], ['地址', address], ['移除人', removedBy], ['时间', at]),
+      small(becauseOwner(merchant)),
+      small('如果这不应发生，请登录并重新添加该地址；新地址会在等待期后生效。'),
     ),
   'methods-locked': ({ merchant, lockedBy, at }) =>
     mail(

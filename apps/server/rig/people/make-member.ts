@@ -1,0 +1,30 @@
+import { systemClock } from '../../src/lib/clock.ts';
+import { createMerchant } from '../../src/merchants/create-merchant.ts';
+import { addMember } from '../../src/people/add-member.ts';
+import type { Role } from '../../src/people/permission.ts';
+import { TESTER } from '../stores/open-store.ts';
+import type { DashboardSite } from './dashboard-site.ts';
+import type { RigPerson } from './make-person.ts';
+import { makePerson, signInByPassword } from './make-person.ts';
+
+/** Members of merchants, who are signed in and have just proven again who they are. */
+
+export type RigMember = { person: RigPerson; account: string; merchantAccountId: bigint };
+
+/** A member of a merchant; of a new one when none is given. */
+export async function makeMember(
+  site: DashboardSite,
+  role: Role,
+  of?: Pick<RigMember, 'account' | 'merchantAccountId'>,
+): Promise<RigMember> {
+  const context = { database: site.database, clock: systemClock };
+  const merchantAccountId = of?.merchantAccountId ?? (await createMerchant(context, TESTER, { name: 'Acme' }));
+  const { rows } = await site.database.pool.query<{ code: string }>('select code from merchants where id = $1', [
+    merchantAccountId,
+  ]);
+  const person = await makePerson(site);
+  await addMember(context, TESTER, { merchantAccountId, personCode: person.code, role });
+  await signInByPassword(person);
+  await person.browser.send('POST', '/session/step-up', { password: person.password });
+  return { person, account: rows[0]?.code ?? '', merchantAccountId };
+}

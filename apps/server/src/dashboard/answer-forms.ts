@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { OPERATOR_ROLES, LANGUAGES } from '../people/person.ts';
+import { ROLES } from '../people/permission.ts';
+
+/** Forms of the answers to routes of the dashboard, for its API description. A route that is not listed answers nothing. */
+
+const seconds = z.int().describe('Unix time in seconds');
+const role = z.enum(ROLES);
+const mail = z.string().describe('A mail address');
+const next = z.strictObject({
+  next: z.enum(['done', 'factor']).describe('Whether a second factor is still to be given'),
+});
+const recoveryCodes = z.strictObject({ recovery_codes: z.array(z.string()).describe('Shown this once') });
+const passkeyOptions = z
+  .looseObject({ challenge: z.string() })
+  .describe('Options for the browser, as WebAuthn has them');
+
+const store = { merchant_id: z.string(), mode: z.enum(['live', 'test']) };
+
+const me = z.strictObject({
+  person: z.string(),
+  name: z.string(),
+  mail,
+  language: z.enum(LANGUAGES),
+  operator_role: z.enum(OPERATOR_ROLES).nullable(),
+  has_factor: z.boolean(),
+  recovery_codes_left: z.int(),
+  elevated: z.boolean().describe('Whether this session has stepped up'),
+  accounts: z.array(z.strictObject({ account: z.string(), name: z.string(), role })),
+});
+
+const sessions = z.strictObject({
+  sessions: z.array(
+    z.strictObject({
+      session: z.string(),
+      created_at: seconds,
+      seen_at: seconds,
+      address: z.string(),
+      agent: z.string(),
+      present: z.boolean().describe('Whether it is the session of this request'),
+    }),
+  ),
+});
+
+const passkeys = z.strictObject({
+  passkeys: z.array(
+    z.strictObject({
+      passkey: z.string(),
+      name: z.string(),
+      backed_up: z.boolean(),
+      created_at: seconds,
+      last_used_at: seconds.nullable(),
+    }),
+  ),
+});
+
+const mailState = z.enum(['queued', 'sent', 'failed', 'not_sent']).describe('What became of the mail');
+
+const team = z.strictObject({
+  members: z.array(
+    z.strictObject({
+      person: z.string(),
+      name: z.string(),
+      mail,
+      role,
+      since: seconds,
+      has_factor: z.boolean(),
+    }),
+  ),
+  invitations: z.array(
+    z.strictObject({
+      invitation: z.string(),
+      mail,
+      role,
+      created_at: seconds,
+      expires_at: seconds,
+      opened_at: seconds.nullable(),
+      mail_state: mailState,
+    }),
+  ),
+});
+
+const methods = z.strictObject({
+  locked_at: seconds.nullable(),
+  locked_by: z.string().nullable().describe('The code of a person, or `operator`'),
+  delay_hours: z.int(),
+  methods: z.array(
+    z.strictObject({
+      network: z.string(),
+      kind: z.enum(['wallet', 'exchange-account']),
+      address: z.string(),
+      added_at: seconds,
+    }),
+  ),
+  changes: z.array(
+    z.strictObject({
+      change: z.string(),
+      kind: z.enum(['wallet', 'exchange-account']),
+      network: z.string(),
+      address: z.string(),
+      state: z.enum(['pending', 'applied', 'cancelled', 'locked', 'removed', 'failed']),
+      requested_by: z.string(),
+      requested_at: seconds,
+      effective_at: seconds,
+      decided_at: seconds.nullable(),
+      fault: z.string().nullable(),
+    }),
+  ),
+});
+const locked = z.strictObject({ locked: z.boolean(), new: z.boolean().describe('Whether it was not locked before') });
+
+const view = { view: z.string(), ends_at: seconds };
+
+export const ANSWER_FORMS: Readonly<Record<string, z.ZodType>> = {
+  'POST /session': next,
+  'POST /session/factor': next,
+  'POST /session/factor/options': passkeyOptions,
+  'POST /session/passkey/options': passkeyOptions,
+  'POST /session/passkey/verify': next,
+  'POST /session/step-up/options': passkeyOptions,
+  'POST /me/passkeys/options': passkeyOptions,
+  'GET /me': me,
+  'GET /me/passkeys': passkeys,
+  'GET /me/sessions': sessions,
+  'POST /me/totp': z.strictObject({
+    secret: z.string(),
+    address: z.string().describe('What the QR code for the app says'),
+  }),
+  'POST /me/totp/confirm': recoveryCodes,
+  'POST /me/recovery-codes': recoveryCodes,
+  'GET /accounts/:account/stores': z.strictObject({
+    stores: z.array(
+      z.strictObject({ ...store, name: z.string(), active: z.boolean(), api_key_hint: z.string().nullable() }),
+    ),
+  }),
+  'POST /accounts/:account/stores': z.strictObject(store),
+  'GET /accounts/:account/stores/:store': z.strictObject(store),
+  'GET /accounts/:account/stores/:store/methods': methods,
+  'POST /accounts/:account/stores/:store/method-changes': z.strictObject({
+    address: z.string(),
+    change: z.string().nullable().describe('Null when it took effect at once'),
+    effective_at: seconds.nullable(),
+  }),
+  'POST /accounts/:account/lock': locked,
+  'POST /accounts/:account/unlock': z.strictObject({ locked: z.boolean() }),
+  'POST /lock/:token': locked,
+  'GET /accounts/:account/team': team,
+  'POST /accounts/:account/team/invitations': z.strictObject({
+    invitation: z.string(),
+    link: z.string(),
+    mail_state: mailState,
+  }),
+  'POST /accounts/:account/team/:person/reset-factors': z.strictObject({ effective_at: seconds }),
+  'GET /invitations/:token': z.strictObject({
+    account: z.string().describe('The name of the merchant'),
+    mail,
+    role,
+    known: z
+      .boolean()
+      .nullable()
+      .describe('Whether somebody with this mail address can sign in already; null unless the link came by mail'),
+  }),
+  'POST /operator/views': z.strictObject(view),
+  'GET /operator/views': z.strictObject({
+    views: z.array(z.strictObject({ ...view, account: z.string(), name: z.string(), reason: z.string() })),
+  }),
+};

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { isExchange } from '../networks/exchange-networks.ts';
+import { readMethodsLock } from '../merchants/merchant-sql.ts';
+import { storeForMember } from '../stores/store-for-member.ts';
+import { addWallet } from '../wallets/add-wallet.ts';
+import { cancelMethodChange } from '../wallets/cancel-method-change.ts';
+import { lockMethodsByLink } from '../wallets/lock-methods-by-link.ts';
+import { lockMethods } from '../wallets/lock-methods.ts';
+import type { ListedChange } from '../wallets/method-change-sql.ts';
+import { listChanges } from '../wallets/method-change-sql.ts';
+import { removeWallet } from '../wallets/remove-wallet.ts';
+import { storeOfChange } from '../wallets/store-of-change.ts';
+import { unlockMethods } from '../wallets/unlock-methods.ts';
+import { listWallets } from '../wallets/wallet-sql.ts';
+import type { DashboardRoute } from './route.ts';
+import { NOTHING, personRoute, visitorRoute } from './route.ts';
+
+/** Routes about where stores receive money: methods, changes that wait, and the lock. */
+
+const MAX_CHANGES = 50;
+const MAX_NETWORK = 40;
+const MAX_ADDRESS = 100;
+const MS_PER_SECOND = 1_000;
+const REMOVED_HERE = 'removed at the dashboard';
+const PERSON = 'person:';
+const walletBody = z.strictObject({
+  network: z.string().min(1).max(MAX_NETWORK),
+  address: z.string().trim().min(1).max(MAX_ADDRESS),
+});
+
+const seconds = (at: Date) => Math.floor(at.getTime() / MS_PER_SECOND);
+
+/** The code of a person as the audit names them; operators of this service are not named to merchants. */
+const viewActor = (name: string) => (name.startsWith(PERSON) ? name.slice(PERSON.length) : 'operator');
+
+const viewChange = (one: ListedChange) => ({
+  change: one.code,
+  kind: one.kind,
+  network: one.network,
+  address: one.address,
+  state: one.state,
+  requested_by: viewActor(one.requestedBy),
+  requested_at: seconds(one.requestedAt),
+  effective_at: seconds(one.effectiveAt),
+  decided_at: one.decidedAt && seconds(one.decidedAt),
+  fault: one.fault,
+});
+
+const lockRoutes: readonly DashboardRoute[] = [
+  personRoute(
+    { method: 'POST', url: '/accounts/:account/lock', summary: 'Lock payment methods', body: NOTHING },
+    async ({ context, person, path: { account = '' } }) => {
+      const { isNew } = await lockMethods(context, person, { merchantCode: account });
+      return { locked: true, new: isNew };
+    },
+  ),
+  personRoute(
+    { method: 'POST', url: '/accounts/:account/unlock', summary: 'Unlock payment methods', body: NOTHING },
+    async ({ context, person, path: { account = '' } }) => {
+      await unlockMethods(context, person, { merchantCode: account });
+      return { locked: false };
+    },
+  ),
+  visitorRoute(
+    { method: 'POST', url: '/lock/:token', summary: 'Lock payment methods by the link in a mail', body: NOTHING },
+    async ({ context, visitor, path: { token = '' } }) => {
+      const { isNew } = await lockMethodsByLink(context, visitor, token);
+      return { locked: true, new: isNew };
+    },
+  ),
+];
+
+export const methodRoutes: readonly DashboardRoute[] = [
+  personRoute(
+    { method: 'GET', url: '/accounts/:account/stores/:store/methods', summary: 'Where a store receives' },
+    async ({ context, person, path }) => {
+      const asked = { merchantCode: path['account'] ?? '', merchantId: path['store'] ?? '' };
+      const { id, merchantAccountId } = await storeForMember(context, person, { ...asked, permission: 'method.see' });
+      const { queries } = context.views;
+      const lock = await readMethodsLock(queries, merchantAccountId);
+      const wallets = await listWallets(queries, id);
+      const changes = await listChanges(queries, id, MAX_CHANGES);
+      return {
+        locked_at: lock?.lockedAt ? seconds(lock.lockedAt) : null,
+        locked_by: lock?.lockedBy ? viewActor(lock.lockedBy) : null,
+        delay_hours: lock?.delayHours,
+        methods: wallets.map(({ network, address, addedAt }) => {
+          const known = context.networks.get(network);
+          const kind = known && isExchange(known) ? 'exchange-account' : 'wallet';
+          return { network, kind, address, added_at: seconds(addedAt) };
+        }),
+        changes: changes.map(viewChange),
+      };
+    },
+  ),
+  personRoute(
+    {
+      method: 'POST',
+      url: '/accounts/:account/stores/:store/method-changes',
+      summary: 'Ask for an address where a store receives',
+      body: walletBody,
+    },
+    async ({ context, person, path, input }) => {
+      const asked = { merchantCode: path['account'] ?? '', merchantId: path['store'] ?? '' };
+      const store = await storeForMember(context, person, { ...asked, permission: 'method.change' });
+      const { address, waiting } = await addWallet(context, person, { store, ...input });
+      return {
+        address,
+        change: waiting?.change ?? null,
+        effective_at: waiting ? seconds(waiting.effectiveAt) : null,
+      };
+    },
+  ),
+  personRoute(
+    {
+      method: 'DELETE',
+      url: '/accounts/:account/stores/:store/methods/:network/:address',
+      summary: 'Receive nothing new at a place',
+    },
+    async ({ context, person, path }) => {
+      const asked = { merchantCode: path['account'] ?? '', merchantId: path['store'] ?? '' };
+      const store = await storeForMember(context, person, { ...asked, permission: 'method.change' });
+      const place = { network: path['network'] ?? '', address: path['address'] ?? '' };
+      await removeWallet(context, person, { store, ...place, reason: REMOVED_HERE });
+    },
+  ),
+  personRoute(
+    {
+      method: 'POST',
+      url: '/accounts/:account/method-changes/:change/cancel',
+      summary: 'Take a change back that waits',
+      body: NOTHING,
+    },
+    async ({ context, person, path: { account = '', change = '' } }) => {
+      const store = await storeOfChange(context, person, { merchantCode: account, change });
+      await cancelMethodChange(context, person, { store, change });
+    },
+  ),
+  ...lockRoutes,
+];

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+/** What a browser sends of a device's answer. Fields that it adds are dropped; the library checks the rest. */
+
+const MAX_TEXT = 8_192;
+const MAX_ID = 1_400;
+const MAX_TRANSPORTS = 10;
+const MAX_TRANSPORT = 20;
+const text = z.string().max(MAX_TEXT);
+const id = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]+$/)
+  .max(MAX_ID);
+
+/** A device's answer when it is asked for a passkey. */
+export const assertion = z.object({
+  id,
+  rawId: id,
+  type: z.literal('public-key'),
+  clientExtensionResults: z.object({}),
+  response: z.object({
+    clientDataJSON: text,
+    authenticatorData: text,
+    signature: text,
+    userHandle: text.optional(),
+  }),
+});
+/** A device's answer when it makes a new passkey. */
+export const attestation = z.object({
+  id,
+  rawId: id,
+  type: z.literal('public-key'),
+  clientExtensionResults: z.object({}),
+  response: z.object({
+    clientDataJSON: text,
+    attestationObject: text,
+    transports: z.array(z.string().max(MAX_TRANSPORT)).max(MAX_TRANSPORTS).optional(),
+  }),
+});

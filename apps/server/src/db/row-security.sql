@@ -1,0 +1,44 @@
+-- Which rows the roles of the dashboard's server see and change: those of the merchants of the person who is signed in,
+-- whatever a statement asks for. Other roles see all rows. Run after grants.sql; safe to repeat. A table whose conditions
+-- have not changed is not locked.
+
+do $$
+declare
+  wanted record;
+  own constant text := 'any ((select own_merchants())::bigint[])';
+  own_or_linked constant text := 'any ((select own_merchants() || linked_merchants())::bigint[])';
+  seen constant text := 'any ((select seen_merchants())::bigint[])';
+  of_store constant text := 'exists (select from stores s where s.id = %I.store_id and s.merchant_account_id = %s)';
+  mark text;
+begin
+  for wanted in
+    select * from (values
+      ('merchants', format('id = %s', own_or_linked), format('id = %s or (select is_operator())', seen)),
+      ('memberships', format('merchant_account_id = %s', own_or_linked), format('merchant_account_id = %s', seen)),
+      ('membership_stores', format('merchant_account_id = %s', own), format('merchant_account_id = %s', seen)),
+      ('invitations', format('merchant_account_id = %s', own_or_linked), format('merchant_account_id = %s', seen)),
+      ('method_changes', format('merchant_account_id = %s', own_or_linked), format('merchant_account_id = %s', seen)),
+      ('stores', format('merchant_account_id = %s', own), format('merchant_account_id = %s', seen)),
+      ('webhook_secrets', format(of_store, 'webhook_secrets', own), format(of_store, 'webhook_secrets', seen)),
+      ('wallets', format('merchant_account_id = %s', own), format('merchant_account_id = %s', seen)),
+      ('api_keys', format(of_store, 'api_keys', own), format(of_store, 'api_keys', seen))
+    ) as w (name, changed, shown)
+  loop
+    mark := md5(wanted.changed || ' ' || wanted.shown);
+    continue when exists (
+      select from pg_policy p join pg_class c on c.oid = p.polrelid
+      where c.oid = format('public.%I', wanted.name)::regclass and c.relrowsecurity and p.polname = 'own_merchants'
+        and obj_description(p.oid, 'pg_policy') = mark);
+    execute format('alter table public.%I enable row level security', wanted.name);
+    execute format('drop policy if exists all_merchants on public.%I', wanted.name);
+    execute format('drop policy if exists own_merchants on public.%I', wanted.name);
+    execute format('drop policy if exists seen_merchants on public.%I', wanted.name);
+    execute format('create policy all_merchants on public.%I to counterfoil_api, counterfoil_worker, counterfoil_admin '
+      'using (true) with check (true)', wanted.name);
+    execute format('create policy own_merchants on public.%I to counterfoil_dashboard, counterfoil_views using (%s) with check (%s)',
+      wanted.name, wanted.changed, wanted.changed);
+    execute format('create policy seen_merchants on public.%I for select to counterfoil_dashboard, counterfoil_views using (%s)',
+      wanted.name, wanted.shown);
+    execute format('comment on policy own_merchants on public.%I is %L', wanted.name, mark);
+  end loop;
+end $$;

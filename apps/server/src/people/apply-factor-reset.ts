@@ -1,0 +1,28 @@
+import type { Tx } from '../db/transaction.ts';
+import type { Origin } from '../lib/actor.ts';
+import type { Outbox } from '../mail/queue-mail.ts';
+import { decideReset } from './factor-reset.ts';
+import { lockOpenReset, removeFactors } from './factor-reset-sql.ts';
+import { mailPerson } from './mail-person.ts';
+import { insertSecurityEvent } from './security-event-sql.ts';
+import { revokeSessionsOf } from './session-sql.ts';
+
+/**
+ * Applies the reset of a person's second factors whose time has come, in the transaction of a sign-in by password: it
+ * cannot be late, because nothing else asks whether the person has factors. All sessions of the person end.
+ */
+export async function applyFactorReset(
+  tx: Tx,
+  outbox: Outbox,
+  { personId, origin }: { personId: bigint; origin: Origin },
+  at: Date,
+): Promise<void> {
+  const reset = await lockOpenReset(tx, personId);
+  if (!reset || decideReset(reset, at) !== 'apply') return;
+  await removeFactors(tx, reset.id, personId, at);
+  await revokeSessionsOf(tx, personId, null, at);
+  const { address, agent } = origin;
+  await insertSecurityEvent(tx, { kind: 'factors-reset', personId, address, agent }, at);
+  const data = { factor: 'all', at: String(at.getTime()) };
+  await mailPerson(tx, outbox, { personId, template: 'factor-removed', data });
+}

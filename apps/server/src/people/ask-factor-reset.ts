@@ -1,0 +1,47 @@
+import { recordAudit } from '../audit/record-audit.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Person } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import type { MailContext } from '../mail/queue-mail.ts';
+import { lockMembers } from './membership-sql.ts';
+import { openFactorReset } from './open-factor-reset.ts';
+import { readPerson } from './person-sql.ts';
+import { requireElevated } from './require-elevated.ts';
+import { requireMember } from './require-member.ts';
+
+type AskResetInput = {
+  merchantCode: string;
+  /** The public code of the member who has lost their factors. */
+  person: string;
+  reason: string;
+};
+
+/**
+ * Asks, as an owner, that all second factors of another member be removed, because the member has lost them. It takes
+ * effect after a delay, in which the member and every owner of their merchants can stop it. Who runs this service is no
+ * owner's business: operators are reset at the command line.
+ */
+export async function askFactorReset(context: MailContext, actor: Person, input: AskResetInput): Promise<Date> {
+  const { database, clock } = context;
+  const { merchantCode, person: code, reason } = input;
+  const { merchantAccountId } = await requireMember(context, actor, { merchantCode, permission: 'team.change' });
+  requireElevated(actor);
+  return inTransaction(database, async (tx) => {
+    const at = new Date(clock.nowMs());
+    const members = await lockMembers(tx, merchantAccountId);
+    const own = members.find(({ personId }) => personId === actor.id);
+    if (own?.role !== 'owner') throw new Refusal('ROLE_TOO_HIGH', { role: 'owner' });
+    const member = members.find((one) => one.person === code);
+    if (!member) throw new Refusal('MEMBER_UNKNOWN');
+    if (member.personId === actor.id) throw new Refusal('FACTORS_ARE_OWN');
+    const person = await readPerson(tx, member.personId);
+    if (person.operatorRole !== null) throw new Refusal('ROLE_TOO_HIGH', { role: person.operatorRole });
+    const effective = await openFactorReset(tx, context, { person, requestedBy: actor.id, reason }, at);
+    await recordAudit(tx, clock, actor, {
+      action: 'person.reset_factors',
+      subject: `merchant:${merchantAccountId}`,
+      details: { person: code, reason, effectiveAt: effective.toISOString() },
+    });
+    return effective;
+  });
+}

@@ -1,0 +1,27 @@
+import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
+import { generateAuthenticationOptions } from '@simplewebauthn/server';
+import type { Visitor } from '../lib/actor.ts';
+import { MAX_PASSKEYS } from './ask-passkey.ts';
+import { requireOrigin } from './attempt.ts';
+import { drawChallenge, relyingParty } from './challenge.ts';
+import type { PasskeyContext } from './check-passkey.ts';
+import { listPasskeys } from './passkey-sql.ts';
+import { requireHalfSession } from './require-half-session.ts';
+
+/** Asks for a passkey as the second factor of a sign-in whose password was right. Only that sign-in can use the answer. */
+export async function askPasskeyFactor(
+  context: PasskeyContext,
+  actor: Visitor,
+  token: string,
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const { database, dashboardUrl } = context;
+  const { hash, personId } = await requireHalfSession(context, token);
+  await requireOrigin(database.queries, actor.address);
+  const known = await listPasskeys(database.queries, personId, MAX_PASSKEYS);
+  return generateAuthenticationOptions({
+    rpID: relyingParty(dashboardUrl),
+    userVerification: 'required',
+    challenge: await drawChallenge(context, { purpose: 'factor', sessionHash: hash }),
+    allowCredentials: known.map(({ credentialId }) => ({ id: credentialId.toString('base64url') })),
+  });
+}

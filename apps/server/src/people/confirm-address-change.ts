@@ -1,0 +1,52 @@
+import { isRefusal } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Person } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import { requireMailAddress } from '../mail/mail-address.ts';
+import type { MailContext } from '../mail/queue-mail.ts';
+import { queueMail } from '../mail/queue-mail.ts';
+import { takeAddressChange } from './address-change-sql.ts';
+import { requireOrigin } from './attempt.ts';
+import { endLinks, useLink } from './link-sql.ts';
+import { hashLinkToken } from './person.ts';
+import { lockPerson, readPerson, saveMailAddress } from './person-sql.ts';
+import { insertSecurityEvent } from './security-event-sql.ts';
+import { revokeSessionsOf } from './session-sql.ts';
+
+/** The constraint that lets no two people have one mail address. */
+const ONE_PERSON = 'people_mail_normal_key';
+
+async function changeAddress(tx: Tx, context: MailContext, actor: Person, hash: Buffer): Promise<void> {
+  const { id: personId, sessionHash, address, agent } = actor;
+  const at = new Date(context.clock.nowMs());
+  await lockPerson(tx, personId);
+  const link = await useLink(tx, hash, 'change-mail', at);
+  const changeId = link?.personId === personId ? link.addressChangeId : null;
+  const wanted = changeId === null ? undefined : await takeAddressChange(tx, changeId, at);
+  if (!wanted) throw new Refusal('LINK_INVALID');
+  const { mail: old, language } = await readPerson(tx, personId);
+  await saveMailAddress(tx, personId, wanted);
+  // Links in the old mailbox, which may be somebody else's by now, do nothing from here on.
+  await endLinks(tx, personId, at);
+  await revokeSessionsOf(tx, personId, sessionHash, at);
+  await insertSecurityEvent(tx, { kind: 'address-changed', personId, address, agent }, at);
+  const data = { change: String(changeId) };
+  await queueMail(tx, context, { template: 'address-changed', language, to: requireMailAddress(old), data });
+}
+
+/**
+ * Gives a person the mail address whose link they followed. All other sessions of the person end, and the old address
+ * is told. An address that somebody else has got meanwhile is refused.
+ */
+export async function confirmAddressChange(context: MailContext, actor: Person, token: string): Promise<void> {
+  const { database } = context;
+  await requireOrigin(database.queries, actor.address);
+  const hash = hashLinkToken(token);
+  if (!hash) throw new Refusal('LINK_INVALID');
+  try {
+    await inTransaction(database, (tx) => changeAddress(tx, context, actor, hash));
+  } catch (cause) {
+    throw isRefusal(cause, ONE_PERSON) ? new Refusal('ADDRESS_TAKEN') : cause;
+  }
+}

@@ -1,0 +1,99 @@
+import type { Gatherer } from '../mail/gatherer.ts';
+import type { MailAddress } from '../mail/mail-address.ts';
+import type { MailData } from '../mail/mail.ts';
+import { drawLink, LINK_MS } from './draw-link.ts';
+import {
+  findMailedAddressChange,
+  findMailedInvitation,
+  findMailedReset,
+  findMailedSignUp,
+  hasAddress,
+} from './mail-fact-sql.ts';
+import { mailedId } from './mailed-id.ts';
+
+/**
+ * Facts of mails with links. The token of a link is drawn here, when the mail is sent, and only its hash is stored; a
+ * mail that is sent again has a token of its own, and either works.
+ */
+
+type GathererContext = Parameters<Gatherer<'verify-address'>>[0];
+
+/** How a reset is signed that an operator asked for at the command line. */
+const OPERATOR = 'Counterfoil (operator)';
+const WEEK_MS = 7 * 86_400_000;
+
+async function gatherSignUp({ database: { queries }, clock, dashboardUrl }: GathererContext, data: MailData) {
+  const at = new Date(clock.nowMs());
+  const signUpId = mailedId(data, 'signUp');
+  const found = await findMailedSignUp(queries, signUpId, at);
+  if (!found) return undefined;
+  const { expiresAt } = found;
+  const token = await drawLink(queries, { subject: { purpose: 'verify', signUpId }, expiresAt }, at);
+  return { link: `${dashboardUrl}/verify/${token}`, expiresAt };
+}
+
+async function gatherChange({ database: { queries }, clock, dashboardUrl }: GathererContext, data: MailData) {
+  const at = new Date(clock.nowMs());
+  const addressChangeId = mailedId(data, 'change');
+  const found = await findMailedAddressChange(queries, addressChangeId, at);
+  if (!found) return undefined;
+  const { personId, expiresAt } = found;
+  const subject = { purpose: 'change-mail', personId, addressChangeId } as const;
+  const token = await drawLink(queries, { subject, expiresAt }, at);
+  return { link: `${dashboardUrl}/email/${token}`, expiresAt };
+}
+
+/** The address of somebody who signs up, or the new address of a person. */
+export const gatherVerifyAddress: Gatherer<'verify-address'> = (context, data) =>
+  'signUp' in data ? gatherSignUp(context, data) : gatherChange(context, data);
+
+export const gatherResetPassword: Gatherer<'reset-password'> = async (context, data, to) => {
+  const { clock, dashboardUrl } = context;
+  const { queries } = context.database;
+  const at = new Date(clock.nowMs());
+  const personId = mailedId(data, 'person');
+  if (!(await hasAddress(queries, personId, to.normal))) return undefined;
+  const expiresAt = new Date(at.getTime() + LINK_MS.reset);
+  const token = await drawLink(queries, { subject: { purpose: 'set-password', personId }, expiresAt }, at);
+  // The address is compared again, because a change of it ends only the links that are there: to add this one has waited
+  // for a change that was being made.
+  if (!(await hasAddress(queries, personId, to.normal))) return undefined;
+  return { link: `${dashboardUrl}/reset/${token}`, expiresAt };
+};
+
+export const gatherInvitation: Gatherer<'invitation'> = async (context, { invitation = '' }) => {
+  const { clock, dashboardUrl } = context;
+  const { queries } = context.database;
+  const at = new Date(clock.nowMs());
+  const found = await findMailedInvitation(queries, invitation, at);
+  if (!found) return undefined;
+  const { id: invitationId, inviter, merchant, role, expiresAt } = found;
+  const token = await drawLink(queries, { subject: { purpose: 'invitation', invitationId }, expiresAt }, at);
+  return { inviter, merchant, role, link: `${dashboardUrl}/invitation/${token}`, expiresAt };
+};
+
+async function gatherReset(context: GathererContext, data: MailData, to: MailAddress) {
+  const { clock, dashboardUrl } = context;
+  const { queries } = context.database;
+  const at = new Date(clock.nowMs());
+  // Whoever has an old mailbox of the reader has no say in the reset.
+  if (!(await hasAddress(queries, mailedId(data, 'person'), to.normal))) return undefined;
+  const factorResetId = mailedId(data, 'reset');
+  const found = await findMailedReset(queries, factorResetId);
+  if (!found) return undefined;
+  const { personId, person, requestedBy, effectiveAt } = found;
+  // A reset waits for the person's next sign-in, so it can still be stopped after its time.
+  const expiresAt = new Date(effectiveAt.getTime() + WEEK_MS);
+  const subject = { purpose: 'keep-factors', personId, factorResetId } as const;
+  const token = await drawLink(queries, { subject, expiresAt }, at);
+  const link = `${dashboardUrl}/keep-factors/${token}`;
+  return { person, requestedBy: requestedBy ?? OPERATOR, effectiveAt, link };
+}
+
+export const gatherFactorsReset: Gatherer<'factors-reset-requested'> = async (context, data, to) => {
+  const found = await gatherReset(context, data, to);
+  return found && { requestedBy: found.requestedBy, effectiveAt: found.effectiveAt, link: found.link };
+};
+
+/** The same reset, for an owner of one of the person's merchants. */
+export const gatherMemberFactorsReset: Gatherer<'member-factors-reset'> = gatherReset;

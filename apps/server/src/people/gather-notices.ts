@@ -1,0 +1,52 @@
+import type { Gatherer } from '../mail/gatherer.ts';
+import type { MailData, MailFactor } from '../mail/mail.ts';
+import { isMailFactor } from '../mail/mail.ts';
+import { countRecoveryCodes } from './factor-sql.ts';
+import { findDoneAddressChange, findMailedPerson, findMailedRole } from './mail-fact-sql.ts';
+import { mailedId } from './mailed-id.ts';
+
+/** Facts of mails that tell a person what was done with their access. */
+
+type GathererContext = Parameters<Gatherer<'password-changed'>>[0];
+
+/** The time in the data of a mail, which has it in milliseconds. */
+const timeOf = (text: string | undefined) => new Date(Number(text));
+
+/** The person whom a notice is for; undefined for one who may not sign in any more. */
+async function readerOf({ database }: GathererContext, data: MailData): Promise<bigint | undefined> {
+  const personId = mailedId(data, 'person');
+  return (await findMailedPerson(database.queries, personId)) && personId;
+}
+
+export const gatherPasswordChanged: Gatherer<'password-changed'> = async (context, data) =>
+  (await readerOf(context, data)) === undefined ? undefined : { at: timeOf(data['at']) };
+
+/** Goes to the old address, whoever the person is by now. */
+export const gatherAddressChanged: Gatherer<'address-changed'> = async ({ database }, data) =>
+  findDoneAddressChange(database.queries, mailedId(data, 'change'));
+
+async function gatherFactor(
+  context: GathererContext,
+  data: MailData,
+): Promise<{ factor: MailFactor; at: Date } | undefined> {
+  const { factor = '', at } = data;
+  if (!isMailFactor(factor)) throw new Error(`The factor ${factor} is not known here.`);
+  return (await readerOf(context, data)) === undefined ? undefined : { factor, at: timeOf(at) };
+}
+
+export const gatherFactorAdded: Gatherer<'factor-added'> = gatherFactor;
+export const gatherFactorRemoved: Gatherer<'factor-removed'> = gatherFactor;
+
+export const gatherRecoveryCodeUsed: Gatherer<'recovery-code-used'> = async (context, data) => {
+  const personId = await readerOf(context, data);
+  if (personId === undefined) return undefined;
+  return { at: timeOf(data['at']), left: await countRecoveryCodes(context.database.queries, personId) };
+};
+
+export const gatherRoleChanged: Gatherer<'role-changed'> = async ({ database }, data) => {
+  const { queries } = database;
+  const member = { personId: mailedId(data, 'person'), merchantAccountId: mailedId(data, 'merchant') };
+  const found = await findMailedRole(queries, member);
+  const changedBy = await findMailedPerson(queries, mailedId(data, 'by'));
+  return found && { ...found, changedBy: changedBy?.name ?? '' };
+};

@@ -1,0 +1,33 @@
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Context } from '../db/context.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Operator } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import { drawLink, LINK_MS } from './draw-link.ts';
+import { findPersonByCode } from './person-sql.ts';
+
+type PasswordLinkInput = { person: string; reason: string };
+
+/**
+ * Draws a link for a new password, which an operator passes on to a person who has forgotten theirs: the way back where no
+ * mail server is configured. A second factor is asked for as before. Returns the token of the link.
+ */
+export async function issuePasswordLink(
+  { database, clock }: Context,
+  actor: Operator,
+  { person: code, reason }: PasswordLinkInput,
+): Promise<string> {
+  return inTransaction(database, async (tx) => {
+    const at = new Date(clock.nowMs());
+    const person = await findPersonByCode(tx, code);
+    if (!person) throw new Refusal('PERSON_UNKNOWN', { person: code });
+    const subject = { purpose: 'set-password', personId: person.id } as const;
+    const token = await drawLink(tx, { subject, expiresAt: new Date(at.getTime() + LINK_MS.reset) }, at);
+    await recordAudit(tx, clock, actor, {
+      action: 'person.password_link',
+      subject: `person:${code}`,
+      details: { reason },
+    });
+    return token;
+  });
+}

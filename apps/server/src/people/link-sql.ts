@@ -1,0 +1,75 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+
+/** Links that somebody can follow once, by the hash of the token in the link. */
+
+/** What a link is for, and what it is about. */
+export type LinkSubject =
+  | { purpose: 'set-password'; personId: bigint }
+  | { purpose: 'keep-factors'; personId: bigint; factorResetId: bigint }
+  | { purpose: 'change-mail'; personId: bigint; addressChangeId: bigint }
+  | { purpose: 'verify'; signUpId: bigint }
+  | { purpose: 'invitation'; invitationId: bigint };
+
+type NewLink = { hash: Buffer; subject: LinkSubject; expiresAt: Date };
+
+export async function insertLink(
+  queries: Queries | Tx,
+  { hash, subject, expiresAt }: NewLink,
+  at: Date,
+): Promise<void> {
+  const personId = 'personId' in subject ? subject.personId : null;
+  const addressChangeId = 'addressChangeId' in subject ? subject.addressChangeId : null;
+  const signUpId = 'signUpId' in subject ? subject.signUpId : null;
+  const invitationId = 'invitationId' in subject ? subject.invitationId : null;
+  const factorResetId = 'factorResetId' in subject ? subject.factorResetId : null;
+  await sql`
+    insert into link_tokens
+      (hash, purpose, person_id, address_change_id, sign_up_id, invitation_id, factor_reset_id, created_at, expires_at)
+    values (${hash}, ${subject.purpose}, ${personId}, ${addressChangeId}, ${signUpId}, ${invitationId}, ${factorResetId}, ${at},
+      ${expiresAt})`.execute(queries);
+}
+
+type LinkPurpose = Exclude<LinkSubject['purpose'], 'invitation'>;
+
+type UsedLink = {
+  personId: bigint | null;
+  addressChangeId: bigint | null;
+  signUpId: bigint | null;
+  factorResetId: bigint | null;
+};
+
+/** Whom a link is about, whether it still works or not: their row is locked before the link's. */
+export async function findLinkPerson(tx: Tx, hash: Buffer): Promise<bigint | undefined> {
+  const { rows } = await sql<{ id: bigint | null }>`
+    select person_id as id from link_tokens where hash = ${hash}`.execute(tx);
+  return rows[0]?.id ?? undefined;
+}
+
+/** Uses a link, once; undefined for a link that is unknown, for another purpose, used or too old. */
+export async function useLink(tx: Tx, hash: Buffer, purpose: LinkPurpose, at: Date): Promise<UsedLink | undefined> {
+  const { rows } = await sql<UsedLink>`
+    update link_tokens set used_at = ${at}
+    where hash = ${hash} and purpose = ${purpose} and used_at is null and expires_at > ${at}
+    returning person_id as "personId", address_change_id as "addressChangeId", sign_up_id as "signUpId",
+      factor_reset_id as "factorResetId"`.execute(tx);
+  return rows[0];
+}
+
+/**
+ * Ends all links by which a person's password or mail address could be changed. Links that only protect go on working:
+ * whoever has taken over a mailbox must not be able to void them.
+ */
+export async function endLinks(tx: Tx, personId: bigint, at: Date): Promise<void> {
+  await sql`
+    update link_tokens set used_at = ${at}
+    where person_id = ${personId} and used_at is null and purpose in ('set-password', 'change-mail')`.execute(tx);
+}
+
+/** Deletes links that ended before a moment. */
+export async function deleteOldLinks(queries: Queries, before: Date, limit: number): Promise<void> {
+  await sql`
+    delete from link_tokens where hash = any(array(
+      select hash from link_tokens where expires_at < ${before} order by expires_at limit ${limit}))`.execute(queries);
+}

@@ -1,0 +1,32 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+
+/** Statements about the links in mails by which an owner locks the payment methods of a merchant. */
+
+type NewLockLink = { hash: Buffer; personId: bigint; merchantAccountId: bigint; expiresAt: Date };
+
+export async function insertLockLink(queries: Queries, link: NewLockLink, at: Date): Promise<void> {
+  await sql`
+    insert into link_tokens (hash, purpose, person_id, merchant_account_id, created_at, expires_at)
+    values (${link.hash}, 'lock-methods', ${link.personId}, ${link.merchantAccountId}, ${at}, ${link.expiresAt})`.execute(
+    queries,
+  );
+}
+
+type FollowedLink = { merchantAccountId: bigint; personCode: string };
+
+/**
+ * Uses a link, once; undefined for a link that is unknown, for another purpose, used or too old, or whose person is no
+ * longer a member of the merchant.
+ */
+export async function useLockLink(tx: Tx, hash: Buffer, at: Date): Promise<FollowedLink | undefined> {
+  const { rows } = await sql<FollowedLink>`
+    update link_tokens l set used_at = ${at}
+    from people p, memberships m
+    where l.hash = ${hash} and l.purpose = 'lock-methods' and l.used_at is null and l.expires_at > ${at}
+      and p.id = l.person_id and p.disabled_at is null
+      and m.person_id = l.person_id and m.merchant_account_id = l.merchant_account_id
+    returning l.merchant_account_id as "merchantAccountId", p.code as "personCode"`.execute(tx);
+  return rows[0];
+}

@@ -1,0 +1,25 @@
+import type { Tx } from '../db/transaction.ts';
+import { requireMailAddress } from '../mail/mail-address.ts';
+import type { MailData, MailTemplate } from '../mail/mail.ts';
+import type { Outbox } from '../mail/queue-mail.ts';
+import { queueMail } from '../mail/queue-mail.ts';
+import { listOwners } from './membership-sql.ts';
+
+/** A mail to the owners of a merchant; `data` gets the ids of the merchant and of each owner besides. */
+type OwnersMail = { merchantAccountId: bigint; template: MailTemplate; data: MailData };
+
+/** How many owners of a merchant are told; no merchant has more. */
+const MAX_OWNERS = 500;
+
+/** Queues a mail to each owner of a merchant, in the caller's transaction. */
+export async function mailOwners(
+  tx: Tx,
+  outbox: Outbox,
+  { merchantAccountId, template, data }: OwnersMail,
+): Promise<void> {
+  const merchant = String(merchantAccountId);
+  for (const { id, mail, language } of await listOwners(tx, merchantAccountId, MAX_OWNERS)) {
+    const to = requireMailAddress(mail);
+    await queueMail(tx, outbox, { template, language, to, data: { ...data, merchant, person: String(id) } });
+  }
+}

@@ -1,0 +1,20 @@
+import type { Tx } from '../db/transaction.ts';
+import { requireMailAddress } from '../mail/mail-address.ts';
+import type { MailData, MailTemplate } from '../mail/mail.ts';
+import type { Outbox, QueuedMail } from '../mail/queue-mail.ts';
+import { queueMail } from '../mail/queue-mail.ts';
+import { readPerson } from './person-sql.ts';
+
+/** A mail to a person; `data` gets the person's id besides. */
+type PersonMail = { personId: bigint; template: MailTemplate; data: MailData };
+
+/** Queues a mail to a person at their mail address and in their language, in the caller's transaction. */
+export async function mailPerson(
+  tx: Tx,
+  outbox: Outbox,
+  { personId, template, data }: PersonMail,
+): Promise<QueuedMail> {
+  const { mail, language } = await readPerson(tx, personId);
+  const to = requireMailAddress(mail);
+  return queueMail(tx, outbox, { template, language, to, data: { ...data, person: String(personId) } });
+}

@@ -1,0 +1,47 @@
+import { inTransaction } from '../db/transaction.ts';
+import type { Visitor } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import type { MailAddress } from '../mail/mail-address.ts';
+import { requireMailAddress } from '../mail/mail-address.ts';
+import { queueMail } from '../mail/queue-mail.ts';
+import { requireMailTo, requireOrigin } from './attempt.ts';
+import { LINK_MS } from './draw-link.ts';
+import { findPasswordFault, hashPassword } from './password.ts';
+import type { RegistrationContext } from './people-context.ts';
+import type { Language } from './person.ts';
+import { findPersonByMail } from './person-sql.ts';
+import { requireRegistration } from './registration.ts';
+import { requireMail } from './require-mail.ts';
+import { insertSignUp } from './sign-up-sql.ts';
+
+type SignUpInput = { mail: MailAddress; name: string; language: Language; password: string };
+
+/**
+ * Notes that somebody wants to sign up and mails a link to the address, which makes them a person. An address that a
+ * person has already is answered alike and after the same work; that person is mailed a link for a new password.
+ */
+export async function signUp(context: RegistrationContext, actor: Visitor, input: SignUpInput): Promise<void> {
+  const { database, clock, registration } = context;
+  const { mail, name, language, password } = input;
+  requireRegistration(registration, 'sign-up');
+  requireMail(context);
+  const fault = findPasswordFault(password, mail.normal);
+  if (fault) throw new Refusal('PASSWORD_UNFIT', { fault });
+  await requireOrigin(database.queries, actor.address);
+  await requireMailTo(database.queries, mail.normal);
+  const passwordHash = await hashPassword(password);
+  const person = await findPersonByMail(database.queries, mail.normal);
+  await inTransaction(database, async (tx) => {
+    const at = new Date(clock.nowMs());
+    const expiresAt = new Date(at.getTime() + LINK_MS.verify);
+    // The row is also written for a person who exists, so that nobody learns it by the time that passes. No link leads
+    // to it then.
+    const signUpId = await insertSignUp(tx, { mail, name, language, passwordHash }, { at, expiresAt });
+    await queueMail(tx, context, {
+      template: person ? 'reset-password' : 'verify-address',
+      language: person?.language ?? language,
+      to: person ? requireMailAddress(person.mail) : mail,
+      data: person ? { person: String(person.id) } : { signUp: String(signUpId) },
+    });
+  });
+}

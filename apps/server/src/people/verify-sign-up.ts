@@ -1,0 +1,47 @@
+import { inTransaction } from '../db/transaction.ts';
+import type { Visitor } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import { requireOrigin } from './attempt.ts';
+import { useLink } from './link-sql.ts';
+import { isPassword } from './password.ts';
+import type { RegistrationContext } from './people-context.ts';
+import { createPersonCode, hashLinkToken } from './person.ts';
+import { insertPerson, savePassword, verifyPerson } from './person-sql.ts';
+import { requireRegistration } from './registration.ts';
+import { insertSecurityEvent } from './security-event-sql.ts';
+import { findChosenPassword, takeSignUp } from './sign-up-sql.ts';
+
+type VerifyInput = { token: string; password: string };
+
+/**
+ * Makes a person of somebody who signed up and followed the link that was mailed to their address. They must know the
+ * password that was chosen in the same sign-up: whoever signs up with the address of somebody else would otherwise have
+ * a password to the account that the owner of the address confirms. Other sign-ups with the address come to nothing.
+ */
+export async function verifySignUp(
+  context: RegistrationContext,
+  actor: Visitor,
+  { token, password }: VerifyInput,
+): Promise<void> {
+  const { database, clock, registration } = context;
+  const { address, agent } = actor;
+  requireRegistration(registration, 'sign-up');
+  await requireOrigin(database.queries, address);
+  const hash = hashLinkToken(token);
+  const chosen = hash && (await findChosenPassword(database.queries, hash, new Date(clock.nowMs())));
+  if (!hash || chosen === undefined) throw new Refusal('LINK_INVALID');
+  if (!(await isPassword(password, chosen))) throw new Refusal('SIGN_IN_REFUSED');
+  await inTransaction(database, async (tx) => {
+    const at = new Date(clock.nowMs());
+    const signUpId = (await useLink(tx, hash, 'verify', at))?.signUpId ?? null;
+    const signUp = signUpId === null ? undefined : await takeSignUp(tx, signUpId, at);
+    if (!signUp) throw new Refusal('LINK_INVALID');
+    const { mailNormal, mailShown, name, language, passwordHash } = signUp;
+    const mail = { normal: mailNormal, shown: mailShown };
+    const id = await insertPerson(tx, { code: createPersonCode(), mail, name, language, operatorRole: null }, at);
+    if (id === undefined) throw new Refusal('LINK_INVALID');
+    await savePassword(tx, id, passwordHash, at);
+    await verifyPerson(tx, id, at);
+    await insertSecurityEvent(tx, { kind: 'signed-up', personId: id, address, agent }, at);
+  });
+}

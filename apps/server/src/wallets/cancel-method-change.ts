@@ -1,0 +1,34 @@
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Context } from '../db/context.ts';
+import type { StoreRef } from '../db/store-ref.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Operator, Person } from '../lib/actor.ts';
+import { nameOfActor } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import { holdMethods } from '../merchants/merchant-sql.ts';
+import { decideWaiting, isChangeOfStore } from './method-change-sql.ts';
+
+type CancelInput = { store: StoreRef; change: string; reason?: string | undefined };
+
+/** Takes a change of a payment method back that still waits. It only protects: no step-up is asked. */
+export async function cancelMethodChange(
+  { database, clock }: Context,
+  actor: Operator | Person,
+  { store, change, reason }: CancelInput,
+): Promise<void> {
+  const { id: storeId, merchantAccountId } = store;
+  await inTransaction(database, async (tx) => {
+    await holdMethods(tx, merchantAccountId);
+    const decided = { state: 'cancelled', by: nameOfActor(actor), at: new Date(clock.nowMs()) } as const;
+    const [cancelled] = await decideWaiting(tx, { merchantAccountId, storeId, code: change }, decided);
+    if (cancelled === undefined) {
+      const isKnown = await isChangeOfStore(tx, storeId, change);
+      throw new Refusal(isKnown ? 'METHOD_CHANGE_DECIDED' : 'METHOD_CHANGE_UNKNOWN', { change });
+    }
+    await recordAudit(tx, clock, actor, {
+      action: 'method.cancel',
+      subject: `store:${storeId}`,
+      details: { change, ...(reason !== undefined && { reason }) },
+    });
+  });
+}

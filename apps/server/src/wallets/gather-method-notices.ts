@@ -1,0 +1,68 @@
+import type { Context } from '../db/context.ts';
+import type { Gatherer } from '../mail/gatherer.ts';
+import type { MailData } from '../mail/mail.ts';
+import { readMerchantName } from '../merchants/merchant-sql.ts';
+import { insertLockLink } from '../people/lock-link-sql.ts';
+import { findPersonName } from '../people/person-sql.ts';
+import { drawLinkToken, hashLinkToken } from '../people/person.ts';
+import { HOUR_MS } from './method-change.ts';
+import { findAnnouncedChange, findAnnouncedWallet } from './method-change-sql.ts';
+
+/** Facts of mails that tell the owners of a merchant about its payment methods. */
+
+/** How long a link that locks works: longer than the longest delay, so that it also helps after a change took effect. */
+const LOCK_LINK_HOURS = 336;
+const PERSON = 'person:';
+const OPERATOR = 'operator';
+
+/** An id in the data of a mail, which the verb that queued the mail has put there. */
+function idOf(data: MailData, name: string): bigint {
+  const text = data[name];
+  if (text === undefined) throw new Error(`A mail about payment methods has no ${name}.`);
+  return BigInt(text);
+}
+
+const timeOf = (text: string | undefined) => new Date(Number(text));
+
+/** The name of a person by their code; operators of this service are not named to merchants. */
+async function nameOf({ database }: Pick<Context, 'database'>, code: string): Promise<string> {
+  return (await findPersonName(database.queries, code)) ?? OPERATOR;
+}
+
+export const gatherMethodChangeRequested: Gatherer<'method-change-requested'> = async (context, data) => {
+  const { database, clock, dashboardUrl } = context;
+  const change = await findAnnouncedChange(database.queries, data['change'] ?? '');
+  if (change?.state !== 'pending') return undefined;
+  const token = drawLinkToken();
+  const hash = hashLinkToken(token);
+  if (!hash) throw new Error('A link token has an unknown form.');
+  const at = new Date(clock.nowMs());
+  const expiresAt = new Date(at.getTime() + LOCK_LINK_HOURS * HOUR_MS);
+  const personId = idOf(data, 'person');
+  await insertLockLink(database.queries, { hash, personId, merchantAccountId: idOf(data, 'merchant'), expiresAt }, at);
+  const { merchant, store, network, address, effectiveAt, requestedBy: asker } = change;
+  const requestedBy = asker.startsWith(PERSON) ? await nameOf(context, asker.slice(PERSON.length)) : OPERATOR;
+  return { merchant, store, network, address, requestedBy, effectiveAt, link: `${dashboardUrl}/lock/${token}` };
+};
+
+export const gatherMethodChanged: Gatherer<'method-changed'> = async ({ database }, data) => {
+  const place = await findAnnouncedWallet(database.queries, idOf(data, 'wallet'));
+  return place && { ...place, at: timeOf(data['at']) };
+};
+
+export const gatherMethodRemoved: Gatherer<'method-removed'> = async (context, data) => {
+  const place = await findAnnouncedWallet(context.database.queries, idOf(data, 'wallet'));
+  return place && { ...place, removedBy: await nameOf(context, data['by'] ?? ''), at: timeOf(data['at']) };
+};
+
+export const gatherMethodsLocked: Gatherer<'methods-locked'> = async (context, data) => {
+  const merchant = await readMerchantName(context.database.queries, idOf(data, 'merchant'));
+  if (merchant === undefined) return undefined;
+  return { merchant, lockedBy: await nameOf(context, data['by'] ?? ''), at: timeOf(data['at']) };
+};
+
+export const gatherMethodsUnlocked: Gatherer<'methods-unlocked'> = async (context, data) => {
+  const merchant = await readMerchantName(context.database.queries, idOf(data, 'merchant'));
+  if (merchant === undefined) return undefined;
+  return { merchant, unlockedBy: await nameOf(context, data['by'] ?? ''), at: timeOf(data['at']) };
+};

@@ -1,0 +1,28 @@
+import { inTransaction } from '../db/transaction.ts';
+import type { Visitor } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import type { MailContext } from '../mail/queue-mail.ts';
+import { requireOrigin } from '../people/attempt.ts';
+import { useLockLink } from '../people/lock-link-sql.ts';
+import { hashLinkToken } from '../people/person.ts';
+import type { LockedMethods } from './lock-methods.ts';
+import { lockHeldMethods } from './lock-methods.ts';
+
+/**
+ * Locks the payment methods of a merchant by the link in a mail. Nobody need be signed in, because it only protects: an
+ * owner who cannot sign in must be able to stop a change too. The link works once.
+ */
+export async function lockMethodsByLink(context: MailContext, actor: Visitor, token: string): Promise<LockedMethods> {
+  const { database, clock } = context;
+  await requireOrigin(database.queries, actor.address);
+  const hash = hashLinkToken(token);
+  if (!hash) throw new Refusal('LINK_INVALID');
+  return inTransaction(database, async (tx) => {
+    const link = await useLockLink(tx, hash, new Date(clock.nowMs()));
+    if (!link) throw new Refusal('LINK_INVALID');
+    const { merchantAccountId, personCode } = link;
+    const details = { linkOf: personCode, address: actor.address };
+    const lock = { merchantAccountId, by: `person:${personCode}`, teller: personCode, details };
+    return lockHeldMethods(tx, context, actor, lock);
+  });
+}

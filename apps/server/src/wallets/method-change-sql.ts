@@ -1,0 +1,208 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+import type { ExchangeParts, MethodChangeState, MethodKind, MethodPlace } from './method-change.ts';
+
+/** Statements about changes of payment methods. Each that decides one is sent while the merchant's methods are held. */
+
+type StoreOfMerchant = { merchantAccountId: bigint; storeId: bigint };
+
+type ChangeFacts = {
+  inUse: boolean;
+  hadMethod: boolean;
+  /** The code of the change that waits for the same store and network; null when none does. */
+  waiting: string | null;
+  recent: number;
+  /** The merchant that has the address; null when nobody has it. */
+  ownerId: bigint | null;
+};
+
+/** What decides about a new payment method of a store; `recentLimit` bounds what is counted. */
+export async function readChangeFacts(
+  tx: Tx,
+  { merchantAccountId, storeId }: StoreOfMerchant,
+  { network, family, address }: MethodPlace,
+  { since, recentLimit }: { since: Date; recentLimit: number },
+): Promise<ChangeFacts> {
+  const { rows } = await sql<ChangeFacts>`
+    select
+      exists (select from wallets where store_id = ${storeId} and network = ${network} and address = ${address}
+        and removed_at is null) as "inUse",
+      exists (select from wallets where store_id = ${storeId}) as "hadMethod",
+      (select code from method_changes where store_id = ${storeId} and network = ${network} and state = 'pending') as waiting,
+      (select count(*)::integer from (select from method_changes
+        where merchant_account_id = ${merchantAccountId} and requested_at > ${since} limit ${recentLimit}) c) as recent,
+      (select merchant_account_id from receiving_addresses where family = ${family} and address = ${address}) as "ownerId"`.execute(
+    tx,
+  );
+  const [facts] = rows;
+  if (!facts) throw new Error('A statement without a table answered nothing.');
+  return facts;
+}
+
+type NewChange = StoreOfMerchant &
+  MethodPlace & {
+    code: string;
+    kind: MethodKind;
+    exchange: (ExchangeParts & { secretId: bigint }) | undefined;
+    requestedBy: string;
+    requestedAt: Date;
+    effectiveAt: Date;
+  };
+
+export async function insertChange(tx: Tx, { exchange, ...change }: NewChange): Promise<void> {
+  await tx
+    .insertInto('method_changes')
+    .values({
+      code: change.code,
+      merchant_account_id: change.merchantAccountId,
+      store_id: change.storeId,
+      kind: change.kind,
+      network: change.network,
+      family: change.family,
+      address: change.address,
+      secret_id: exchange?.secretId ?? null,
+      base_url: exchange?.baseUrl ?? null,
+      key_hint: exchange?.keyHint ?? null,
+      bound_to_addresses: exchange?.boundToAddresses ?? null,
+      is_sub_account: exchange?.isSubAccount ?? null,
+      key_expires_at: exchange?.keyExpiresAt ?? null,
+      requested_by: change.requestedBy,
+      requested_at: change.requestedAt,
+      effective_at: change.effectiveAt,
+      state: 'pending',
+    })
+    .execute();
+}
+
+type DueChange = { id: bigint; merchantAccountId: bigint };
+
+/** Changes whose time has come, the oldest first. */
+export async function listDueChanges(queries: Queries, now: Date, limit: number): Promise<DueChange[]> {
+  const { rows } = await sql<DueChange>`
+    select id, merchant_account_id as "merchantAccountId" from method_changes
+    where state = 'pending' and effective_at <= ${now} order by effective_at, id limit ${limit}`.execute(queries);
+  return rows;
+}
+
+export type WaitingChange = StoreOfMerchant &
+  MethodPlace & {
+    code: string;
+    kind: MethodKind;
+    secretId: bigint | null;
+    baseUrl: string | null;
+    keyHint: string | null;
+    boundToAddresses: boolean | null;
+    isSubAccount: boolean | null;
+    keyExpiresAt: Date | null;
+    requestedBy: string;
+    requestedAt: Date;
+    storeActive: boolean;
+  };
+
+/**
+ * Locks a change that still waits, and its store against being switched off meanwhile; undefined when the change was
+ * decided.
+ */
+export async function lockWaitingChange(tx: Tx, id: bigint): Promise<WaitingChange | undefined> {
+  const { rows } = await sql<WaitingChange>`
+    select c.code, c.merchant_account_id as "merchantAccountId", c.store_id as "storeId", c.kind, c.network, c.family, c.address,
+      c.secret_id as "secretId", c.base_url as "baseUrl", c.key_hint as "keyHint", c.bound_to_addresses as "boundToAddresses",
+      c.is_sub_account as "isSubAccount", c.key_expires_at as "keyExpiresAt", c.requested_by as "requestedBy",
+      c.requested_at as "requestedAt", s.active as "storeActive"
+    from method_changes c join stores s on s.id = c.store_id
+    where c.id = ${id} and c.state = 'pending' for update of c for share of s`.execute(tx);
+  return rows[0];
+}
+
+type Decided = { state: Exclude<MethodChangeState, 'pending'>; by: string; at: Date; fault?: string };
+
+/** Which changes end: all that wait at a merchant, or of it those of a store, on a network, at an address, of a code. */
+type Waiting = { merchantAccountId: bigint; storeId?: bigint; network?: string; address?: string; code?: string };
+
+/** Decides changes that wait; returns their codes. One that was decided already stays as it is. */
+export async function decideWaiting(tx: Tx, waiting: Waiting, { state, by, at, fault }: Decided): Promise<string[]> {
+  const { merchantAccountId, storeId, network, address, code } = waiting;
+  const { rows } = await sql<{ code: string }>`
+    update method_changes set state = ${state}, decided_by = ${by}, decided_at = ${at}, fault = ${fault ?? null}
+    where merchant_account_id = ${merchantAccountId} and state = 'pending'
+      ${storeId === undefined ? sql`` : sql`and store_id = ${storeId}`}
+      ${network === undefined ? sql`` : sql`and network = ${network}`}
+      ${address === undefined ? sql`` : sql`and address = ${address}`}
+      ${code === undefined ? sql`` : sql`and code = ${code}`}
+    returning code`.execute(tx);
+  return rows.map((row) => row.code).toSorted();
+}
+
+/** Whether somebody asked for a change that a lock has stopped since a moment. */
+export async function hasStoppedRequest(
+  tx: Tx,
+  { merchantAccountId, requestedBy, since }: { merchantAccountId: bigint; requestedBy: string; since: Date },
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from method_changes
+    where merchant_account_id = ${merchantAccountId} and requested_by = ${requestedBy} and state = 'locked' and decided_at > ${since}
+    limit 1`.execute(tx);
+  return rows.length > 0;
+}
+
+/** The public code of the store that a change is about, if the change is of this merchant. */
+export async function findStoreOfChange(
+  queries: Queries,
+  merchantAccountId: bigint,
+  code: string,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ merchantId: string }>`
+    select s.merchant_id as "merchantId" from method_changes c join stores s on s.id = c.store_id
+    where c.code = ${code} and c.merchant_account_id = ${merchantAccountId}`.execute(queries);
+  return rows[0]?.merchantId;
+}
+
+export async function isChangeOfStore(tx: Tx, storeId: bigint, code: string): Promise<boolean> {
+  const { rows } = await sql`select from method_changes where code = ${code} and store_id = ${storeId}`.execute(tx);
+  return rows.length > 0;
+}
+
+export type ListedChange = {
+  code: string;
+  kind: MethodKind;
+  network: string;
+  address: string;
+  requestedBy: string;
+  requestedAt: Date;
+  effectiveAt: Date;
+  state: MethodChangeState;
+  decidedAt: Date | null;
+  fault: string | null;
+};
+
+/** Changes of a store, the newest first. */
+export async function listChanges(queries: Queries, storeId: bigint, limit: number): Promise<ListedChange[]> {
+  const { rows } = await sql<ListedChange>`
+    select code, kind, network, address, requested_by as "requestedBy", requested_at as "requestedAt",
+      effective_at as "effectiveAt", state, decided_at as "decidedAt", fault
+    from method_changes where store_id = ${storeId} order by id desc limit ${limit}`.execute(queries);
+  return rows;
+}
+
+/** A place where a store receives or will receive, as mails describe it. */
+type AnnouncedPlace = { merchant: string; store: string; network: string; address: string };
+
+type AnnouncedChange = AnnouncedPlace & { requestedBy: string; effectiveAt: Date; state: MethodChangeState };
+
+export async function findAnnouncedChange(queries: Queries, code: string): Promise<AnnouncedChange | undefined> {
+  const { rows } = await sql<AnnouncedChange>`
+    select m.name as merchant, s.name as store, c.network, c.address, c.requested_by as "requestedBy",
+      c.effective_at as "effectiveAt", c.state
+    from method_changes c join stores s on s.id = c.store_id join merchants m on m.id = c.merchant_account_id
+    where c.code = ${code}`.execute(queries);
+  return rows[0];
+}
+
+export async function findAnnouncedWallet(queries: Queries, walletId: bigint): Promise<AnnouncedPlace | undefined> {
+  const { rows } = await sql<AnnouncedPlace>`
+    select m.name as merchant, s.name as store, w.network, w.address
+    from wallets w join stores s on s.id = w.store_id join merchants m on m.id = w.merchant_account_id
+    where w.id = ${walletId}`.execute(queries);
+  return rows[0];
+}

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { DASHBOARD_URL, openBrowser } from '../../rig/people/dashboard-site.ts';
+import type { MailedSite } from '../../rig/people/mailed-site.ts';
+import { awaitMail, awaitQuiet, mailsTo, openMailedSite } from '../../rig/people/mailed-site.ts';
+import { makeMember } from '../../rig/people/make-member.ts';
+import type { RigPerson } from '../../rig/people/make-person.ts';
+import { giveApp, makePerson, signInByPassword } from '../../rig/people/make-person.ts';
+import { createSoftwareAuthenticator } from '../../rig/people/software-authenticator.ts';
+
+/** What people are told by mail about their own access, as it happens. */
+
+let site: MailedSite;
+beforeAll(async () => {
+  site = await openMailedSite(inject('template'));
+});
+afterAll(() => site.close());
+
+const ADDED = 'A second factor was added';
+const REMOVED = 'A second factor was removed';
+
+async function withApp(): Promise<RigPerson> {
+  const person = await makePerson(site);
+  await signInByPassword(person);
+  await giveApp(person);
+  return person;
+}
+
+async function givePasskey({ browser }: RigPerson): Promise<void> {
+  const options = (await browser.send('POST', '/me/passkeys/options', {})).body.data;
+  const answer = createSoftwareAuthenticator().create(options, DASHBOARD_URL);
+  expect(await browser.send('POST', '/me/passkeys/verify', { answer, name: 'Phone' })).toMatchObject({ status: 200 });
+}
+
+describe('a person is told by mail', () => {
+  test('of an authenticator app that was added and removed', async () => {
+    const person = await withApp();
+    expect((await awaitMail(site, person.mail, ADDED)).text).toContain('authenticator app');
+    expect(await person.browser.send('DELETE', '/me/totp')).toMatchObject({ status: 200 });
+    expect((await awaitMail(site, person.mail, REMOVED)).text).toContain('authenticator app');
+  });
+
+  test('of a passkey that was added and removed', async () => {
+    const person = await makePerson(site);
+    await signInByPassword(person);
+    await person.browser.send('POST', '/session/step-up', { password: person.password });
+    await givePasskey(person);
+    expect((await awaitMail(site, person.mail, ADDED)).text).toContain('passkey');
+    const listed = await person.browser.send('GET', '/me/passkeys');
+    const passkeys = listed.body.data?.['passkeys'] as { passkey: string }[] | undefined;
+    expect(await person.browser.send('DELETE', `/me/passkeys/${passkeys?.[0]?.passkey}`)).toMatchObject({
+      status: 200,
+    });
+    expect((await awaitMail(site, person.mail, REMOVED)).text).toContain('passkey');
+  });
+
+  test('of new recovery codes, and of one that was used, with how many are left', async () => {
+    const person = await withApp();
+    const renewed = await person.browser.send('POST', '/me/recovery-codes', {});
+    const codes = renewed.body.data?.['recovery_codes'] as string[];
+    await awaitQuiet(site);
+    expect(mailsTo(site, person.mail).map(({ text }) => text)).toContainEqual(
+      expect.stringContaining('Second factor: new recovery codes'),
+    );
+    const browser = openBrowser(site);
+    await browser.send('POST', '/session', { mail: person.mail, password: person.password });
+    expect(await browser.send('POST', '/session/factor', { recovery: codes[0] })).toMatchObject({ status: 200 });
+    const told = await awaitMail(site, person.mail, 'A recovery code was used');
+    expect(told.text).toContain('Codes left: 9');
+    expect(codes.some((code) => told.source.includes(code))).toBe(false);
+  });
+
+  test('of a new role, by whom it was changed', async () => {
+    const owner = await makeMember(site, 'owner');
+    const { person } = await makeMember(site, 'viewer', owner);
+    const path = `/accounts/${owner.account}/team/${person.code}`;
+    expect(await owner.person.browser.send('PATCH', path, { role: 'finance' })).toMatchObject({ status: 200 });
+    const told = await awaitMail(site, person.mail, 'Your role at Acme has changed');
+    expect(told.text).toContain('finance');
+    expect(told.text).toMatch(/Changed by: Person \d+/);
+  });
+});
+
+test('nobody is told of a role that they do not have any more when the mail is sent', async () => {
+  const owner = await makeMember(site, 'owner');
+  const { person } = await makeMember(site, 'viewer', owner);
+  site.receiver.setMood('greylist');
+  const path = `/accounts/${owner.account}/team/${person.code}`;
+  await owner.person.browser.send('PATCH', path, { role: 'finance' });
+  const attempts = async () => {
+    const { rows } = await site.database.pool.query<{ attempts: number }>(
+      `select attempts from mails where template = 'role-changed' and to_address = $1`,
+      [person.mail],
+    );
+    return rows[0]?.attempts;
+  };
+  await expect.poll(attempts, { timeout: 20_000 }).toBe(1);
+  await owner.person.browser.send('DELETE', path);
+  site.receiver.setMood('take');
+  await site.database.pool.query(`update pgboss.job set start_after = now() where state in ('created', 'retry')`);
+  await awaitQuiet(site);
+  expect(mailsTo(site, person.mail).map(({ subject }) => subject)).not.toContain('Your role at Acme has changed');
+});

@@ -1,0 +1,249 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { blocksFetched } from '../../rig/database/measure-buffers.ts';
+import { ALL_GRANTS } from '../../rig/database/expected-grants.ts';
+import { roleUrl } from '../../rig/database/role-database.ts';
+import type { TestDatabase } from '../../rig/database/test-database.ts';
+import { openTestDatabase } from '../../rig/database/test-database.ts';
+import { openStore, TESTER } from '../../rig/stores/open-store.ts';
+import { actAs } from '../../src/db/act-as.ts';
+import { applyGrants, becomeOwner } from '../../src/db/apply-roles.ts';
+import type { Queries } from '../../src/db/database.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { addMember } from '../../src/people/add-member.ts';
+import { createPerson } from '../../src/people/create-person.ts';
+import { insertInvitation } from '../../src/people/invitation-sql.ts';
+import { listStoresOfMember } from '../../src/stores/member-store-sql.ts';
+
+/** The second wall between merchants: what the server keeps from a statement that asks for too much. */
+
+/** Tables that the dashboard's roles reach and whose rows belong to no merchant, or to none alone, with the reason. */
+const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
+  address_changes: 'belong to people',
+  attempt_budgets: 'counts guesses of people who are not signed in',
+  audit_entries: 'one chain for the whole instance, which each new entry continues',
+  balances: 'are only added, one with each new store',
+  challenges: 'are found by the hash of a random value',
+  factor_resets: 'belong to people',
+  key_ring_holders: 'processes that hold the key ring',
+  key_ring_keys: 'keys of the instance',
+  link_tokens: 'are found by the hash of a random value',
+  mails: 'are only added; the role sees rows to learn their ids',
+  operator_views: 'are found by the session of the operator',
+  passkeys: 'belong to people',
+  people: 'are found by their mail address when they sign in',
+  plans: 'are offered to everybody',
+  receiving_addresses: 'an address of another merchant must be known as such',
+  recovery_codes: 'belong to people',
+  schema_migrations: 'say which version the schema has',
+  sealing_key: 'says which key seals',
+  secrets: 'are sealed, and opened for a named purpose only',
+  security_events: 'belong to people',
+  sessions: 'are found by the hash of a random value',
+  sign_ups: 'belong to somebody who is no person yet',
+  totp: 'belong to people',
+  watch_versions: 'count the changes of addresses of each network',
+};
+
+type Place = { merchantAccountId: bigint; personId: bigint; tokenHash: Buffer };
+
+let own: TestDatabase;
+let mine: Place;
+let others: Place;
+
+async function makePlace(name: string): Promise<Place> {
+  const context = { database: own.database, clock: systemClock };
+  const { merchantAccountId, id: storeId } = await openStore(own.database);
+  const mail = { normal: `${name}@acme.test`, shown: `${name}@acme.test` };
+  const { code } = await createPerson(context, TESTER, { mail, name, language: 'en', operatorRole: null });
+  await addMember(context, TESTER, { merchantAccountId, personCode: code, role: 'owner' });
+  const { rows } = await own.database.pool.query<{ id: bigint }>('select id from people where code = $1', [code]);
+  const personId = rows[0]?.id ?? 0n;
+  await own.database.pool.query('insert into membership_stores values ($1, $2, $3)', [
+    merchantAccountId,
+    personId,
+    storeId,
+  ]);
+  await own.database.pool.query(
+    `insert into method_changes
+       (code, merchant_account_id, store_id, kind, network, family, address, requested_by, requested_at, effective_at, state)
+     values ($1, $2, $3, 'wallet', 'BSC', 'evm', '0x1', 'cli:test', now(), now() + interval '1 day', 'pending')`,
+    [`MCH-${name}`, merchantAccountId, storeId],
+  );
+  const tokenHash = randomBytes(32);
+  const now = new Date(systemClock.nowMs());
+  const asked = {
+    code: `INV-${name}`,
+    mail: { normal: `asked-${name}@acme.test`, shown: 'x' },
+    role: 'viewer',
+  } as const;
+  const expiresAt = new Date(now.getTime() + 60_000);
+  await inTransaction(own.database, (tx) =>
+    insertInvitation(tx, { ...asked, merchantAccountId, tokenHash, invitedBy: personId, expiresAt, mailId: 1n }, now),
+  );
+  return { merchantAccountId, personId, tokenHash };
+}
+
+beforeAll(async () => {
+  own = await openTestDatabase(inject('template'));
+  [mine, others] = [await makePlace('mine'), await makePlace('others')];
+});
+afterAll(() => own.drop());
+
+const SECURED = [
+  'api_keys',
+  'invitations',
+  'membership_stores',
+  'memberships',
+  'merchants',
+  'method_changes',
+  'stores',
+  'wallets',
+  'webhook_secrets',
+];
+
+/** Tables whose rows are told apart by their store here, because not every role may read their merchant. */
+const BY_STORE = new Set(['api_keys', 'method_changes', 'wallets', 'webhook_secrets']);
+
+const columnOf = (table: string) => {
+  if (table === 'merchants') return 'id';
+  return BY_STORE.has(table) ? 'store_id' : 'merchant_account_id';
+};
+
+/** The merchants, or stores, whose rows a statement without any condition shows. */
+async function merchantsSeen(queries: Queries, table: string): Promise<Set<bigint>> {
+  const column = sql.ref(columnOf(table));
+  const { rows } = await sql<{ id: bigint }>`select ${column} as id from ${sql.table(table)}`.execute(queries);
+  return new Set(rows.map(({ id }) => id));
+}
+
+async function storeOf(merchantAccountId: bigint): Promise<bigint> {
+  const statement = 'select id from stores where merchant_account_id = $1';
+  return (await own.database.pool.query<{ id: bigint }>(statement, [merchantAccountId])).rows[0]?.id ?? 0n;
+}
+
+const asDashboard = (scope: Parameters<typeof actAs>[1]) => actAs(own.as('dashboard'), scope, { prepared: true });
+
+test('every table that the dashboard reaches is secured by rows, or is listed here with the reason why not', async () => {
+  const reached = Object.entries(ALL_GRANTS).filter(([, rights]) => rights.dashboard ?? rights.views);
+  const { rows } = await own.database.pool.query<{ name: string }>(
+    `select c.relname as name from pg_class c where c.relrowsecurity and c.relnamespace = 'public'::regnamespace order by 1`,
+  );
+  const secured = rows.map(({ name }) => name);
+  expect(secured).toEqual(SECURED);
+  const open = reached.map(([name]) => name).filter((name) => !secured.includes(name));
+  expect(open.toSorted()).toEqual(Object.keys(WITHOUT_MERCHANT));
+});
+
+describe.each(SECURED)('a statement without a condition on %s', (table) => {
+  const rolesOf = (['dashboard', 'views'] as const).filter((role) => ALL_GRANTS[table]?.[role]?.includes('select'));
+
+  test.each(rolesOf)('shows %s the rows of the own merchants only', async (role) => {
+    const seen = await merchantsSeen(
+      actAs(own.as(role), { personId: mine.personId }, { prepared: role === 'dashboard' }).queries,
+      table,
+    );
+    const expected = BY_STORE.has(table) ? await storeOf(mine.merchantAccountId) : mine.merchantAccountId;
+    expect(seen).toEqual(new Set([expected]));
+  });
+
+  test.each(rolesOf)('shows %s nothing when nobody is signed in', async (role) => {
+    expect(await merchantsSeen(actAs(own.as(role), {}, { prepared: false }).queries, table)).toEqual(new Set());
+    expect(await merchantsSeen(own.as(role).queries, table)).toEqual(new Set());
+  });
+
+  test('shows all rows to the other processes', async () => {
+    for (const role of ['api', 'worker', 'admin'] as const) {
+      if (!ALL_GRANTS[table]?.[role]?.includes('select')) continue;
+      const seen = await merchantsSeen(own.as(role).queries, table);
+      expect(seen.size).toBe(2);
+    }
+  });
+});
+
+test('a person cannot write rows of another merchant, whatever the statement says', async () => {
+  const { queries } = asDashboard({ personId: mine.personId });
+  await expect(
+    sql`insert into memberships (merchant_account_id, person_id, role, since)
+      values (${others.merchantAccountId}, ${others.personId + 1_000n}, 'owner', now())`.execute(queries),
+  ).rejects.toThrow('row-level security');
+  await expect(
+    sql`insert into memberships (merchant_account_id, person_id, role, since)
+      values (${others.merchantAccountId}, ${mine.personId}, 'owner', now())`.execute(queries),
+  ).rejects.toThrow('row-level security');
+  const raised = await sql`
+    update memberships set role = 'owner' where merchant_account_id = ${others.merchantAccountId} returning 1`.execute(
+    queries,
+  );
+  const removed = await sql`
+    delete from memberships where merchant_account_id = ${others.merchantAccountId} returning 1`.execute(queries);
+  expect([raised.rows.length, removed.rows.length]).toEqual([0, 0]);
+});
+
+test('whoever has the link of an invitation sees this invitation and the name of its merchant, and no store', async () => {
+  const { queries } = asDashboard({ linkHash: others.tokenHash });
+  expect(await merchantsSeen(queries, 'invitations')).toEqual(new Set([others.merchantAccountId]));
+  expect(await merchantsSeen(queries, 'merchants')).toEqual(new Set([others.merchantAccountId]));
+  expect(await merchantsSeen(queries, 'stores')).toEqual(new Set());
+  expect(await merchantsSeen(queries, 'memberships')).toEqual(new Set([others.merchantAccountId]));
+});
+
+const storesSeenBy = async (personId: bigint) => [
+  ...(await merchantsSeen(asDashboard({ personId }).queries, 'stores')),
+];
+
+test('requests that take turns on the same connections never see with the eyes of another', async () => {
+  const rounds = Array.from({ length: 200 }, (_, round) => (round % 2 === 0 ? mine : others));
+  const seen = await Promise.all(rounds.map(({ personId }) => storesSeenBy(personId)));
+  expect(seen).toEqual(rounds.map(({ merchantAccountId }) => [merchantAccountId]));
+});
+
+test('rights are applied again without waiting for readers of the tables', async () => {
+  const reader = new pg.Client({ connectionString: roleUrl(own.url, 'api') });
+  const owner = new pg.Client({ connectionString: own.url });
+  await Promise.all([reader.connect(), owner.connect()]);
+  try {
+    await reader.query('begin');
+    await reader.query('select count(*) from stores');
+    await becomeOwner(owner);
+    await applyGrants(owner);
+  } finally {
+    await Promise.all([reader.end(), owner.end()]);
+  }
+});
+
+const CALLS = 50;
+/**
+ * Pages by which a call may grow: each index gets one level more with thousands of rows. To read all stores would take
+ * hundreds.
+ */
+const NOISE_PAGES = 12;
+
+/** Pages that a list of the own stores touches, as the server counts them, on average. */
+async function pagesOfList(): Promise<number> {
+  const { queries } = actAs(own.as('views'), { personId: mine.personId }, { prepared: false });
+  const beholder = { personId: mine.personId, sessionHash: Buffer.alloc(32), now: new Date(systemClock.nowMs()) };
+  const of = { merchantAccountId: mine.merchantAccountId, limit: 200 };
+  const list = async () => expect(await listStoresOfMember(queries, beholder, of)).toHaveLength(1);
+  await list();
+  const before = await blocksFetched(own.database.pool);
+  for (let call = 0; call < CALLS; call += 1) await list();
+  await queries.executeQuery(sql`select pg_stat_force_next_flush()`.compile(queries));
+  return ((await blocksFetched(own.database.pool)) - before) / CALLS;
+}
+
+test('a list of stores touches no more pages when thousands of other stores exist', async () => {
+  await own.database.pool.query('vacuum analyze');
+  const few = await pagesOfList();
+  await own.database.pool.query(`
+    with made as (insert into merchants (name, created_at) select 'Other ' || n, now() from generate_series(1, 2000) n returning id)
+    insert into stores (merchant_account_id, merchant_id, shard, name, plan_id, created_at)
+    select m.id, 'MID-X' || m.id || '-' || n, 'A', 'Store', (select min(id) from plans), now()
+    from made m cross join generate_series(1, 5) n`);
+  await own.database.pool.query('vacuum analyze');
+  const many = await pagesOfList();
+  expect({ few, many, grew: many > few + NOISE_PAGES }).toEqual({ few, many, grew: false });
+});

@@ -39,6 +39,7 @@ const NOT_SENT: Record<string, string> = {
   'people/mail-fact-sql findMailedReset': 'for a mail; one row by its id',
   'people/mail-fact-sql findMailedRole': 'for a mail; one membership by its key',
   'people/mail-fact-sql findMailedSignUp': 'for a mail; one row by its id',
+  'people/mail-fact-sql hasAddress': 'for a mail; one person by their id',
   'people/operator-view-sql readViewFacts': 'for a mail; one row by its code',
   'people/lock-link-sql insertLockLink': 'for a mail; one row',
   'people/person-sql findPersonName': 'for a mail; one person by their code',

@@ -13,9 +13,11 @@ import {
   gatherPasswordChanged,
   gatherRecoveryCodeUsed,
   gatherRoleChanged,
+  gatherTeamChanged,
 } from './people/gather-notices.ts';
 import { gatherOperatorView } from './people/gather-operator-view.ts';
 import {
+  gatherMethodChangeCancelled,
   gatherMethodChanged,
   gatherMethodChangeRequested,
   gatherMethodRemoved,
@@ -36,7 +38,9 @@ export const GATHERERS: Gatherers = {
   'member-factors-reset': gatherMemberFactorsReset,
   'recovery-code-used': gatherRecoveryCodeUsed,
   'role-changed': gatherRoleChanged,
+  'team-changed': gatherTeamChanged,
   'method-change-requested': gatherMethodChangeRequested,
+  'method-change-cancelled': gatherMethodChangeCancelled,
   'method-changed': gatherMethodChanged,
   'method-removed': gatherMethodRemoved,
   'methods-locked': gatherMethodsLocked,

@@ -17,7 +17,7 @@ export async function makeMember(
   role: Role,
   of?: Pick<RigMember, 'account' | 'merchantAccountId'>,
 ): Promise<RigMember> {
-  const context = { database: site.database, clock: systemClock };
+  const context = { database: site.database, clock: systemClock, jobs: undefined };
   const merchantAccountId = of?.merchantAccountId ?? (await createMerchant(context, TESTER, { name: 'Acme' }));
   const { rows } = await site.database.pool.query<{ code: string }>('select code from merchants where id = $1', [
     merchantAccountId,

@@ -89,10 +89,11 @@ export async function networksOf({ database }: DashboardSite, { store }: MethodM
 
 type MailRow = { template: string; to: string; data: Record<string, string> };
 
-/** Mails about a merchant, the oldest first. */
+/** Mails about the payment methods of a merchant, the oldest first. */
 export async function mailsOf({ database }: DashboardSite, { store }: MethodMerchant): Promise<MailRow[]> {
   const { rows } = await database.pool.query<MailRow>(
-    `select template, to_address as to, data from mails where data ->> 'merchant' = $1 order by id`,
+    `select template, to_address as to, data from mails
+     where data ->> 'merchant' = $1 and template like 'method%' order by id`,
     [String(store.merchantAccountId)],
   );
   return rows;

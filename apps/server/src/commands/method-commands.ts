@@ -56,12 +56,13 @@ const methodList = command<OperatorContext, typeof storeChoice>('method list', {
 const cancelInput = z.object({ store: z.string(), change: z.string(), reason });
 
 const methodCancel = command<OperatorContext, typeof cancelInput>('method cancel', {
-  summary: 'Take a change back that waits. Audited.',
+  summary: 'Take a change back that waits; the owners are told. Audited.',
   options: { store: 'MERCHANT_ID', change: 'MCH-...', reason: 'TEXT         why, for the audit' },
   input: cancelInput,
   run: async (context, { store: code, change, reason: why }) => {
     const store = await storeForOperator(context, context.actor, code);
-    await cancelMethodChange(context, context.actor, { store, change, reason: why });
+    const parts = { ...context, jobs: (await context.outbox()).jobs };
+    await cancelMethodChange(parts, context.actor, { store, change, reason: why });
     return { store: code, change, cancelled: true };
   },
 });

@@ -85,7 +85,7 @@ const memberInput = z.object({
 });
 
 const memberAdd = command<OperatorContext, typeof memberInput>('member add', {
-  summary: 'Make a person a member of a merchant. Audited.',
+  summary: 'Make a person a member of a merchant; its owners are told. Audited.',
   options: {
     merchant: 'NUMBER',
     person: 'PER-...',
@@ -93,7 +93,8 @@ const memberAdd = command<OperatorContext, typeof memberInput>('member add', {
   },
   input: memberInput,
   run: async (context, { merchant, person, role }) => {
-    await addMember(context, context.actor, { merchantAccountId: merchant, personCode: person, role });
+    const parts = { ...context, jobs: (await context.outbox()).jobs };
+    await addMember(parts, context.actor, { merchantAccountId: merchant, personCode: person, role });
     return { merchant, person, role };
   },
 });

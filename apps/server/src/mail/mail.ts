@@ -31,7 +31,9 @@ export type MailFacts = {
   'member-factors-reset': { person: string; requestedBy: string; effectiveAt: Date; link: string };
   'recovery-code-used': { at: Date; left: number };
   'role-changed': { merchant: string; changedBy: string; role: MailRole };
+  'team-changed': { merchant: string; member: string; role: MailRole | null; changedBy: string; at: Date };
   'method-change-requested': MethodFacts & { requestedBy: string; effectiveAt: Date; link: string };
+  'method-change-cancelled': MethodFacts & { cancelledBy: string; at: Date };
   'method-changed': MethodFacts & { at: Date };
   'method-removed': MethodFacts & { removedBy: string; at: Date };
   'methods-locked': { merchant: string; lockedBy: string; at: Date };

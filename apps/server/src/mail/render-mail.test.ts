@@ -21,6 +21,7 @@ const factsWith = (name: string): MailFacts => ({
   'member-factors-reset': { person: name, requestedBy: name, effectiveAt: AT, link: LINK },
   'recovery-code-used': { at: AT, left: 3 },
   'role-changed': { merchant: name, changedBy: name, role: 'viewer' },
+  'team-changed': { merchant: name, member: name, role: 'owner', changedBy: name, at: AT },
   'method-change-requested': {
     merchant: name,
     store: name,
@@ -29,6 +30,14 @@ const factsWith = (name: string): MailFacts => ({
     requestedBy: name,
     effectiveAt: AT,
     link: LINK,
+  },
+  'method-change-cancelled': {
+    merchant: name,
+    store: name,
+    network: 'Ethereum',
+    address: ADDRESS,
+    cancelledBy: name,
+    at: AT,
   },
   'method-removed': { merchant: name, store: name, network: 'Ethereum', address: ADDRESS, removedBy: name, at: AT },
   'method-changed': { merchant: name, store: name, network: 'Ethereum', address: ADDRESS, at: AT },

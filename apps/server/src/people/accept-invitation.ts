@@ -1,12 +1,13 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Context } from '../db/context.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Person, Visitor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
+import type { MailContext, Outbox } from '../mail/queue-mail.ts';
 import { requireOrigin } from './attempt.ts';
 import type { OpenInvitation } from './invitation-sql.ts';
 import { acceptOpenInvitation, lockInvitation } from './invitation-sql.ts';
+import { mailOwners } from './mail-owners.ts';
 import { insertMembership } from './membership-sql.ts';
 import { openSession } from './open-session.ts';
 import { findPasswordFault, hashPassword } from './password.ts';
@@ -19,12 +20,22 @@ import { requireRegistration } from './registration.ts';
 /** What a person chooses who has never been here. */
 type NewMember = { name: string; language: Language; password: string };
 
-async function join(tx: Tx, invitation: OpenInvitation, personId: bigint, at: Date): Promise<void> {
-  const { id, merchantAccountId, role } = invitation;
+/** Makes a person a member, and tells the owners who has joined. */
+async function join(
+  tx: Tx,
+  outbox: Outbox,
+  invitation: OpenInvitation,
+  person: { id: bigint; code: string },
+  at: Date,
+): Promise<void> {
+  const { id: personId, code } = person;
+  const { id, merchantAccountId, role, inviter } = invitation;
   await acceptOpenInvitation(tx, id, personId, at);
   // A person who is a member already keeps their role: an invitation never raises or lowers it.
   if (!(await insertMembership(tx, { merchantAccountId, personId, role }, at)))
     throw new Refusal('MEMBER_EXISTS', { person: invitation.mailShown });
+  const data = { member: code, role, by: inviter, at: String(at.getTime()) };
+  await mailOwners(tx, outbox, { merchantAccountId, template: 'team-changed', data, except: personId });
 }
 
 async function requireInvitation(tx: Tx, token: string, at: Date): Promise<OpenInvitation> {
@@ -41,13 +52,14 @@ const audited = ({ merchantAccountId, role }: OpenInvitation, person: string) =>
 });
 
 /** Accepts an invitation as a person who is signed in and whose mail address it names. */
-export async function acceptInvitation({ database, clock }: Context, actor: Person, token: string): Promise<void> {
+export async function acceptInvitation(context: MailContext, actor: Person, token: string): Promise<void> {
+  const { database, clock } = context;
   await inTransaction(database, async (tx) => {
     const at = new Date(clock.nowMs());
     const invitation = await requireInvitation(tx, token, at);
     const { mailNormal } = await readPerson(tx, actor.id);
     if (mailNormal !== invitation.mailNormal) throw new Refusal('INVITATION_FOR_ANOTHER');
-    await join(tx, invitation, actor.id, at);
+    await join(tx, context, invitation, actor, at);
     await recordAudit(tx, clock, actor, audited(invitation, actor.code));
   });
 }
@@ -58,10 +70,11 @@ export async function acceptInvitation({ database, clock }: Context, actor: Pers
  * must be one that was mailed: whoever invited knows the other one. Only where no mail can be sent is that one good too.
  */
 export async function acceptAsNewPerson(
-  { database, clock, registration, jobs }: RegistrationContext,
+  context: RegistrationContext,
   actor: Visitor,
   { token, name, language, password }: NewMember & { token: string },
 ): Promise<string> {
+  const { database, clock, registration, jobs } = context;
   requireRegistration(registration, 'invitation');
   await requireOrigin(database.queries, actor.address);
   const passwordHash = await hashPassword(password);
@@ -77,7 +90,7 @@ export async function acceptAsNewPerson(
     if (id === undefined) throw new Refusal('PERSON_EXISTS', { mail: mail.shown });
     await savePassword(tx, id, passwordHash, at);
     await verifyPerson(tx, id, at);
-    await join(tx, invitation, id, at);
+    await join(tx, context, invitation, { id, code }, at);
     const person = { id, operatorRole: null };
     const session = { person, proof: 'password', half: false, elevated: false, origin: actor } as const;
     const sessionToken = await openSession(tx, session, at);

@@ -4,7 +4,9 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { MailContext } from '../mail/queue-mail.ts';
+import { mailOwners } from './mail-owners.ts';
 import { mailPerson } from './mail-person.ts';
+import { NO_ROLE } from './gather-notices.ts';
 import { deleteMembership, lockMembers, saveRole } from './membership-sql.ts';
 import type { Role } from './permission.ts';
 import { isAllowed, LOOKING, mayGrant } from './permission.ts';
@@ -55,6 +57,12 @@ export async function changeMember(context: MailContext, actor: Person, input: C
   requireElevated(actor);
   await inTransaction(database, async (tx) => {
     const { personId, role: before } = await lockForChange(tx, merchantAccountId, actor, input);
+    if (role !== before) {
+      // Owners are told before a membership ends: whoever leaves sees the other owners no more.
+      const at = String(clock.nowMs());
+      const data = { member: person, role: role ?? NO_ROLE, by: actor.code, at };
+      await mailOwners(tx, context, { merchantAccountId, template: 'team-changed', data, except: personId });
+    }
     if (role === null) await deleteMembership(tx, merchantAccountId, personId);
     else await saveRole(tx, merchantAccountId, personId, role);
     if (role !== null && role !== before) {

@@ -1,13 +1,22 @@
 import type { Gatherer } from '../mail/gatherer.ts';
 import type { MailData, MailFactor } from '../mail/mail.ts';
 import { isMailFactor } from '../mail/mail.ts';
+import { readMerchantName } from '../merchants/merchant-sql.ts';
 import { countRecoveryCodes } from './factor-sql.ts';
 import { findDoneAddressChange, findMailedPerson, findMailedRole } from './mail-fact-sql.ts';
 import { mailedId } from './mailed-id.ts';
+import { isRole } from './permission.ts';
+import { findPersonName } from './person-sql.ts';
 
 /** Facts of mails that tell a person what was done with their access. */
 
 type GathererContext = Parameters<Gatherer<'password-changed'>>[0];
+
+/** What a mail's data has in place of a role for a person who is a member no more. */
+export const NO_ROLE = 'none';
+
+/** What a mail calls those who run this service: they are not named to merchants. */
+const OPERATOR = 'operator';
 
 /** The time in the data of a mail, which has it in milliseconds. */
 const timeOf = (text: string | undefined) => new Date(Number(text));
@@ -49,4 +58,16 @@ export const gatherRoleChanged: Gatherer<'role-changed'> = async ({ database }, 
   const found = await findMailedRole(queries, member);
   const changedBy = await findMailedPerson(queries, mailedId(data, 'by'));
   return found && { ...found, changedBy: changedBy?.name ?? '' };
+};
+
+/** Goes to the owners, about somebody else. It tells what was done, even where more was done since. */
+export const gatherTeamChanged: Gatherer<'team-changed'> = async ({ database }, data) => {
+  const { queries } = database;
+  const merchant = await readMerchantName(queries, mailedId(data, 'merchant'));
+  const { member: code = '', by = '', role = '', at } = data;
+  const member = await findPersonName(queries, code);
+  if (merchant === undefined || member === undefined) return undefined;
+  if (role !== NO_ROLE && !isRole(role)) throw new Error(`The role ${role} is not known here.`);
+  const changedBy = (await findPersonName(queries, by)) ?? OPERATOR;
+  return { merchant, member, role: role === NO_ROLE ? null : role, changedBy, at: timeOf(at) };
 };

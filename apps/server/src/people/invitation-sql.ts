@@ -72,6 +72,8 @@ export type OpenInvitation = {
   role: Role;
   /** Whether the token came by mail; otherwise it is the one that whoever invited was shown. */
   isMailed: boolean;
+  /** The public code of whoever invited. */
+  inviter: string;
   /** The present role of whoever invited. */
   inviterRole: Role;
 };
@@ -83,7 +85,7 @@ export type OpenInvitation = {
 const OPEN = (tokenHash: Buffer, now: Date) => sql`
   select i.id, i.merchant_account_id as "merchantAccountId", a.name as "merchantName", i.mail_normal as "mailNormal",
     i.mail_shown as "mailShown", i.role, i.token_hash <> ${tokenHash} as "isMailed",
-    m.role as "inviterRole"
+    p.code as inviter, m.role as "inviterRole"
   from invitations i join merchants a on a.id = i.merchant_account_id
   join memberships m on m.merchant_account_id = i.merchant_account_id and m.person_id = i.invited_by
   join people p on p.id = i.invited_by and p.disabled_at is null

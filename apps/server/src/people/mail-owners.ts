@@ -5,8 +5,11 @@ import type { Outbox } from '../mail/queue-mail.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { listOwners } from './membership-sql.ts';
 
-/** A mail to the owners of a merchant; `data` gets the ids of the merchant and of each owner besides. */
-type OwnersMail = { merchantAccountId: bigint; template: MailTemplate; data: MailData };
+/**
+ * A mail to the owners of a merchant; `data` gets the ids of the merchant and of each owner besides. `except` is the
+ * person whom the mail is about, where they are told in another way.
+ */
+type OwnersMail = { merchantAccountId: bigint; template: MailTemplate; data: MailData; except?: bigint };
 
 /** How many owners of a merchant are told; no merchant has more. */
 const MAX_OWNERS = 500;
@@ -15,10 +18,11 @@ const MAX_OWNERS = 500;
 export async function mailOwners(
   tx: Tx,
   outbox: Outbox,
-  { merchantAccountId, template, data }: OwnersMail,
+  { merchantAccountId, template, data, except }: OwnersMail,
 ): Promise<void> {
   const merchant = String(merchantAccountId);
   for (const { id, mail, language } of await listOwners(tx, merchantAccountId, MAX_OWNERS)) {
+    if (id === except) continue;
     const to = requireMailAddress(mail);
     await queueMail(tx, outbox, { template, language, to, data: { ...data, merchant, person: String(id) } });
   }

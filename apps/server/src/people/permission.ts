@@ -6,6 +6,8 @@
 export const ROLES = ['owner', 'admin', 'developer', 'finance', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
+export const isRole = (text: string): text is Role => ROLES.includes(text as Role);
+
 /** How far a role may use a permission: for all stores, for test stores only, or not at all. */
 type Reach = 'all' | 'test' | 'none';
 type Row = Readonly<Record<Role, Reach>>;

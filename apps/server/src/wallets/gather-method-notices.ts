@@ -45,6 +45,14 @@ export const gatherMethodChangeRequested: Gatherer<'method-change-requested'> = 
   return { merchant, store, network, address, requestedBy, effectiveAt, link: `${dashboardUrl}/lock/${token}` };
 };
 
+export const gatherMethodChangeCancelled: Gatherer<'method-change-cancelled'> = async (context, data) => {
+  const change = await findAnnouncedChange(context.database.queries, data['change'] ?? '');
+  if (change?.state !== 'cancelled') return undefined;
+  const { merchant, store, network, address } = change;
+  const cancelledBy = await nameOf(context, data['by'] ?? '');
+  return { merchant, store, network, address, cancelledBy, at: timeOf(data['at']) };
+};
+
 export const gatherMethodChanged: Gatherer<'method-changed'> = async ({ database }, data) => {
   const place = await findAnnouncedWallet(database.queries, idOf(data, 'wallet'));
   return place && { ...place, at: timeOf(data['at']) };

@@ -123,7 +123,7 @@ describe('a reset of lost factors', () => {
   test('is told to the owners of another merchant of the person, whom the asking owner cannot see', async () => {
     const { owner, member } = await team();
     const elsewhere = await makeMember(site, 'owner');
-    const context = { database: site.database, clock: systemClock };
+    const context = { database: site.database, clock: systemClock, jobs: undefined };
     const membership = {
       merchantAccountId: elsewhere.merchantAccountId,
       personCode: member.code,
@@ -225,7 +225,7 @@ describe('a reset of lost factors', () => {
 /** Asks by the verb of operators, so that fifty rounds need no session that lasts. */
 async function resetOf({ code }: RigPerson): Promise<void> {
   const outbox = { clock: systemClock, jobs: undefined };
-  const context = { database: site.database, clock: systemClock };
+  const context = { database: site.database, clock: systemClock, jobs: undefined };
   await resetFactors(context, TESTER, { outbox, person: code, reason: 'lost' });
 }
 

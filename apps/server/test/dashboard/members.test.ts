@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const context = () => ({ database: site.database, clock: systemClock });
+const context = () => ({ database: site.database, clock: systemClock, jobs: undefined });
 
 async function codeOf({ merchantAccountId }: TestStore): Promise<string> {
   const { rows } = await site.database.pool.query<{ code: string }>('select code from merchants where id = $1', [

@@ -216,7 +216,7 @@ describe('at once', () => {
 });
 
 describe('a change that waits', () => {
-  test('is cancelled by an owner or admin, once, and its mail is then not sent', async () => {
+  test('is cancelled by an owner or admin, once; its mail is then not sent, and the owners are told who cancelled it', async () => {
     const { body } = await ask();
     const path = `/accounts/${merchant.account}/method-changes/${String(body.data?.['change'])}/cancel`;
     const finance = await openMember(site, merchant, 'finance');
@@ -227,6 +227,9 @@ describe('a change that waits', () => {
       body: { error_code: 'METHOD_CHANGE_DECIDED' },
     });
     expect(await lockTokenOf(site, merchant, owner)).toBeUndefined();
+    const data = { change: body.data?.['change'], by: owner.code };
+    const told = { template: 'method-change-cancelled', to: owner.mail, data };
+    expect((await mailsOf(site, merchant)).at(-1)).toMatchObject(told);
     await applyDue(site, merchant);
     expect(await networksOf(site, merchant)).toEqual(['BSC']);
   });

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { systemClock } from '../../src/lib/clock.ts';
+import { addMember } from '../../src/people/add-member.ts';
 import { DASHBOARD_URL, openBrowser } from '../../rig/people/dashboard-site.ts';
 import type { MailedSite } from '../../rig/people/mailed-site.ts';
-import { awaitMail, awaitQuiet, mailsTo, openMailedSite } from '../../rig/people/mailed-site.ts';
+import { awaitMail, awaitQuiet, mailsTo, openMailedSite, tokenIn } from '../../rig/people/mailed-site.ts';
 import { makeMember } from '../../rig/people/make-member.ts';
 import type { RigPerson } from '../../rig/people/make-person.ts';
 import { giveApp, makePerson, signInByPassword } from '../../rig/people/make-person.ts';
+import { TESTER } from '../../rig/stores/open-store.ts';
 import { createSoftwareAuthenticator } from '../../rig/people/software-authenticator.ts';
 
 /** What people are told by mail about their own access, as it happens. */
@@ -29,6 +32,12 @@ async function givePasskey({ browser }: RigPerson): Promise<void> {
   const options = (await browser.send('POST', '/me/passkeys/options', {})).body.data;
   const answer = createSoftwareAuthenticator().create(options, DASHBOARD_URL);
   expect(await browser.send('POST', '/me/passkeys/verify', { answer, name: 'Phone' })).toMatchObject({ status: 200 });
+}
+
+/** The subjects of all mails that an address gets, when nothing more is to come. */
+async function subjects(mail: string): Promise<string[]> {
+  await awaitQuiet(site);
+  return mailsTo(site, mail).map(({ subject }) => subject);
 }
 
 describe('a person is told by mail', () => {
@@ -99,4 +108,48 @@ test('nobody is told of a role that they do not have any more when the mail is s
   await site.database.pool.query(`update pgboss.job set start_after = now() where state in ('created', 'retry')`);
   await awaitQuiet(site);
   expect(mailsTo(site, person.mail).map(({ subject }) => subject)).not.toContain('Your role at Acme has changed');
+});
+
+describe('the other owners of a merchant are told by mail', () => {
+  test('who has a new role and who left, and by whom; the person themselves is not told twice', async () => {
+    const owner = await makeMember(site, 'owner');
+    const second = await makeMember(site, 'owner', owner);
+    const { person } = await makeMember(site, 'viewer', owner);
+    const path = `/accounts/${owner.account}/team/${person.code}`;
+    await owner.person.browser.send('PATCH', path, { role: 'owner' });
+    const told = await awaitMail(site, second.person.mail, /now works on Acme$/);
+    expect(told.text).toContain('Their role is “owner”.');
+    expect(told.text).toMatch(/Changed by: Person \d+/);
+    expect(await person.browser.send('DELETE', path)).toMatchObject({ status: 200 });
+    expect(await subjects(second.person.mail)).toContainEqual(expect.stringMatching(/no longer works on Acme$/));
+    expect(await subjects(person.mail)).toEqual(['Your role at Acme has changed']);
+  });
+
+  test('who has accepted an invitation, and who had invited them', async () => {
+    const owner = await makeMember(site, 'owner');
+    const admin = await makeMember(site, 'admin', owner);
+    const mail = `joined-${process.pid}@acme.test`;
+    await admin.person.browser.send('POST', `/accounts/${owner.account}/team/invitations`, { mail, role: 'finance' });
+    const token = tokenIn(await awaitMail(site, mail, 'Invitation to Acme'));
+    const joiner = { name: 'Ada', language: 'en', password: 'a long word for me' };
+    expect(await openBrowser(site).send('POST', `/invitations/${token}/new`, joiner)).toMatchObject({ status: 200 });
+    const told = await awaitMail(site, owner.person.mail, 'Ada now works on Acme');
+    expect(told.text).toContain('Their role is “finance”.');
+    expect(told.text).toMatch(/Changed by: Person \d+/);
+    expect(await subjects(admin.person.mail)).toEqual([]);
+  });
+
+  test('whom an operator has made a member', async () => {
+    const owner = await makeMember(site, 'owner');
+    const { code } = await makePerson(site);
+    const context = { database: site.database, clock: systemClock, jobs: undefined };
+    const { merchantAccountId } = owner;
+    await addMember(context, TESTER, { merchantAccountId, personCode: code, role: 'owner' });
+    const { rows } = await site.database.pool.query(
+      `select to_address, data ->> 'member' as member, data ->> 'by' as by from mails
+       where template = 'team-changed' and data ->> 'merchant' = $1`,
+      [String(merchantAccountId)],
+    );
+    expect(rows).toEqual([{ to_address: owner.person.mail, member: code, by: 'operator' }]);
+  });
 });

@@ -28,7 +28,7 @@ beforeEach(async () => {
   ]);
   account = rows[0]?.code ?? '';
   owner = await makePerson(site);
-  const context = { database: site.database, clock: systemClock };
+  const context = { database: site.database, clock: systemClock, jobs: undefined };
   await addMember(context, TESTER, { merchantAccountId, personCode: owner.code, role: 'owner' });
 });
 
@@ -65,7 +65,7 @@ describe('an operator who looks at a merchant', () => {
 
   test('is told by mail to every owner, and stands in the audit of the merchant', async () => {
     const second = await makePerson(site);
-    const context = { database: site.database, clock: systemClock };
+    const context = { database: site.database, clock: systemClock, jobs: undefined };
     await addMember(context, TESTER, { merchantAccountId, personCode: second.code, role: 'owner' });
     const person = await operator();
     const { body } = await begin(person);

@@ -34,7 +34,7 @@ beforeEach(() => openMerchant(site));
 
 async function member(role: Role, at = site): Promise<RigPerson> {
   const person = await makePerson(at);
-  const context = { database: at.database, clock: systemClock };
+  const context = { database: at.database, clock: systemClock, jobs: undefined };
   await addMember(context, TESTER, { merchantAccountId, personCode: person.code, role });
   await signInByPassword(person);
   return person;

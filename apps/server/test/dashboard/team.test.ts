@@ -30,7 +30,7 @@ beforeEach(async () => {
 /** A member who is signed in and has just proven again who they are. */
 async function member(role: Role): Promise<RigPerson> {
   const person = await makePerson(site);
-  const context = { database: site.database, clock: systemClock };
+  const context = { database: site.database, clock: systemClock, jobs: undefined };
   await addMember(context, TESTER, { merchantAccountId, personCode: person.code, role });
   await signInByPassword(person);
   await person.browser.send('POST', '/session/step-up', { password: person.password });

@@ -55,7 +55,7 @@ let mine: Place;
 let others: Place;
 
 async function makePlace(name: string): Promise<Place> {
-  const context = { database: own.database, clock: systemClock };
+  const context = { database: own.database, clock: systemClock, jobs: undefined };
   const { merchantAccountId, id: storeId } = await openStore(own.database);
   const mail = { normal: `${name}@acme.test`, shown: `${name}@acme.test` };
   const { code } = await createPerson(context, TESTER, { mail, name, language: 'en', operatorRole: null });

@@ -38,7 +38,7 @@ async function placeOf({ merchantAccountId: id, merchantId }: TestStore): Promis
   return { account: rows[0]?.code ?? '', store: merchantId };
 }
 
-const context = () => ({ database: site.database, clock: systemClock });
+const context = () => ({ database: site.database, clock: systemClock, jobs: undefined });
 
 beforeAll(async () => {
   site = await openLateSite(inject('template'), { COUNTERFOIL_STORE_PLAN: LIFTED_PLAN.code });

@@ -120,6 +120,14 @@ export const ar: Words = {
       small(`تصلك هذه الرسالة لأنك تعمل في ${merchant}.`),
       small('إذا كان ذلك خطأ، فاسأل أحد المالكين.'),
     ),
+  'team-changed': ({ merchant, member, role, changedBy, at }) =>
+    mail(
+      role === null ? `لم يعد ${member} يعمل في ${merchant}` : `يعمل ${member} الآن في ${merchant}`,
+      paragraph(role === null ? 'لم يعد لديه أي صلاحية دخول.' : `دوره هو «${ROLES[role]}».`),
+      rows(['العضو', member], ['غيّره', changedBy], ['متى', at]),
+      small(becauseOwner(merchant)),
+      small('إذا لم يكن ينبغي أن يحدث هذا، فسجّل الدخول وصحّحه في صفحة الفريق واقفل جميع التغييرات.'),
+    ),
   'method-change-requested': ({ merchant, store, network, address, requestedBy, effectiveAt, link }) =>
     mail(
       `سيستلم ${store} المدفوعات على عنوان جديد`,
@@ -135,6 +143,14 @@ export const ar: Words = {
       button('عرض التغيير أو إيقافه', link),
       small(becauseOwner(merchant)),
       small('إذا لم يطلب ذلك أحد من طرفك، فأوقفه أولًا ثم راجع من يمكنه الوصول إلى متاجرك.'),
+    ),
+  'method-change-cancelled': ({ merchant, store, network, address, cancelledBy, at }) =>
+    mail(
+      `لن يستلم ${store} المدفوعات على عنوان جديد`,
+      paragraph('سُحب التغيير قبل أن يسري. ولا يتأثر أي شيء آخر.'),
+      rows(['المتجر', store], ['الشبكة', network], ['العنوان', address], ['سحبه', cancelledBy], ['متى', at]),
+      small(becauseOwner(merchant)),
+      small('إذا كان التغيير مطلوبًا، فيجب طلبه من جديد؛ وتبدأ المهلة عندئذ من أولها.'),
     ),
   'method-changed': ({ merchant, store, network, address, at }) =>
     mail(

@@ -122,6 +122,14 @@ export const en: Words = {
       small(`You get this mail because you work on ${merchant}.`),
       small('If this is a mistake, ask one of its owners.'),
     ),
+  'team-changed': ({ merchant, member, role, changedBy, at }) =>
+    mail(
+      role === null ? `${member} no longer works on ${merchant}` : `${member} now works on ${merchant}`,
+      paragraph(role === null ? 'They have no access any more.' : `Their role is “${ROLES[role]}”.`),
+      rows(['Member', member], ['Changed by', changedBy], ['When', at]),
+      small(becauseOwner(merchant)),
+      small('If this should not have happened, sign in, correct it on the team page and lock all changes.'),
+    ),
   'method-change-requested': ({ merchant, store, network, address, requestedBy, effectiveAt, link }) =>
     mail(
       `${store} will receive payments at a new address`,
@@ -137,6 +145,14 @@ export const en: Words = {
       button('Look at it or stop it', link),
       small(becauseOwner(merchant)),
       small('If nobody of yours asked for this, stop it first, then look at who has access to your stores.'),
+    ),
+  'method-change-cancelled': ({ merchant, store, network, address, cancelledBy, at }) =>
+    mail(
+      `${store} will not receive payments at a new address after all`,
+      paragraph('The change was taken back before it took effect. Nothing else is affected.'),
+      rows(['Store', store], ['Network', network], ['Address', address], ['Taken back by', cancelledBy], ['When', at]),
+      small(becauseOwner(merchant)),
+      small('If the change was wanted, it must be asked for again; the delay then starts anew.'),
     ),
   'method-changed': ({ merchant, store, network, address, at }) =>
     mail(

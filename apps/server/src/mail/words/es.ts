@@ -128,6 +128,14 @@ export const es: Words = {
       small(`Recibe este correo porque trabaja en ${merchant}.`),
       small('Si es un error, hable con uno de los propietarios.'),
     ),
+  'team-changed': ({ merchant, member, role, changedBy, at }) =>
+    mail(
+      role === null ? `${member} ya no trabaja en ${merchant}` : `${member} trabaja ahora en ${merchant}`,
+      paragraph(role === null ? 'Ya no tiene acceso.' : `Su rol es «${ROLES[role]}».`),
+      rows(['Miembro', member], ['Cambiado por', changedBy], ['Cuándo', at]),
+      small(becauseOwner(merchant)),
+      small('Si esto no debía ocurrir, inicie sesión, corríjalo en la página del equipo y bloquee todos los cambios.'),
+    ),
   'method-change-requested': ({ merchant, store, network, address, requestedBy, effectiveAt, link }) =>
     mail(
       `${store} recibirá los pagos en una dirección nueva`,
@@ -145,6 +153,14 @@ export const es: Words = {
       button('Ver o detener el cambio', link),
       small(becauseOwner(merchant)),
       small('Si nadie de los suyos lo ha pedido, deténgalo primero y revise después quién tiene acceso a sus tiendas.'),
+    ),
+  'method-change-cancelled': ({ merchant, store, network, address, cancelledBy, at }) =>
+    mail(
+      `${store} no recibirá los pagos en una dirección nueva`,
+      paragraph('El cambio se retiró antes de que tuviera efecto. No afecta a nada más.'),
+      rows(['Tienda', store], ['Red', network], ['Dirección', address], ['Retirado por', cancelledBy], ['Cuándo', at]),
+      small(becauseOwner(merchant)),
+      small('Si el cambio era deseado, hay que pedirlo de nuevo; el plazo empieza entonces desde el principio.'),
     ),
   'method-changed': ({ merchant, store, network, address, at }) =>
     mail(

@@ -115,6 +115,14 @@ export const zh: Words = {
       small(`您收到此邮件，是因为您是 ${merchant} 的成员。`),
       small('如有错误，请联系其所有者。'),
     ),
+  'team-changed': ({ merchant, member, role, changedBy, at }) =>
+    mail(
+      role === null ? `${member} 不再是 ${merchant} 的成员` : `${member} 现在是 ${merchant} 的成员`,
+      paragraph(role === null ? '此人已没有访问权限。' : `其角色为“${ROLES[role]}”。`),
+      rows(['成员', member], ['变更人', changedBy], ['时间', at]),
+      small(becauseOwner(merchant)),
+      small('如果这不应发生，请登录，在团队页面更正，并锁定所有变更。'),
+    ),
   'method-change-requested': ({ merchant, store, network, address, requestedBy, effectiveAt, link }) =>
     mail(
       `${store} 即将使用新的收款地址`,
@@ -124,6 +132,14 @@ export const zh: Words = {
       button('查看或阻止', link),
       small(becauseOwner(merchant)),
       small('如果您这边没有人提出申请，请先阻止，再检查谁能访问您的店铺。'),
+    ),
+  'method-change-cancelled': ({ merchant, store, network, address, cancelledBy, at }) =>
+    mail(
+      `${store} 不会启用新的收款地址`,
+      paragraph('该变更在生效前已被撤回。其他事项不受影响。'),
+      rows(['店铺', store], ['网络', network], ['地址', address], ['撤回人', cancelledBy], ['时间', at]),
+      small(becauseOwner(merchant)),
+      small('如果确实需要此变更，请重新申请；等待期将重新计算。'),
     ),
   'method-changed': ({ merchant, store, network, address, at }) =>
     mail(

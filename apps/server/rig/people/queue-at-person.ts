@@ -1,8 +1,8 @@
-import { vi } from 'vitest';
+import { waitUntil } from '../processes/wait-until.ts';
 import type { DashboardSite } from './dashboard-site.ts';
 import type { RigPerson } from './make-person.ts';
 
-const WITHIN = { timeout: 10_000, interval: 5 };
+const WITHIN = { what: 'The requests do not wait for the person.', timeoutMs: 10_000, pollMs: 5 };
 
 /**
  * Sends requests that all have to lock one person, and lets none of them go on before all of them wait: they then go on
@@ -20,7 +20,7 @@ export async function queueAtPerson<T>(
     await holder.query('select from people where code = $1 for no key update', [code]);
     for (const request of requests) {
       sent.push(request());
-      await vi.waitUntil(async () => {
+      await waitUntil(async () => {
         const { rowCount } = await database.pool.query(
           `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         );

@@ -108,6 +108,15 @@ test.each(TEMPLATES)('%s has a subject of its own in every language', (template)
   expect(new Set(subjects).size).toBe(MAIL_LANGUAGES.length);
 });
 
+test.each(MAIL_LANGUAGES)('owners read in %s whether somebody joined or left', (language) => {
+  const joined = factsWith('Acme')['team-changed'];
+  const [now, gone] = [joined, { ...joined, role: null }].map((facts) =>
+    renderMail({ template: 'team-changed', language, facts, dashboardUrl: DASHBOARD }),
+  );
+  expect(gone?.subject).not.toBe(now?.subject);
+  expect(gone?.text).not.toMatch(/undefined|null/);
+});
+
 test('a change of where money goes shows both ends of the address and when it takes effect', () => {
   const { text } = render('method-change-requested', 'en', 'Acme');
   expect(text).toContain('New address: 0x529084…E4169EE7');

@@ -7,7 +7,6 @@ import type { MailContext, Outbox } from '../mail/queue-mail.ts';
 import { requireOrigin } from './attempt.ts';
 import type { OpenInvitation } from './invitation-sql.ts';
 import { acceptOpenInvitation, lockInvitation } from './invitation-sql.ts';
-import { mailOwners } from './mail-owners.ts';
 import { insertMembership } from './membership-sql.ts';
 import { openSession } from './open-session.ts';
 import { findPasswordFault, hashPassword } from './password.ts';
@@ -16,6 +15,7 @@ import type { Language } from './person.ts';
 import { createPersonCode, hashLinkToken } from './person.ts';
 import { insertPerson, readPerson, savePassword, verifyPerson } from './person-sql.ts';
 import { requireRegistration } from './registration.ts';
+import { tellTeamChange } from './tell-team-change.ts';
 
 /** What a person chooses who has never been here. */
 type NewMember = { name: string; language: Language; password: string };
@@ -25,17 +25,15 @@ async function join(
   tx: Tx,
   outbox: Outbox,
   invitation: OpenInvitation,
-  person: { id: bigint; code: string },
+  member: { id: bigint; code: string },
   at: Date,
 ): Promise<void> {
-  const { id: personId, code } = person;
-  const { id, merchantAccountId, role, inviter } = invitation;
-  await acceptOpenInvitation(tx, id, personId, at);
+  const { id, merchantAccountId, role, inviter: by } = invitation;
+  await acceptOpenInvitation(tx, id, member.id, at);
   // A person who is a member already keeps their role: an invitation never raises or lowers it.
-  if (!(await insertMembership(tx, { merchantAccountId, personId, role }, at)))
+  if (!(await insertMembership(tx, { merchantAccountId, personId: member.id, role }, at)))
     throw new Refusal('MEMBER_EXISTS', { person: invitation.mailShown });
-  const data = { member: code, role, by: inviter, at: String(at.getTime()) };
-  await mailOwners(tx, outbox, { merchantAccountId, template: 'team-changed', data, except: personId });
+  await tellTeamChange(tx, outbox, { merchantAccountId, member, role, by, at });
 }
 
 async function requireInvitation(tx: Tx, token: string, at: Date): Promise<OpenInvitation> {

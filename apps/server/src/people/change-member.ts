@@ -4,14 +4,13 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { MailContext } from '../mail/queue-mail.ts';
-import { mailOwners } from './mail-owners.ts';
 import { mailPerson } from './mail-person.ts';
-import { NO_ROLE } from './gather-notices.ts';
 import { deleteMembership, lockMembers, saveRole } from './membership-sql.ts';
 import type { Role } from './permission.ts';
 import { isAllowed, LOOKING, mayGrant } from './permission.ts';
 import { requireElevated } from './require-elevated.ts';
 import { requireMember } from './require-member.ts';
+import { tellTeamChange } from './tell-team-change.ts';
 
 type ChangeMemberInput = {
   merchantCode: string;
@@ -58,10 +57,10 @@ export async function changeMember(context: MailContext, actor: Person, input: C
   await inTransaction(database, async (tx) => {
     const { personId, role: before } = await lockForChange(tx, merchantAccountId, actor, input);
     if (role !== before) {
-      // Owners are told before a membership ends: whoever leaves sees the other owners no more.
-      const at = String(clock.nowMs());
-      const data = { member: person, role: role ?? NO_ROLE, by: actor.code, at };
-      await mailOwners(tx, context, { merchantAccountId, template: 'team-changed', data, except: personId });
+      // The mails are queued before a membership ends: row security hides the owners from a person who has left.
+      const member = { id: personId, code: person };
+      const at = new Date(clock.nowMs());
+      await tellTeamChange(tx, context, { merchantAccountId, member, role, by: actor.code, at });
     }
     if (role === null) await deleteMembership(tx, merchantAccountId, personId);
     else await saveRole(tx, merchantAccountId, personId, role);

@@ -12,10 +12,10 @@ import { findPersonName } from './person-sql.ts';
 
 type GathererContext = Parameters<Gatherer<'password-changed'>>[0];
 
-/** What a mail's data has in place of a role for a person who is a member no more. */
+/** Stands in the data of a mail in place of a role when a membership has ended. */
 export const NO_ROLE = 'none';
 
-/** What a mail calls those who run this service: they are not named to merchants. */
+/** Stands in a mail for the name of an operator: merchants are not told who runs this service. */
 const OPERATOR = 'operator';
 
 /** The time in the data of a mail, which has it in milliseconds. */
@@ -60,7 +60,7 @@ export const gatherRoleChanged: Gatherer<'role-changed'> = async ({ database }, 
   return found && { ...found, changedBy: changedBy?.name ?? '' };
 };
 
-/** Goes to the owners, about somebody else. It tells what was done, even where more was done since. */
+/** The notice to owners about another member. It tells the change that was made, even if the role changed again since. */
 export const gatherTeamChanged: Gatherer<'team-changed'> = async ({ database }, data) => {
   const { queries } = database;
   const merchant = await readMerchantName(queries, mailedId(data, 'merchant'));

@@ -72,7 +72,7 @@ export type OpenInvitation = {
   role: Role;
   /** Whether the token came by mail; otherwise it is the one that whoever invited was shown. */
   isMailed: boolean;
-  /** The public code of whoever invited. */
+  /** The public code of the person who sent the invitation. */
   inviter: string;
   /** The present role of whoever invited. */
   inviterRole: Role;

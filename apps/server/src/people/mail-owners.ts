@@ -6,8 +6,8 @@ import { queueMail } from '../mail/queue-mail.ts';
 import { listOwners } from './membership-sql.ts';
 
 /**
- * A mail to the owners of a merchant; `data` gets the ids of the merchant and of each owner besides. `except` is the
- * person whom the mail is about, where they are told in another way.
+ * A mail to the owners of a merchant; `data` gets the ids of the merchant and of each owner besides. `except` is a
+ * person who gets no such mail, because it is about them.
  */
 type OwnersMail = { merchantAccountId: bigint; template: MailTemplate; data: MailData; except?: bigint };
 

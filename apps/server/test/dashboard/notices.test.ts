@@ -34,7 +34,7 @@ async function givePasskey({ browser }: RigPerson): Promise<void> {
   expect(await browser.send('POST', '/me/passkeys/verify', { answer, name: 'Phone' })).toMatchObject({ status: 200 });
 }
 
-/** The subjects of all mails that an address gets, when nothing more is to come. */
+/** Waits until no mail is queued any more, and returns the subjects of all mails that an address got. */
 async function subjects(mail: string): Promise<string[]> {
   await awaitQuiet(site);
   return mailsTo(site, mail).map(({ subject }) => subject);

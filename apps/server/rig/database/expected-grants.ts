@@ -24,7 +24,7 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
     dashboard: 'insert',
     views: 'select(hint,id,store_id)',
   },
-  attempts: { worker: 'select insert', admin: 'select' },
+  attempts: { worker: 'select insert', admin: 'select', views: 'select' },
   attempts_default: { worker: 'select delete' },
   audit_entries: { worker: 'select insert', admin: 'select insert', dashboard: 'select insert' },
   audit_links: { worker: 'select insert', admin: 'select insert' },
@@ -33,8 +33,9 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
     worker: 'select update(available_micro_usd,overdraft_micro_usd)',
     admin: 'select insert update(available_micro_usd,overdraft_micro_usd)',
     dashboard: 'insert',
+    views: 'select',
   },
-  brands: { api: 'select', admin: 'select insert update(accent,display_name,logo_hash)' },
+  brands: { api: 'select', admin: 'select insert update(accent,display_name,logo_hash)', views: 'select' },
   chain_blocks: {
     worker: 'select insert delete update(block_time,hash,kept,parent_hash)',
     admin: 'select insert delete update(block_time,hash,kept,parent_hash)',
@@ -51,13 +52,15 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
     api: 'select(attempts,event_row_id,id,state)',
     worker: 'select insert update(attempts,leased_until,next_attempt_at,probes,resume_at,state,unscheduled)',
     admin: 'select insert',
+    views: 'select',
   },
-  endpoints: { worker: 'select insert update(failures,probe_at)', admin: 'select insert' },
+  endpoints: { worker: 'select insert update(failures,probe_at)', admin: 'select insert', views: 'select' },
   event_checks: { worker: 'select update(reached_at,reached_id)' },
   events: {
     api: 'select(event_id,id,invoice_id,sequence,type)',
     worker: 'select insert update(body)',
     admin: 'select insert update(id)',
+    views: 'select',
   },
   expired_pending: { worker: 'select insert delete', admin: 'insert' },
   exchange_accounts: {
@@ -79,6 +82,7 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
       'select update(callback_status,ended_at,expires_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
     admin:
       'select update(ended_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
+    views: 'select',
   },
   key_ring_holders: {
     worker: 'select insert delete update(fault,key_ids,seen_at)',
@@ -86,7 +90,7 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
     dashboard: 'select insert delete update(fault,key_ids,seen_at)',
   },
   key_ring_keys: { worker: 'select', admin: 'select insert delete', dashboard: 'select' },
-  ledger_entries: { api: 'insert', worker: 'insert', admin: 'select insert' },
+  ledger_entries: { api: 'insert', worker: 'insert', admin: 'select insert', views: 'select' },
   ledger_entries_default: {},
   logos: { api: 'select', admin: 'select insert' },
   mails: {
@@ -121,7 +125,12 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
   },
   price_history: { api: 'select', worker: 'select insert delete', admin: 'select' },
   price_reports: { api: 'select', worker: 'select insert update(observed_at,usd)', admin: 'select' },
-  quotes: { api: 'select insert', worker: 'select update(held_from,held_to)', admin: 'select insert update(held_to)' },
+  quotes: {
+    api: 'select insert',
+    worker: 'select update(held_from,held_to)',
+    admin: 'select insert update(held_to)',
+    views: 'select',
+  },
   receiving_addresses: { worker: 'select insert', admin: 'select insert', dashboard: 'select insert' },
   reverted_payments: { worker: 'select insert delete', admin: 'select insert delete' },
   sandbox_accounts: { worker: 'select insert update(changes,height)' },
@@ -146,7 +155,7 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
     views: 'select(active,id,live,merchant_account_id,merchant_id,name)',
   },
   test_faults: { api: 'select', worker: 'select insert update(outage_until,prices_gone_until,webhooks_fail_until)' },
-  transfers: { api: 'select', worker: 'select insert update', admin: 'select insert update' },
+  transfers: { api: 'select', worker: 'select insert update', admin: 'select insert update', views: 'select' },
   unreadable_transactions: {
     worker: 'select insert delete update(alarmed_at,fault,next_try_at,reason,tries)',
     admin: 'select insert update(alarmed_at,passed_at)',
@@ -156,7 +165,7 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
     worker: 'select insert',
     admin: 'select insert update(removed_at)',
     dashboard: 'select insert update(removed_at)',
-    views: 'select(added_at,address,id,network,removed_at,store_id)',
+    views: 'select(added_at,address,id,merchant_account_id,network,removed_at,store_id)',
   },
   watch_versions: {
     worker: 'select insert update(version)',
@@ -251,7 +260,9 @@ export const FUNCTIONS: Record<string, ProcessRole[]> = {
   linked_merchants: ['dashboard', 'views'],
   make_partitions: ['worker'],
   own_merchants: ['dashboard', 'views'],
+  own_stores: ['dashboard', 'views'],
   owners_around: ['admin', 'dashboard'],
   seen_merchants: ['dashboard', 'views'],
+  seen_stores: ['dashboard', 'views'],
 };
 export const JOB_FUNCTIONS: typeof FUNCTIONS = { job_now: ['worker', 'admin', 'dashboard'] };

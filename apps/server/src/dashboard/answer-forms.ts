@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { OPERATOR_ROLES, LANGUAGES } from '../people/person.ts';
 import { ROLES } from '../people/permission.ts';
+import { seconds } from './answer-parts.ts';
 
 /** Forms of the answers to routes of the dashboard, for its API description. A route that is not listed answers nothing. */
 
-const seconds = z.int().describe('Unix time in seconds');
 const role = z.enum(ROLES);
 const mail = z.string().describe('A mail address');
 const next = z.strictObject({

@@ -31,8 +31,26 @@ function operationId({ method, url }: DashboardRoute): string {
   return [method.toLowerCase(), ...words.map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`)].join('');
 }
 
+/** The parts of a route's path and the fields of its query, as OpenAPI lists them. */
+function parametersOf({ url, query }: DashboardRoute) {
+  const inPath = namesIn(url).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+  if (!query) return inPath;
+  const { properties = {}, required = [] } = writeSchema(query, 'input') as {
+    properties?: Record<string, object>;
+    required?: string[];
+  };
+  const inQuery = Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }));
+  return [...inPath, ...inQuery];
+}
+
 function describeRoute(route: DashboardRoute) {
   const { method, url, summary, body, access, raw } = route;
+  const parameters = parametersOf(route);
   const form = ANSWER_FORMS[`${method} ${url}`] ?? NOTHING_FORM;
   const enveloped = {
     type: 'object',
@@ -44,9 +62,7 @@ function describeRoute(route: DashboardRoute) {
     operationId: operationId(route),
     summary,
     security: access === 'person' ? [{ session: [] }] : [],
-    ...(url.includes(':') && {
-      parameters: namesIn(url).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
-    }),
+    ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { required: true, content: json(writeSchema(body, 'input')) } }),
     responses: {
       200: { description: 'Done.', content: json(raw ? {} : enveloped) },

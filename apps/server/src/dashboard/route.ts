@@ -5,27 +5,30 @@ import type { Person, Visitor } from '../lib/actor.ts';
 import { hashLinkToken } from '../people/person.ts';
 import type { SignedIn } from '../people/resume-session.ts';
 import type { DashboardContext } from './dashboard-context.ts';
-import { readInput, readPath, requireSignedIn, visitorOf } from './signed-in-request.ts';
+import { readInput, readPath, readQuery, requireSignedIn, visitorOf } from './signed-in-request.ts';
 
 /** Routes of the dashboard as data: who may call them, what they take, and which verb they call. */
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
-type Description<Body extends z.ZodType> = {
+type Description<Body extends z.ZodType, Query extends z.ZodType = z.ZodType> = {
   method: Method;
   url: string;
   summary: string;
   /** What the request's body must be; a route without one takes no body. */
   body?: Body;
+  /** What may be asked for in the query of the address; a route without one takes none. */
+  query?: Query;
   /** Whether the answer is sent as it is, without `status` and `data` around it. */
   raw?: true;
 };
 
-type Called<Body> = {
+type Called<Body, Query> = {
   context: DashboardContext;
   request: FastifyRequest;
   reply: FastifyReply;
   input: Body;
+  query: Query;
   /** The parts of the path that the route names. */
   path: Readonly<Record<string, string>>;
 };
@@ -36,14 +39,18 @@ export type DashboardRoute = Description<z.ZodType> & {
   handle: (context: DashboardContext, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 };
 
-function calledWith<Body extends z.ZodType>(
+/** A body without fields: JSON all the same, because a browser asks before another site may send it. */
+export const NOTHING = z.strictObject({});
+
+function calledWith<Body extends z.ZodType, Query extends z.ZodType>(
   context: DashboardContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  body: Body | undefined,
-): Called<z.output<Body>> {
-  const input = (body ? readInput(body, request) : undefined) as z.output<Body>;
-  return { context, request, reply, input, path: readPath(request) };
+  description: Pick<Description<Body, Query>, 'body' | 'query'>,
+): Called<z.output<Body>, z.output<Query>> {
+  const input = (description.body ? readInput(description.body, request) : undefined) as z.output<Body>;
+  const query = readQuery(description.query ?? NOTHING, request) as z.output<Query>;
+  return { context, request, reply, input, query, path: readPath(request) };
 }
 
 /** The context of a request, whose databases show the rows of its sender only. */
@@ -58,24 +65,24 @@ function scopedContext(context: DashboardContext, request: FastifyRequest, perso
 }
 
 /** A route for people who need not be signed in. */
-export function visitorRoute<Body extends z.ZodType>(
-  description: Description<Body>,
-  answer: (called: Called<z.output<Body>> & { visitor: Visitor }) => Promise<unknown>,
+export function visitorRoute<Body extends z.ZodType, Query extends z.ZodType>(
+  description: Description<Body, Query>,
+  answer: (called: Called<z.output<Body>, z.output<Query>> & { visitor: Visitor }) => Promise<unknown>,
 ): DashboardRoute {
   return {
     ...description,
     access: 'visitor',
     handle: async (context, request, reply) => {
       const scoped = scopedContext(context, request);
-      return answer({ ...calledWith(scoped, request, reply, description.body), visitor: visitorOf(request) });
+      return answer({ ...calledWith(scoped, request, reply, description), visitor: visitorOf(request) });
     },
   };
 }
 
 /** A route for people who are signed in. Who they are is known before the request's body is looked at. */
-export function personRoute<Body extends z.ZodType>(
-  description: Description<Body>,
-  answer: (called: Called<z.output<Body>> & SignedIn & { person: Person }) => Promise<unknown>,
+export function personRoute<Body extends z.ZodType, Query extends z.ZodType>(
+  description: Description<Body, Query>,
+  answer: (called: Called<z.output<Body>, z.output<Query>> & SignedIn & { person: Person }) => Promise<unknown>,
 ): DashboardRoute {
   return {
     ...description,
@@ -83,13 +90,10 @@ export function personRoute<Body extends z.ZodType>(
     handle: async (context, request, reply) => {
       const signedIn = await requireSignedIn(context, request);
       const scoped = scopedContext(context, request, signedIn.person.id);
-      return answer({ ...calledWith(scoped, request, reply, description.body), ...signedIn });
+      return answer({ ...calledWith(scoped, request, reply, description), ...signedIn });
     },
   };
 }
-
-/** A body without fields: JSON all the same, because a browser asks before another site may send it. */
-export const NOTHING = z.strictObject({});
 
 export function registerRoutes(
   app: FastifyInstance,

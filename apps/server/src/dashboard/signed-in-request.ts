@@ -66,15 +66,25 @@ export function readPath({ params }: FastifyRequest): Readonly<Record<string, st
 const refuseFields = (errors: readonly { field: string; message: string }[]) =>
   new DashboardError('VALIDATION_ERROR', { details: { errors } });
 
+/** What a schema makes of a value; refuses fields that the schema does not name and texts that could not be stored. */
+function parseFields<Schema extends z.ZodType>(schema: Schema, value: unknown, whole: string): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success)
+    throw refuseFields(parsed.error.issues.map(({ path, message }) => ({ field: String(path[0] ?? whole), message })));
+  const unfit = Object.entries(parsed.data ?? {}).filter(([, field]) => !isStorable(field));
+  if (unfit.length > 0) throw refuseFields(unfit.map(([field]) => ({ field, message: 'A character is not allowed.' })));
+  return parsed.data;
+}
+
+/** Parses the query of a request's address. A name that is given twice is a list, which no field takes. */
+export function readQuery<Schema extends z.ZodType>(schema: Schema, { query }: FastifyRequest): z.output<Schema> {
+  return parseFields(schema, query, 'query');
+}
+
 /** Parses a request's body; refuses what is no JSON, and fields that the schema does not name. */
 export function readInput<Schema extends z.ZodType>(schema: Schema, request: FastifyRequest): z.output<Schema> {
   const body = request.body as RequestBody | undefined;
   if (body && 'fault' in body && body.fault === 'too-large') throw new DashboardError('PAYLOAD_TOO_LARGE');
   if (!body || ('fault' in body && body.fault === 'unsupported')) throw new DashboardError('UNSUPPORTED_MEDIA_TYPE');
-  const parsed = schema.safeParse('fault' in body ? undefined : body.value);
-  if (!parsed.success)
-    throw refuseFields(parsed.error.issues.map(({ path, message }) => ({ field: String(path[0] ?? 'body'), message })));
-  const unfit = Object.entries(parsed.data ?? {}).filter(([, value]) => !isStorable(value));
-  if (unfit.length > 0) throw refuseFields(unfit.map(([field]) => ({ field, message: 'A character is not allowed.' })));
-  return parsed.data;
+  return parseFields(schema, 'fault' in body ? undefined : body.value, 'body');
 }

@@ -55,7 +55,7 @@ grant select on key_ring_holders to counterfoil_admin;
 grant select, update (id) on wallets to counterfoil_api;
 grant select, insert on wallets to counterfoil_worker;
 grant select, insert, update (removed_at) on wallets to counterfoil_admin, counterfoil_dashboard;
-grant select (id, store_id, network, address, added_at, removed_at) on wallets to counterfoil_views;
+grant select (id, store_id, merchant_account_id, network, address, added_at, removed_at) on wallets to counterfoil_views;
 grant select, insert on receiving_addresses to counterfoil_worker, counterfoil_admin, counterfoil_dashboard;
 grant select, insert, update (state, decided_by, decided_at, fault) on method_changes to counterfoil_admin, counterfoil_dashboard;
 grant select, update (state, decided_by, decided_at, fault) on method_changes to counterfoil_worker;
@@ -222,7 +222,10 @@ grant select on memberships, membership_stores to counterfoil_views;
 grant select, insert, update (ended_at) on operator_views to counterfoil_dashboard;
 grant select on operator_views to counterfoil_worker;
 grant select (merchant_account_id, person_id, session_hash, ended_at, ends_at) on operator_views to counterfoil_views;
-grant execute on function own_merchants(), seen_merchants(), linked_merchants(), is_operator()
+-- What lists and histories show of a merchant's trade.
+grant select on invoices, quotes, transfers, ledger_entries, balances, brands, events, deliveries, endpoints, attempts
+  to counterfoil_views;
+grant execute on function own_merchants(), seen_merchants(), linked_merchants(), own_stores(), seen_stores(), is_operator()
   to counterfoil_dashboard, counterfoil_views;
 -- Mails. Whoever asks for one adds its row; the worker sends it and writes what became of it.
 grant select, insert on mails to counterfoil_worker, counterfoil_admin, counterfoil_dashboard;

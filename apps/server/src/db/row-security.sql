@@ -8,6 +8,13 @@ declare
   own constant text := 'any ((select own_merchants())::bigint[])';
   own_or_linked constant text := 'any ((select own_merchants() || linked_merchants())::bigint[])';
   seen constant text := 'any ((select seen_merchants())::bigint[])';
+  own_store constant text := 'store_id = any ((select own_stores())::bigint[])';
+  seen_store constant text := 'store_id = any ((select seen_stores())::bigint[])';
+  of_invoice constant text := 'exists (select from invoices i where i.id = quotes.invoice_id and i.%s)';
+  of_delivery constant text := 'exists (select from deliveries d where d.id = attempts.delivery_id and d.%s)';
+  -- Money belongs to the merchant at whose address it arrived; an address belongs to one merchant for ever.
+  of_wallet constant text := 'exists (select from wallets w
+    where w.network = transfers.network and w.address = transfers.to_address and w.merchant_account_id = %s)';
   of_store constant text := 'exists (select from stores s where s.id = %I.store_id and s.merchant_account_id = %s)';
   mark text;
 begin
@@ -21,7 +28,17 @@ begin
       ('stores', format('merchant_account_id = %s', own), format('merchant_account_id = %s', seen)),
       ('webhook_secrets', format(of_store, 'webhook_secrets', own), format(of_store, 'webhook_secrets', seen)),
       ('wallets', format('merchant_account_id = %s', own), format('merchant_account_id = %s', seen)),
-      ('api_keys', format(of_store, 'api_keys', own), format(of_store, 'api_keys', seen))
+      ('api_keys', format(of_store, 'api_keys', own), format(of_store, 'api_keys', seen)),
+      ('invoices', own_store, seen_store),
+      ('quotes', format(of_invoice, own_store), format(of_invoice, seen_store)),
+      ('transfers', format(of_wallet, own), format(of_wallet, seen)),
+      ('ledger_entries', own_store, seen_store),
+      ('balances', own_store, seen_store),
+      ('brands', own_store, seen_store),
+      ('events', own_store, seen_store),
+      ('deliveries', own_store, seen_store),
+      ('endpoints', own_store, seen_store),
+      ('attempts', format(of_delivery, own_store), format(of_delivery, seen_store))
     ) as w (name, changed, shown)
   loop
     mark := md5(wanted.changed || ' ' || wanted.shown);

@@ -101,6 +101,15 @@ AS $function$
   where m.person_id = nullif(current_setting('counterfoil.person', true), '')::bigint
 $function$;
 
+CREATE OR REPLACE FUNCTION public.own_stores()
+ RETURNS bigint[]
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  select coalesce(array_agg(s.id), '{}') from stores s where s.merchant_account_id = any (own_merchants())
+$function$;
+
 CREATE OR REPLACE FUNCTION public.owners_around(person bigint)
  RETURNS SETOF bigint
  LANGUAGE sql
@@ -141,6 +150,15 @@ AS $function$
   select coalesce(array_agg(v.merchant_account_id), '{}') from operator_views v join people p on p.id = v.person_id and p.operator_role is not null and p.disabled_at is null
   where v.person_id = nullif(current_setting('counterfoil.person', true), '')::bigint
     and v.ended_at is null and v.ends_at > now()
+$function$;
+
+CREATE OR REPLACE FUNCTION public.seen_stores()
+ RETURNS bigint[]
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  select coalesce(array_agg(s.id), '{}') from stores s where s.merchant_account_id = any (seen_merchants())
 $function$;
 
 -- Written with a quote, taken up by a reader: a selection must not wait for the lock of an account that is being read.

@@ -25,7 +25,6 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   address_changes: 'belong to people',
   attempt_budgets: 'counts guesses of people who are not signed in',
   audit_entries: 'one chain for the whole instance, which each new entry continues',
-  balances: 'are only added, one with each new store',
   challenges: 'are found by the hash of a random value',
   factor_resets: 'belong to people',
   key_ring_holders: 'processes that hold the key ring',
@@ -48,7 +47,8 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   watch_versions: 'count the changes of addresses of each network',
 };
 
-type Place = { merchantAccountId: bigint; personId: bigint; tokenHash: Buffer };
+type Trade = { invoiceId: bigint; deliveryId: bigint; address: string };
+type Place = Trade & { merchantAccountId: bigint; personId: bigint; tokenHash: Buffer };
 
 let own: TestDatabase;
 let mine: Place;
@@ -84,7 +84,50 @@ async function makePlace(name: string): Promise<Place> {
   await inTransaction(own.database, (tx) =>
     insertInvitation(tx, { ...asked, merchantAccountId, tokenHash, invitedBy: personId, expiresAt, mailId: 1n }, now),
   );
-  return { merchantAccountId, personId, tokenHash };
+  return { merchantAccountId, personId, tokenHash, ...(await makeTrade(name, merchantAccountId, storeId)) };
+}
+
+const TRADE = `
+  with invoice as (
+    insert into invoices (store_id, trans_id, amount_usd, created_at, expires_at, fee_micro_usd)
+    values ($2, $4, 5, now(), now() + interval '1 hour', 1) returning id),
+  quote as (
+    insert into quotes (invoice_id, network, token, to_address, token_amount, token_price_usd, created_at, display_units,
+      finality, price_sources, held_from)
+    select id, 'BSC', 'USDT', $3, 5, 1, now(), 5, 'safe', '{}', now() from invoice),
+  address as (
+    insert into receiving_addresses (family, address, merchant_account_id, claimed_at) values ('evm', $3, $1, now()) returning address),
+  transfer as (
+    insert into transfers (network, tx_id, index, token, from_address, to_address, units, height, block_hash, block_time, seen_at)
+    select 'BSC', $3, 'USDT:0', 'USDT', '0x2', address, 5, 1, '0x3', now(), now() from address),
+  entry as (
+    insert into ledger_entries (period, store_id, kind, from_account, to_account, micro_usd, at)
+    values (date_trunc('month', now()), $2, 'credit', 'funding', 'available', 5, now())),
+  brand as (insert into brands (store_id, display_name) values ($2, $3)),
+  event as (
+    insert into events (event_id, store_id, sequence, type, created_at)
+    values ('evt_' || $3, $2, 1, 'webhook.test', now()) returning id),
+  endpoint as (insert into endpoints (store_id, url, host) values ($2, 'https://' || $3, $3) returning id),
+  delivery as (
+    insert into deliveries (event_row_id, endpoint_id, store_id, sequence, host, next_attempt_at, created_at)
+    select event.id, endpoint.id, $2, 1, $3, now(), now() from event, endpoint returning id),
+  attempt as (
+    insert into attempts (at, delivery_id, number, duration_ms, request_headers) select now(), id, 1, 1, '{}' from delivery)
+  select invoice.id as "invoiceId", delivery.id as "deliveryId" from invoice, delivery`;
+
+/** A row of each table of trade; the name is the address at which the money arrived. */
+async function makeTrade(name: string, merchantAccountId: bigint, storeId: bigint): Promise<Trade> {
+  const { pool } = own.database;
+  const code = `TID-${name.toUpperCase().padEnd(16, '0')}`;
+  type Made = { invoiceId: bigint; deliveryId: bigint };
+  const { rows } = await pool.query<Made>(TRADE, [merchantAccountId, storeId, name, code]);
+  await pool.query(
+    `insert into wallets (store_id, merchant_account_id, network, family, address, added_at) values ($1, $2, 'BSC', 'evm', $3, now())`,
+    [storeId, merchantAccountId, name],
+  );
+  const [made] = rows;
+  if (!made) throw new Error('The trade was not made.');
+  return { ...made, address: name };
 }
 
 beforeAll(async () => {
@@ -95,29 +138,52 @@ afterAll(() => own.drop());
 
 const SECURED = [
   'api_keys',
+  'attempts',
+  'balances',
+  'brands',
+  'deliveries',
+  'endpoints',
+  'events',
   'invitations',
+  'invoices',
+  'ledger_entries',
   'membership_stores',
   'memberships',
   'merchants',
   'method_changes',
+  'quotes',
   'stores',
+  'transfers',
   'wallets',
   'webhook_secrets',
 ];
 
-/** Tables whose rows are told apart by their store here, because not every role may read their merchant. */
-const BY_STORE = new Set(['api_keys', 'method_changes', 'wallets', 'webhook_secrets']);
+type Mark = { column: string; of: (place: Place) => bigint | string | Promise<bigint> };
+const BY_MERCHANT: Mark = { column: 'merchant_account_id', of: ({ merchantAccountId }) => merchantAccountId };
+const BY_STORE: Mark = { column: 'store_id', of: ({ merchantAccountId }) => storeOf(merchantAccountId) };
 
-const columnOf = (table: string) => {
-  if (table === 'merchants') return 'id';
-  return BY_STORE.has(table) ? 'store_id' : 'merchant_account_id';
+/** How rows are told apart here. Not every role may read the merchant of a row, and not every row has one. */
+const MARKS: Readonly<Record<string, Mark>> = {
+  merchants: { ...BY_MERCHANT, column: 'id' },
+  stores: BY_MERCHANT,
+  memberships: BY_MERCHANT,
+  membership_stores: BY_MERCHANT,
+  invitations: BY_MERCHANT,
+  quotes: { column: 'invoice_id', of: ({ invoiceId }) => invoiceId },
+  transfers: { column: 'to_address', of: ({ address }) => address },
+  attempts: { column: 'delivery_id', of: ({ deliveryId }) => deliveryId },
 };
 
-/** The merchants, or stores, whose rows a statement without any condition shows. */
-async function merchantsSeen(queries: Queries, table: string): Promise<Set<bigint>> {
-  const column = sql.ref(columnOf(table));
-  const { rows } = await sql<{ id: bigint }>`select ${column} as id from ${sql.table(table)}`.execute(queries);
+/** The merchants, or what marks them, whose rows a statement without any condition shows. */
+async function merchantsSeen(queries: Queries, table: string): Promise<Set<bigint | string>> {
+  const column = sql.ref((MARKS[table] ?? BY_STORE).column);
+  const { rows } = await sql<{ id: bigint | string }>`select ${column} as id from ${sql.table(table)}`.execute(queries);
   return new Set(rows.map(({ id }) => id));
+}
+
+async function countRows(queries: Queries, table: string): Promise<bigint> {
+  const { rows } = await sql<{ count: bigint }>`select count(*) as count from ${sql.table(table)}`.execute(queries);
+  return rows[0]?.count ?? 0n;
 }
 
 async function storeOf(merchantAccountId: bigint): Promise<bigint> {
@@ -146,8 +212,7 @@ describe.each(SECURED)('a statement without a condition on %s', (table) => {
       actAs(own.as(role), { personId: mine.personId }, { prepared: role === 'dashboard' }).queries,
       table,
     );
-    const expected = BY_STORE.has(table) ? await storeOf(mine.merchantAccountId) : mine.merchantAccountId;
-    expect(seen).toEqual(new Set([expected]));
+    expect(seen).toEqual(new Set([await (MARKS[table] ?? BY_STORE).of(mine)]));
   });
 
   test.each(rolesOf)('shows %s nothing when nobody is signed in', async (role) => {
@@ -158,8 +223,10 @@ describe.each(SECURED)('a statement without a condition on %s', (table) => {
   test('shows all rows to the other processes', async () => {
     for (const role of ['api', 'worker', 'admin'] as const) {
       if (!ALL_GRANTS[table]?.[role]?.includes('select')) continue;
-      const seen = await merchantsSeen(own.as(role).queries, table);
-      expect(seen.size).toBe(2);
+      const counted = await Promise.all(
+        [own.as(role), own.database].map((database) => countRows(database.queries, table)),
+      );
+      expect(counted[0]).toBe(counted[1]);
     }
   });
 });

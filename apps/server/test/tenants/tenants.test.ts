@@ -14,6 +14,7 @@ import { lastToken, openLateSite, sendWaiting } from '../../rig/people/late-mail
 import { makePerson, signInByPassword, signInWithApp } from '../../rig/people/make-person.ts';
 import { LIFTED_PLAN, nextAddress, openStore, TESTER } from '../../rig/stores/open-store.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
+import { CELLS, fillParts } from './cells.ts';
 import type { ActorName } from './expected-matrix.ts';
 import { ACTORS, EXPECTED } from './expected-matrix.ts';
 
@@ -67,7 +68,7 @@ type Caller = { browser: Browser; mail: string; password: string; code: string; 
 const ADDITION = 'POST /accounts/:account/stores/:store/method-changes';
 const REMOVAL = 'DELETE /accounts/:account/stores/:store/methods/:network/:address';
 /** The routes that ask for a second factor. */
-const WITH_FACTOR = new Set([ADDITION, REMOVAL]);
+const WITH_FACTOR = new Set([ADDITION, REMOVAL, ...CELLS.flatMap(({ withFactor = [] }) => withFactor)]);
 
 /** Routes after which their caller is another: signed out, with a new token, a factor, or another password. */
 const CHANGING = new Set([
@@ -239,6 +240,8 @@ function bodyOf(route: string, { mail, password }: Caller): unknown {
     'POST /operator/views': { account: own.account, reason: 'A customer asked' },
     'POST /invitations/:token/new': { name: 'New', language: 'en', password: PASSWORD },
   };
+  const ofNoun = CELLS.map((cells) => cells.bodies?.[route]).find((make) => make !== undefined);
+  if (ofNoun) return ofNoun();
   return route.startsWith('POST') ? (bodies[route] ?? {}) : bodies[route];
 }
 
@@ -250,7 +253,8 @@ async function pathOf(route: string, place: Place): Promise<string> {
   const change = /method-changes/.test(url) ? await newChange() : '';
   if (route === ADDITION) await site.database.pool.query(CANCEL_ALL);
   const person = url.includes(':person') ? await newViewer() : '';
-  return url
+  const filled = await fillParts(url, route, { site, store: ownStore, account: own.account });
+  return filled
     .replace(':account', place.account)
     .replace(':store', place.store)
     .replace(':invitation', invitation?.code ?? '')
@@ -285,6 +289,7 @@ const HASHED = [
   'method_changes',
   'receiving_addresses',
   'audit_entries',
+  ...CELLS.flatMap(({ tables = [] }) => tables),
 ];
 
 /** A hash of all rows that people can change; sessions, budgets and security events are written by refused requests too. */
@@ -306,6 +311,7 @@ const WITHOUT_CHANGE = new Set([
   'POST /session/passkey/options',
   'POST /session/step-up/options',
   'POST /me/passkeys/options',
+  ...CELLS.flatMap(({ withoutChange = [] }) => withoutChange),
 ]);
 
 const figures = { routes: ROUTES.length, actors: ACTORS.length, cells: 0, leaks: 0, server_errors: 0 };

@@ -1,0 +1,35 @@
+import type { DashboardSite } from '../../rig/people/dashboard-site.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+
+/** What the matrix needs to call the routes about one noun: their bodies and the parts of their paths. */
+
+export type CellRig = { site: DashboardSite; store: TestStore; account: string };
+
+export type Cells = {
+  /** The body that a route takes, made anew for each call, by method and address of the route. */
+  bodies?: Readonly<Record<string, () => unknown>>;
+  /** Makes what a part of a path names at the own merchant, such as `:invoice`, anew for each call. */
+  parts?: Readonly<Record<string, (rig: CellRig, route: string) => Promise<string>>>;
+  /** The query of a route that needs one, with the question mark. */
+  queries?: Readonly<Record<string, string>>;
+  /** Tables that routes change. */
+  tables?: readonly string[];
+  /** Routes that are answered and change none of the tables. */
+  withoutChange?: readonly string[];
+  /** Routes that ask for a second factor. */
+  withFactor?: readonly string[];
+};
+
+/** The routes of each noun, in files of their own. */
+export const CELLS: readonly Cells[] = [];
+
+/** The path of a route with all parts that cells know. */
+export async function fillParts(url: string, route: string, rig: CellRig): Promise<string> {
+  let filled = url;
+  for (const { parts = {}, queries = {} } of CELLS) {
+    for (const [part, make] of Object.entries(parts))
+      if (filled.includes(part)) filled = filled.replace(part, await make(rig, route));
+    filled = `${filled}${queries[route] ?? ''}`;
+  }
+  return filled;
+}

@@ -117,7 +117,7 @@ type IndexDefinition = { name: string; definition: string };
  * Drops the indexes of filled tables that no constraint needs: building these indexes afterwards takes a fraction of
  * the time.
  */
-async function dropIndexes(client: pg.Client): Promise<IndexDefinition[]> {
+export async function dropIndexes(client: pg.Client): Promise<IndexDefinition[]> {
   const { rows } = await client.query<IndexDefinition>(
     `select i.relname as name, pg_get_indexdef(x.indexrelid) as definition
      from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class t on t.oid = x.indrelid
@@ -180,7 +180,7 @@ export async function vacuum(client: pg.Client): Promise<void> {
  * Turns off the server's own vacuum of all tables: it comes at any moment, and would change plans and the number of
  * touched pages in one half of a comparison.
  */
-async function stopOwnVacuum(client: pg.Client): Promise<void> {
+export async function stopOwnVacuum(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select oid::regclass::text as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
   );

@@ -28,7 +28,10 @@ async function send(browser: Browser, method: string, path: string, body?: unkno
 }
 
 /** A person with a password, who is not signed in. */
-export async function makePerson(site: DashboardSite, operatorRole: OperatorRole | null = null): Promise<RigPerson> {
+export async function makePerson(
+  site: Pick<DashboardSite, 'database' | 'server'>,
+  operatorRole: OperatorRole | null = null,
+): Promise<RigPerson> {
   people += 1;
   const mail = `person-${process.pid}-${people}@acme.test`;
   const { code, linkToken } = await createPerson({ database: site.database, clock: systemClock }, ALICE, {

@@ -1,0 +1,63 @@
+import { percentile } from '../../rig/report/percentile.ts';
+import { measureExports } from './exports.ts';
+import type { Kind } from './samples.ts';
+import { KINDS, sample } from './samples.ts';
+import type { TradeSize } from './seed.ts';
+import { seedTrade } from './seed.ts';
+import type { BenchSite } from './site.ts';
+import { withBenchSite } from './site.ts';
+
+/**
+ * Measures the dashboard's lists over HTTP, in the time until the whole answer has arrived: a million invoices of one
+ * store among ten million of all stores.
+ */
+
+const quick = process.argv.includes('--quick');
+const SIZE: TradeSize = quick
+  ? { invoices: 100_000, largeEvery: 2, others: 200 }
+  : { invoices: 10_000_000, largeEvery: 10, others: 200 };
+const SAMPLES = quick ? 100 : 1_000;
+const EXPORTS = quick ? { pairs: 1, seconds: 3 } : { pairs: 5, seconds: 20 };
+const WARM_UP = 20;
+const MAX_P95_MS = 200;
+const MAX_GROWTH = 1.5;
+const P95 = 0.95;
+const SHOWN = 5;
+
+const tenths = (value: number) => Math.round(value * 10) / 10;
+
+async function measureKind(kind: Kind, site: BenchSite, largeNumbers: number[]): Promise<number> {
+  await sample(kind, WARM_UP, { ...site, largeNumbers, seed: 2 });
+  const sampled = await sample(kind, SAMPLES, { ...site, largeNumbers, seed: 1 });
+  const times = sampled.map(({ ms }) => ms);
+  const p95 = percentile(times, P95);
+  console.log(
+    `${kind.padEnd(11)}p50 ${tenths(percentile(times, 0.5))} ms, p95 ${tenths(p95)} ms, slowest ${tenths(Math.max(...times))} ms`,
+  );
+  const slowest = sampled.toSorted((one, other) => other.ms - one.ms).slice(0, SHOWN);
+  for (const { ms, path } of slowest) if (ms > MAX_P95_MS) console.log(`  ${tenths(ms)} ms ${path}`);
+  return p95;
+}
+
+async function seed({ admin, large }: BenchSite): Promise<void> {
+  const { id: storeId, merchantAccountId } = large.store;
+  const { rows } = await admin.query<{ address: string }>('select address from wallets where store_id = $1', [storeId]);
+  const startedAt = performance.now();
+  await seedTrade(admin, SIZE, { storeId, merchantAccountId, address: rows[0]?.address ?? '' });
+  console.log(`seeded in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
+}
+
+await withBenchSite(async (site) => {
+  await seed(site);
+  const { invoices, largeEvery } = SIZE;
+  const largeNumbers = Array.from({ length: invoices / largeEvery }, (_, place) => (place + 1) * largeEvery);
+  const figures: Record<string, number> = {};
+  for (const kind of KINDS) figures[`${kind}_p95_ms`] = tenths(await measureKind(kind, site, largeNumbers));
+  const slow = Object.values(figures).some((ms) => ms > MAX_P95_MS);
+  await site.worker();
+  const { rowsPerSecond, growth } = await measureExports(site, EXPORTS);
+  // A short run has too few creates for a slowest hundredth that means something.
+  if (slow || (!quick && growth > MAX_GROWTH)) process.exitCode = 1;
+  const exported = { export_rows_per_s: Math.round(rowsPerSecond), create_p99_growth: tenths(growth * 10) / 10 };
+  console.log(JSON.stringify({ ...figures, ...exported, rows: invoices }));
+});

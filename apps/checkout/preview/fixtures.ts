@@ -1,5 +1,6 @@
 import { renderSVG } from 'uqr';
 import type { CheckoutView, MethodView, QuoteView } from '../src/checkout-view.ts';
+import { renderContact } from '../src/contact-notice.ts';
 import { renderElsewhere } from '../src/elsewhere-notice.ts';
 import { exchangePhrases, renderGuide, renderWithdrawalHelp } from '../src/exchange-words.ts';
 import type { GuideInput } from '../src/server-contract.ts';
@@ -99,6 +100,7 @@ const BASE: CheckoutView = {
   ],
   quote: null,
   elsewhere: null,
+  contact: '',
   otherQuotes: [],
   payment: null,
   arrivals: [],
@@ -279,6 +281,10 @@ export const FIXTURES: Record<string, CheckoutView> = {
   },
 };
 
+const CONTACT = { supportUrl: 'https://northwind.example/help/payments', supportEmail: 'help@northwind.example' };
+/** States of payers who may need help. */
+const ASKING = new Set(['pay-arrival', 'paid-late', 'expired', 'expired-arrival', 'expired-binance']);
+
 /** States that look like another one and differ from it in words. */
 const WORDS_ONLY = new Set(['choose-exchange', 'pay-kucoin', 'processing-binance', 'paid-binance']);
 
@@ -298,7 +304,7 @@ function renderedIn(quote: QuoteView, language: string): Partial<QuoteView> {
 export function fixtureIn(name: string, language: string): CheckoutView | undefined {
   const view = FIXTURES[name];
   if (!view) return undefined;
-  const { quote } = view;
+  const { quote, transId } = view;
   const platform = quote && PLATFORMS[quote.network];
   const step = name === 'choose-elsewhere' ? 'choose' : 'pay';
   const chosen = { token: 'USDT', networkName: 'Tron', href: `/bill/pay-tron?lang=${language}` };
@@ -306,6 +312,7 @@ export function fixtureIn(name: string, language: string): CheckoutView | undefi
     ...view,
     quote: quote && { ...quote, ...renderedIn(quote, language) },
     phrases: platform ? exchangePhrases(language, platform) : null,
+    contact: ASKING.has(name) ? renderContact({ language, storeName: view.store.name, transId, ...CONTACT }) : '',
     elsewhere: name.endsWith('-elsewhere') ? renderElsewhere({ language, step, ...chosen }) : null,
   };
 }

@@ -5,7 +5,7 @@ import { icon } from './icons.ts';
 import type { Page } from './page.ts';
 import { PaidStep } from './paid-step.ts';
 import type { StepProps } from './steps.ts';
-import { CheckingStep, ChooseStep, ExpiredStep, PayStep, ProcessingStep } from './steps.ts';
+import { CheckingStep, ChooseStep, ExpiredStep, PayStep, ProcessingStep, rendered } from './steps.ts';
 import type { Words } from './text.ts';
 
 const STEPS: Record<CheckoutStep, FunctionComponent<StepProps>> = {
@@ -36,6 +36,7 @@ export function CheckoutPage({ page }: { page: Page }): JSX.Element {
     // The live region exists even when empty: screen readers often skip a region that appears together with its text.
     h('div', { class: 'elsewhere', role: 'status', dangerouslySetInnerHTML: { __html: view.elsewhere ?? '' } }),
     h(STEPS[view.step], { key: view.step, page }),
+    rendered('contact', view.contact),
     !moment.connected && h('p', { class: 'quiet small reconnecting' }, words.text('reconnecting')),
     h('p', { class: 'hidden', role: 'status', 'aria-live': 'polite' }, moment.announcement),
   );

@@ -40,6 +40,11 @@ export type CheckoutView = {
   /** Money that reached this invoice's addresses without matching, newest first, at most 5. */
   arrivals: ArrivalView[];
   /**
+   * HTML in the visitor's language: whom the payer can ask, where the invoice has expired or money came short, late or
+   * otherwise wrong; empty elsewhere, and for a store that names nobody.
+   */
+  contact: string;
+  /**
    * Phrases in the visitor's language, by their keys, that take the place of the page's own: what is shown is inside an
    * exchange platform. Null on chains.
    */

@@ -2,6 +2,7 @@ import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { CheckoutPage, documentTitle } from './checkout-page.ts';
 import type { StoreView } from './checkout-view.ts';
+import { renderContact } from './contact-notice.ts';
 import { renderElsewhere } from './elsewhere-notice.ts';
 import { exchangePhrases, renderGuide, renderWithdrawalHelp } from './exchange-words.ts';
 import { chooseLanguage, LANGUAGES, languageOf } from './language.ts';
@@ -14,7 +15,16 @@ import { Summary } from './summary.ts';
 import type { Phrases } from './text.ts';
 import { speak } from './text.ts';
 
-export { chooseLanguage, exchangePhrases, PANEL_ASKS, PANEL_STYLE, renderElsewhere, renderGuide, renderWithdrawalHelp };
+export {
+  chooseLanguage,
+  exchangePhrases,
+  PANEL_ASKS,
+  PANEL_STYLE,
+  renderContact,
+  renderElsewhere,
+  renderGuide,
+  renderWithdrawalHelp,
+};
 
 export const LANGUAGE_CODES: readonly string[] = Object.keys(LANGUAGES);
 
@@ -98,7 +108,7 @@ function panelHead(panel: PageInput['panel']): string {
 }
 
 /** Phrases that the script never says: it would only carry them. */
-const SERVER_ONLY = /^(exchange:|exchangeHelp|guide|elsewhere|notice)/;
+const SERVER_ONLY = /^(exchange:|exchangeHelp|guide|elsewhere|contact|notice)/;
 
 function sentPhrases(phrases: Phrases): Phrases {
   return Object.fromEntries(Object.entries(phrases).filter(([key]) => !SERVER_ONLY.test(key))) as Phrases;
@@ -153,6 +163,7 @@ export function renderNotice(kind: NoticeKind, language: string, assets: PageAss
   renderPage,
   renderNotice,
   renderElsewhere,
+  renderContact,
   exchangePhrases,
   renderGuide,
   renderWithdrawalHelp,

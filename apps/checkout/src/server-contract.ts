@@ -44,6 +44,16 @@ export type ElsewhereInput = {
   href: string;
 };
 
+/** Whom a payer with a problem can ask about an invoice. */
+export type ContactInput = {
+  language: string;
+  storeName: string;
+  transId: string;
+  /** A page by https; null when the store names none. */
+  supportUrl: string | null;
+  supportEmail: string | null;
+};
+
 /** Names of an exchange platform, and of the ids by which it knows its users. */
 export type PlatformName = { platform: string; idName: string };
 
@@ -75,6 +85,9 @@ export declare function renderPage(input: PageInput): string;
 
 /** Renders the notice that another method was chosen elsewhere, with a link to it, as HTML. */
 export declare function renderElsewhere(input: ElsewhereInput): string;
+
+/** Renders whom the payer can ask, as HTML; empty when the store names nobody. */
+export declare function renderContact(input: ContactInput): string;
 
 /** Phrases that take the place of the page's own while it shows a payment inside an exchange platform. */
 export declare function exchangePhrases(language: string, name: PlatformName): Record<string, string>;

@@ -26,7 +26,7 @@ export function ChooseStep({ page }: StepProps): JSX.Element {
 }
 
 /** HTML that the server has rendered; nothing where there is none. */
-const rendered = (name: string, html: string) =>
+export const rendered = (name: string, html: string) =>
   html !== '' && h('div', { class: name, dangerouslySetInnerHTML: { __html: html } });
 
 function ChangeMethod({ page }: StepProps): JSX.Element | null {

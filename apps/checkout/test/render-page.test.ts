@@ -3,7 +3,7 @@ import { fixtureIn, FIXTURES } from '../preview/fixtures.ts';
 import type { CheckoutView, SelectionRefusalCode, TransactionCheck } from '../src/checkout-view.ts';
 import { LANGUAGES } from '../src/language.ts';
 import { en } from '../src/locales/en.ts';
-import { accentStyle, renderElsewhere, renderNotice, renderPage } from '../src/render-page.ts';
+import { accentStyle, renderContact, renderElsewhere, renderNotice, renderPage } from '../src/render-page.ts';
 import type { PageInput } from '../src/server-contract.ts';
 
 const ASSETS = { scriptPath: '/assets/page.js', stylePath: null, style: 'body{}' };
@@ -179,6 +179,28 @@ describe('answers in plain words', () => {
       expect(renderNotice(kind, 'zh', ASSETS)).toContain('lang="zh"');
     },
   );
+});
+
+describe('whom a payer with a problem can ask', () => {
+  test.each(Object.keys(LANGUAGES))('is said in %s where a payment is short or late or none came', (language) => {
+    for (const name of ['expired', 'pay-arrival', 'paid-late']) {
+      const [notice = ''] = /<div class="contact">.*?<\/p><\/div><\/div>/s.exec(html(name, { language })) ?? [];
+      for (const text of ['TID-K7M2Q9X4B8D3F6H1', 'mailto:help@northwind.example?subject=TID-', 'northwind.example'])
+        expect(notice).toContain(text);
+    }
+    expect(html('pay', { language })).not.toContain('class="contact"');
+  });
+
+  test('is text and two links at most, whatever the store wrote', () => {
+    const hostile = '<img src=x onerror=alert(1)>"';
+    const input = { language: 'en', storeName: hostile, transId: 'TID-1' };
+    const links = { supportUrl: `https://a.example/${hostile}`, supportEmail: `"${hostile}@b.example` };
+    const notice = renderContact({ ...input, ...links });
+    expect(notice).not.toContain('<img');
+    expect(notice.match(/href="[^"]*"/g)).toHaveLength(2);
+    expect(renderContact({ ...input, supportUrl: 'javascript:alert(1)', supportEmail: null })).toBe('');
+    expect(renderContact({ ...input, supportUrl: null, supportEmail: null })).toBe('');
+  });
 });
 
 describe('a choice that was made elsewhere', () => {

@@ -16,6 +16,7 @@ import {
   gatherTeamChanged,
 } from './people/gather-notices.ts';
 import { gatherOperatorView } from './people/gather-operator-view.ts';
+import { gatherApiKeyChanged, gatherStoreSwitched, gatherWebhookSecretChanged } from './stores/gather-store-notices.ts';
 import {
   gatherMethodChangeCancelled,
   gatherMethodChanged,
@@ -45,6 +46,9 @@ export const GATHERERS: Gatherers = {
   'method-removed': gatherMethodRemoved,
   'methods-locked': gatherMethodsLocked,
   'methods-unlocked': gatherMethodsUnlocked,
+  'api-key-changed': gatherApiKeyChanged,
+  'webhook-secret-changed': gatherWebhookSecretChanged,
+  'store-switched': gatherStoreSwitched,
   'operator-view': gatherOperatorView,
   'mail-test': async () => ({}),
 };

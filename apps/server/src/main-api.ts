@@ -17,7 +17,9 @@ import { runEvery } from './lib/run-every.ts';
 import { stopOnSignal } from './lib/shutdown.ts';
 import { createNetworks } from './networks/networks.ts';
 import { createAdmit } from './api/admit-request.ts';
+import { createKeyUses, KEY_USES_EVERY_MS } from './stores/count-key-uses.ts';
 import { createForgetAdmissions } from './stores/forget-admissions.ts';
+import { createForgetKeyDays } from './stores/forget-key-days.ts';
 import { createInspector } from './sources/create-inspector.ts';
 
 /** Process of the merchant API and the checkout page: wires everything and serves until a signal ends it. */
@@ -45,6 +47,7 @@ const clock = createPacedClock(corrected, config.clockPace);
 
 const readiness = { shuttingDown: false };
 const registry = createMetrics(database.pool);
+const keyUses = createKeyUses(database.pool, clock);
 const app = await buildServer({
   database,
   networks: createNetworks(),
@@ -52,7 +55,7 @@ const app = await buildServer({
   log,
   registry,
   readiness,
-  admit: createAdmit(database.pool),
+  admit: createAdmit(database.pool, keyUses.count),
   checkoutUrl: config.checkoutUrl,
   privateCallbacks: config.privateCallbacks,
   trustedProxies: config.trustedProxies,
@@ -74,13 +77,16 @@ const trimChanges = createPruneChangeFeed(database);
 const minutely = [
   async () => corrected.correct(await measureOffsetMs(database.pool, systemClock)),
   createForgetAdmissions(database.pool),
+  createForgetKeyDays(database.pool, clock),
   trimChanges,
 ].map((work) => runEvery(MINUTE_MS, log, work));
+const written = runEvery(KEY_USES_EVERY_MS, log, keyUses.write);
 
 stopOnSignal(log, async () => {
   readiness.shuttingDown = true;
-  for (const one of minutely) one.stop();
+  for (const one of [...minutely, written]) one.stop();
   await Promise.all([app.close(), operations.close()]);
+  await keyUses.write().catch((cause: unknown) => log.error({ err: cause }, 'uses of API keys were not written'));
   await closeDatabase(database);
 });
 

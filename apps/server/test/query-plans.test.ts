@@ -7,6 +7,7 @@ import { CHANGES_STATEMENT } from '../src/invoices/change-feed-sql.ts';
 import { LOOKUP_STATEMENT } from '../src/invoices/invoice-sql.ts';
 import { CREATE_STATEMENT } from '../src/invoices/new-invoice-sql.ts';
 import { ADMIT_STATEMENTS } from '../src/stores/admission-sql.ts';
+import { ADD_KEY_USES_STATEMENT } from '../src/stores/key-use-sql.ts';
 import type { TestDatabase } from '../rig/database/test-database.ts';
 import { openTestDatabase } from '../rig/database/test-database.ts';
 
@@ -16,6 +17,7 @@ const STORES = 2_000;
 const INVOICES = 20_000;
 const MUST_USE_AN_INDEX = [
   'api_keys',
+  'api_key_days',
   'stores',
   'merchants',
   'invoices',
@@ -41,6 +43,8 @@ insert into stores (merchant_account_id, merchant_id, shard, name, plan_id, crea
 insert into secrets (purpose, ring_key_id, sealed) select 'p' || n, 'k1', '' from generate_series(1, ${STORES}) n;
 insert into api_keys (store_id, hash, secret_id, hint, created_at)
   select n, sha256(n::text::bytea), n, 'abcd', now() from generate_series(1, ${STORES}) n;
+insert into api_key_days (key_id, store_id, day, calls, last_used_at)
+  select id, store_id, current_date, 1, now() from api_keys;
 insert into balances (store_id, available_micro_usd) select n, 1000000000 from generate_series(1, ${STORES}) n;
 insert into receiving_addresses (family, address, merchant_account_id, claimed_at)
   select 'evm', '0x' || n, n, now() from generate_series(1, ${STORES}) n;
@@ -158,6 +162,17 @@ describe.each([1, 3])('with %i requests in one statement', (count) => {
     expect(scannedWhole(nodes)).toEqual([]);
     expect(nodes[0]?.['Actual Rows']).toBe(count);
     expect(nodes.some((node) => node['Relation Name'] === 'admissions')).toBe(true);
+  });
+
+  test('adding uses of keys finds every row by an index', async () => {
+    const at = new Date(Date.UTC(2026, 10, 17));
+    const nodes = await explain(ADD_KEY_USES_STATEMENT, [
+      stores.map(hashOf),
+      stores.map(() => 2),
+      stores.map(() => at),
+    ]);
+    expect(scannedWhole(nodes)).toEqual([]);
+    expect(nodes.some((node) => node['Relation Name'] === 'api_keys')).toBe(true);
   });
 
   test('creating invoices finds every row by an index', async () => {

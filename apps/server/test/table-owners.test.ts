@@ -28,7 +28,7 @@ const OWNERS: Record<string, readonly string[]> = {
     'sign_ups',
     'totp',
   ],
-  stores: ['admissions', 'api_keys', 'brands', 'logos', 'stores', 'test_faults', 'webhook_secrets'],
+  stores: ['admissions', 'api_key_days', 'api_keys', 'brands', 'logos', 'stores', 'test_faults', 'webhook_secrets'],
   wallets: [
     'exchange_accounts',
     'method_changes',

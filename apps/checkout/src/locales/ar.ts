@@ -153,6 +153,9 @@ export const ar: Phrases = {
   expiredPaid: 'هل دفعت؟',
   expiredPaidHelp: 'ما أرسلته ذهب إلى محفظة المتجر لا إلينا. تحقق من معاملتك أدناه، ثم راسل المتجر واذكر هذه الفاتورة.',
 
+  contactTitle: 'هل تحتاج إلى مساعدة؟',
+  contactHelp: 'اسأل {store} واذكر الفاتورة {invoice}.',
+
   arrivalsTitle: 'وصل مبلغ لكنه غير مطابق',
   arrivalsHelp: 'يراه المتجر أيضًا. راسله واذكر الفاتورة {invoice}.',
   arrivalOf: '{amount} على {network}',

@@ -125,6 +125,9 @@ export const en = {
   expiredPaidHelp:
     'What you sent went to the shop’s own wallet, never to us. Check your transaction below, then write to the shop and name this invoice.',
 
+  contactTitle: 'Do you need help?',
+  contactHelp: 'Ask {store} and name invoice {invoice}.',
+
   arrivalsTitle: 'Arrived, but does not match',
   arrivalsHelp: 'The shop can see this as well. Write to them and name invoice {invoice}.',
   arrivalOf: '{amount} on {network}',

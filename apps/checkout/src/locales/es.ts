@@ -122,6 +122,9 @@ export const es: Phrases = {
   expiredPaidHelp:
     'Lo que envió fue a la cartera de la tienda, nunca a nosotros. Compruebe su transacción aquí abajo y escriba a la tienda indicando esta factura.',
 
+  contactTitle: '¿Necesita ayuda?',
+  contactHelp: 'Pregunte a {store} e indique la factura {invoice}.',
+
   arrivalsTitle: 'Ha llegado, pero no coincide',
   arrivalsHelp: 'La tienda también lo ve. Escríbale e indique la factura {invoice}.',
   arrivalOf: '{amount} por {network}',

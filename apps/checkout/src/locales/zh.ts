@@ -118,6 +118,9 @@ export const zh: Phrases = {
   expiredPaid: '您已经付款了吗？',
   expiredPaidHelp: '您发送的款项进入商家自己的钱包，不经过我们。请在下面查询您的交易，然后联系商家并提供此账单号。',
 
+  contactTitle: '需要帮助吗？',
+  contactHelp: '请联系 {store}，并说明账单 {invoice}。',
+
   arrivalsTitle: '已到账，但不匹配',
   arrivalsHelp: '商家也能看到这笔款项。请联系商家并提供账单号 {invoice}。',
   arrivalOf: '{amount}（{network}）',

@@ -269,6 +269,9 @@ export const MUTANTS: readonly Mutant[] = [
     suite: 'test/dashboard/methods-lock.test.ts',
     test: 'after the password was changed',
   },
+  { name: 'third-key-lives', suite: 'src/stores/create-store.test.ts', test: 'there are never more than two' },
+  { name: 'reveal-not-audited', suite: 'test/dashboard/keys.test.ts', test: 'stands in the audit by its last' },
+  { name: 'reveals-not-counted', suite: 'test/dashboard/keys.test.ts', test: 'at most twenty times an hour' },
   { name: 'key-issued-while-locked', suite: 'test/dashboard/methods-lock.test.ts', test: 'refuses every addition' },
   {
     name: 'removal-leaves-waiting',

@@ -18,11 +18,12 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
     worker: 'select update(held_until)',
     admin: 'select insert update(held_until,quote_id)',
   },
+  api_key_days: { api: 'select insert delete update(calls,last_used_at)', views: 'select' },
   api_keys: {
-    api: 'select(expires_at,hash,store_id)',
+    api: 'select(expires_at,hash,id,store_id)',
     admin: 'select insert update(expires_at)',
-    dashboard: 'insert',
-    views: 'select(hint,id,store_id)',
+    dashboard: 'insert select(expires_at,hash,hint,id,secret_id,store_id) update(expires_at)',
+    views: 'select(created_at,expires_at,hint,id,store_id)',
   },
   attempts: { worker: 'select insert', admin: 'select', views: 'select' },
   attempts_default: { worker: 'select delete' },
@@ -35,7 +36,12 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
     dashboard: 'insert',
     views: 'select',
   },
-  brands: { api: 'select', admin: 'select insert update(accent,display_name,logo_hash)', views: 'select' },
+  brands: {
+    api: 'select',
+    admin: 'select insert update(accent,display_name,logo_hash,support_email,support_url)',
+    dashboard: 'select insert update(accent,display_name,logo_hash,support_email,support_url)',
+    views: 'select',
+  },
   chain_blocks: {
     worker: 'select insert delete update(block_time,hash,kept,parent_hash)',
     admin: 'select insert delete update(block_time,hash,kept,parent_hash)',
@@ -69,6 +75,7 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
       'select insert update(base_url,bound_to_addresses,check_due_at,checked_at,day_read_at,fault,faulty_since,is_sub_account,key_expires_at,key_hint,latest_row_ms,overlap_read_at,removed_at,secret_id,stop_reason,stopped_at,stopped_by)',
     admin:
       'select insert update(base_url,bound_to_addresses,check_due_at,checked_at,day_read_at,fault,faulty_since,is_sub_account,key_expires_at,key_hint,latest_row_ms,overlap_read_at,removed_at,secret_id,stop_reason,stopped_at,stopped_by)',
+    views: 'select(account,checked_at,fault,key_expires_at,key_hint,merchant_account_id,network,stopped_at)',
   },
   followed_accounts: {
     api: 'select(account,network,stopped_at)',
@@ -92,7 +99,7 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
   key_ring_keys: { worker: 'select', admin: 'select insert delete', dashboard: 'select' },
   ledger_entries: { api: 'insert', worker: 'insert', admin: 'select insert', views: 'select' },
   ledger_entries_default: {},
-  logos: { api: 'select', admin: 'select insert' },
+  logos: { api: 'select', admin: 'select insert', dashboard: 'insert', views: 'select(extension,hash)' },
   mails: {
     worker: 'select insert update(attempts,decided_at,last_error,state)',
     admin: 'select insert',
@@ -150,9 +157,11 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
   stores: {
     api: 'select',
     worker: 'select update(id)',
-    admin: 'select insert update(active)',
-    dashboard: 'insert select(id,live,merchant_account_id,merchant_id,shard)',
-    views: 'select(active,id,live,merchant_account_id,merchant_id,name)',
+    admin: 'select insert update(active,switched_off_by)',
+    dashboard:
+      'insert select(active,grace_minutes,https_callbacks_only,id,lifetime_minutes,live,merchant_account_id,merchant_id,name,shard,switched_off_by) update(active,grace_minutes,https_callbacks_only,lifetime_minutes,name,switched_off_by)',
+    views:
+      'select(active,created_at,grace_minutes,https_callbacks_only,id,lifetime_minutes,live,merchant_account_id,merchant_id,name)',
   },
   test_faults: { api: 'select', worker: 'select insert update(outage_until,prices_gone_until,webhooks_fail_until)' },
   transfers: { api: 'select', worker: 'select insert update', admin: 'select insert update', views: 'select' },
@@ -172,7 +181,12 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
     admin: 'select insert update(version)',
     dashboard: 'select insert update(version)',
   },
-  webhook_secrets: { worker: 'select', admin: 'select insert update(expires_at)', dashboard: 'insert' },
+  webhook_secrets: {
+    worker: 'select',
+    admin: 'select insert update(expires_at)',
+    dashboard: 'insert select(expires_at,id,secret_id,store_id) update(expires_at)',
+    views: 'select(created_at,expires_at,id,store_id)',
+  },
 };
 
 /** People and their sign-in: the dashboard's server has them to itself, an operator makes the first ones. */

@@ -11,6 +11,12 @@ import { makePerson, signInByPassword } from './make-person.ts';
 
 export type RigMember = { person: RigPerson; account: string; merchantAccountId: bigint };
 
+/** Makes a person who is signed in a member of one more merchant. */
+export async function joinMerchant(site: DashboardSite, { code }: RigPerson, id: bigint, role: Role): Promise<void> {
+  const context = { database: site.database, clock: systemClock, jobs: undefined };
+  await addMember(context, TESTER, { merchantAccountId: id, personCode: code, role });
+}
+
 /** A member of a merchant; of a new one when none is given. */
 export async function makeMember(
   site: DashboardSite,

@@ -112,7 +112,7 @@ export const dashboardContext = (
   jobs: undefined,
 });
 
-export const adminContext = ({ as }: TestDatabase) => ({ database: as('admin'), clock: systemClock });
+export const adminContext = ({ as }: TestDatabase) => ({ database: as('admin'), clock: systemClock, jobs: undefined });
 
 /** Stops a change in one way. */
 async function stopBy(own: TestDatabase, stop: Stop, round: Round): Promise<unknown> {

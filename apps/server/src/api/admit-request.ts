@@ -29,7 +29,8 @@ const MAX_WAITING = 10_000;
 
 export type Admit = (endpoint: Endpoint, ask: AdmissionAsk) => Promise<Admission>;
 
-export function createAdmit(pool: pg.Pool): Admit {
+/** Creates the admission of requests; `countUse` is told the hash of each key that is right. */
+export function createAdmit(pool: pg.Pool, countUse: (keyHash: Buffer) => void): Admit {
   const batcher = (endpoint: Endpoint, maxRunning: number) =>
     createBatcher<AdmissionAsk, Admission>({
       run: (asks) => admitAll(pool, endpoint, asks),
@@ -49,6 +50,7 @@ export function createAdmit(pool: pg.Pool): Admit {
     // Refusals are sent one at a time: one SQL statement may refuse many requests, and sending all these answers at
     // once would delay every other request.
     if (!admission.store) await turnstile.pass();
+    else if (ask.keyHash) countUse(ask.keyHash);
     return admission;
   };
 }

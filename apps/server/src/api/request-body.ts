@@ -21,15 +21,15 @@ export function parseBody(bytes: Buffer, exactNames: ReadonlySet<string>): Reque
   }
 }
 
-/** Reads at most MAX_BODY_BYTES; undefined when the body has more. Rejects when the caller disconnects. */
-export function readBytes(stream: IncomingMessage): Promise<Buffer | undefined> {
-  if (Number(stream.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return Promise.resolve(undefined);
+/** Reads at most `maxBytes`; undefined when the body has more. Rejects when the caller disconnects. */
+export function readBytes(stream: IncomingMessage, maxBytes = MAX_BODY_BYTES): Promise<Buffer | undefined> {
+  if (Number(stream.headers['content-length'] ?? 0) > maxBytes) return Promise.resolve(undefined);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
     stream.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length <= MAX_BODY_BYTES) chunks.push(chunk);
+      if (length <= maxBytes) chunks.push(chunk);
       else resolve(undefined);
     });
     stream.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));

@@ -7,6 +7,7 @@ export const CHAIN_BEGINS = 'audit.begin';
 const AUDIT_ACTIONS = [
   'account.pass-by',
   'alarm.acknowledge',
+  'api_key.end',
   'api_key.regenerate',
   'api_key.reveal',
   CHAIN_BEGINS,
@@ -49,6 +50,7 @@ const AUDIT_ACTIONS = [
   'plan.create',
   'store.activate',
   'store.brand',
+  'store.change',
   'store.create',
   'store.deactivate',
   'transfer.accept',
@@ -60,6 +62,7 @@ const AUDIT_ACTIONS = [
   'webhook.reconcile',
   'webhook.redeliver',
   'webhook.test',
+  'webhook_secret.reveal',
   'webhook_secret.rotate',
 ] as const;
 

@@ -64,6 +64,9 @@ export type CheckoutFacts = {
   accent: string | null;
   /** File name of the store's logo. */
   logo: string | null;
+  /** Whom payers with a problem can ask. */
+  supportUrl: string | null;
+  supportEmail: string | null;
   /** Networks on which the store has a wallet. */
   walletNetworks: string[];
   exchanges: ExchangeFact[];
@@ -91,7 +94,7 @@ export const FACTS_STATEMENT: Prepared = {
 select a.position::integer as position, i.id, i.trans_id as "transId", i.status, i.amount_usd as "amountUsd", i.name, i.description,
   i.completed_url as "completedUrl", i.expired_url as "expiredUrl", i.expires_at as "expiresAt", i.late, i.quote_id as "quoteId",
   i.paid_transfer_id as "paidTransferId", i.store_id as "storeId", s.live, ${PRICES_GONE_UNTIL} as "pricesGoneUntil", coalesce(b.display_name, s.name) as "storeName", b.accent,
-  l.hash || '.' || l.extension as logo, w.networks as "walletNetworks", w.exchanges, coalesce(q.quotes, '[]') as quotes,
+  l.hash || '.' || l.extension as logo, b.support_url as "supportUrl", b.support_email as "supportEmail", w.networks as "walletNetworks", w.exchanges, coalesce(q.quotes, '[]') as quotes,
   coalesce(t.transfers, '[]') as transfers, pg_snapshot_xmax(pg_current_snapshot())::text as version
 from unnest($1::text[]) with ordinality as a (trans_id, position)
   join invoices i on i.trans_id = a.trans_id

@@ -57,6 +57,8 @@ const waiting: CheckoutFacts = {
   storeName: 'Café',
   accent: null,
   logo: null,
+  supportUrl: null,
+  supportEmail: null,
   walletNetworks: ['BSC'],
   exchanges: [],
   quotes: [],
@@ -369,6 +371,30 @@ test('a store is shown with its name, logo and colour, and the logo is below the
     logoPath: '/pay/bill/logo/abc.png',
     accent: '#ffee00',
     onAccent: '#000000',
+  });
+});
+
+describe('whom the payer can ask', () => {
+  const contact = { supportUrl: 'https://cafe.example/help', supportEmail: 'help@cafe.example' };
+  const short = { ...transfer, reason: 'short' };
+  const late = { ...transfer, timeSeconds: END / 1000 + 60 };
+  test.each<[string, Partial<CheckoutFacts>, boolean]>([
+    ['an invoice that waits', chosen, false],
+    ['an invoice that is paid', completed, false],
+    ['an invoice that has expired', { ...chosen, status: 'expired' }, true],
+    ['a payment that is short', { ...chosen, transfers: [short] }, true],
+    ['a payment that came late and counts', { ...completed, late: true, transfers: [late] }, true],
+  ])('on the page of %s: %s', (_what, facts, isShown) => {
+    const shown = view({ ...waiting, ...facts, ...contact }).contact;
+    expect(shown !== '').toBe(isShown);
+    if (!isShown) return;
+    expect(shown).toContain('mailto:help@cafe.example?subject=TID-AAAAAAAAAAAAAAAA"');
+    expect(shown).toContain('href="https://cafe.example/help"');
+    expect(shown).toContain('TID-AAAAAAAAAAAAAAAA');
+  });
+
+  test('is nobody when the store names nobody', () => {
+    expect(view({ ...chosen, status: 'expired' }).contact).toBe('');
   });
 });
 

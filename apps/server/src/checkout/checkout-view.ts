@@ -7,7 +7,13 @@ import type {
   QuoteView,
   StoreView,
 } from '@counterfoil/checkout/checkout-view';
-import { exchangePhrases, renderElsewhere, renderGuide, renderWithdrawalHelp } from '@counterfoil/checkout/render-page';
+import {
+  exchangePhrases,
+  renderContact,
+  renderElsewhere,
+  renderGuide,
+  renderWithdrawalHelp,
+} from '@counterfoil/checkout/render-page';
 import { formatDecimal, requireDecimal } from '../lib/amount.ts';
 import { isWebUrl } from '../lib/text.ts';
 import { USD_DECIMALS } from '../ledger/fee.ts';
@@ -215,6 +221,15 @@ function elsewhereNotice(input: ViewInput, step: CheckoutStep, shown: QuoteFact 
   });
 }
 
+type Trouble = Pick<CheckoutView, 'step' | 'arrivals' | 'payment'>;
+
+/** Whom the payer can ask, where the invoice has expired, money arrived that does not match, or it came late. */
+function contactNotice({ facts, address }: ViewInput, { step, arrivals, payment }: Trouble): string {
+  if (step !== 'expired' && arrivals.length === 0 && payment?.late !== true) return '';
+  const { storeName, transId, supportUrl, supportEmail } = facts;
+  return renderContact({ language: address.language, storeName, transId, supportUrl, supportEmail });
+}
+
 /** Phrases about a payment inside an exchange platform: for the payment that was seen, or else for the shown quote. */
 function phrasesOf({ networks, facts, address }: ViewInput, shown: QuoteFact | undefined): CheckoutView['phrases'] {
   const network = networks.get((payingTransfer(facts) ?? shown)?.network ?? '');
@@ -232,6 +247,8 @@ export function viewCheckout(input: ViewInput): CheckoutView {
   const shown = shownQuote(facts, address.shown, nowMs);
   const step = stepOf(facts, nowMs, shown);
   const selectable = isSelectable(facts, nowMs);
+  const payment = paymentView(input);
+  const arrivals = arrivalViews(networks, facts);
   return {
     transId: facts.transId,
     step,
@@ -250,8 +267,9 @@ export function viewCheckout(input: ViewInput): CheckoutView {
       .toReversed()
       .slice(0, MAX_OTHER_QUOTES)
       .map((quote) => ({ token: quote.token, networkName: networks.get(quote.network)?.name ?? quote.network })),
-    payment: paymentView(input),
-    arrivals: arrivalViews(networks, facts),
+    payment,
+    arrivals,
+    contact: contactNotice(input, { step, arrivals, payment }),
     phrases: phrasesOf(input, shown),
     returnUrl: returnUrl(facts, step),
   };

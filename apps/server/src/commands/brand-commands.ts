@@ -17,6 +17,8 @@ const brandInput = z.object({
     .transform((text) => text.toLowerCase())
     .optional(),
   logo: z.string().min(1).optional(),
+  'support-url': z.string().trim().min(1).optional(),
+  'support-mail': z.string().trim().min(1).optional(),
 });
 
 async function readPicture(path: string): Promise<Buffer> {
@@ -37,16 +39,27 @@ const storeBrand = command<OperatorContext, typeof brandInput>('store brand', {
     name: 'NAME           shown instead of the name of the store, or none',
     colour: '#RRGGBB      of buttons, or none',
     logo: 'FILE           PNG, JPEG or WebP up to 64 kB, or none',
+    'support-url': 'URL     where payers with a problem find help, or none',
+    'support-mail': 'ADDRESS  that they can write to, or none',
   },
   input: brandInput,
-  run: async (context, { store, name, colour, logo }) => {
+  run: async (context, { store, name, colour, logo, 'support-url': url, 'support-mail': mail }) => {
     const brand = await setBrand(context, context.actor, {
       ...(name !== undefined && { displayName: given(name) }),
       ...(colour !== undefined && { accent: given(colour) }),
       ...(logo !== undefined && { logo: logo === NONE ? null : await readPicture(logo) }),
+      ...(url !== undefined && { supportUrl: given(url) }),
+      ...(mail !== undefined && { supportEmail: given(mail) }),
       store: await storeForOperator(context, context.actor, store),
     });
-    return { store, name: brand.displayName ?? NONE, colour: brand.accent ?? NONE, logo: brand.logoHash ?? NONE };
+    return {
+      store,
+      name: brand.displayName ?? NONE,
+      colour: brand.accent ?? NONE,
+      logo: brand.logoHash ?? NONE,
+      support_url: brand.supportUrl ?? NONE,
+      support_mail: brand.supportEmail ?? NONE,
+    };
   },
 });
 

@@ -14,6 +14,13 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
   LOGO_TOO_LARGE: [{ maxBytes: 65536 }, 'A logo may have at most 65536 bytes.'],
   LOGO_NOT_A_PICTURE: [{}, 'A logo must be a PNG, JPEG or WebP picture.'],
   LOGO_OF_WRONG_SIZE: [{}, 'A logo must be 16 to 1024 pixels wide and high.'],
+  SUPPORT_URL_UNFIT: [
+    { maxCharacters: 500 },
+    'The address where payers find help must begin with https:// and have at most 500 characters.',
+  ],
+  SUPPORT_MAIL_UNFIT: [{}, 'The mail address for payers is not a plain mail address.'],
+  API_KEY_ALONE: [{ store: 'MID-X' }, 'Store MID-X has one API key only.'],
+  STORE_SWITCHED_OFF: [{ store: 'MID-X' }, 'An operator switched store MID-X off: only an operator switches it on.'],
   BALANCE_UNCHANGED: [{}, 'Nothing to credit.'],
   BALANCE_TOO_LOW: [{}, 'The balance does not hold that much.'],
   TOO_MANY_ATTEMPTS: [{ minutes: 15 }, 'There were too many attempts. Try again in 15 minutes.'],

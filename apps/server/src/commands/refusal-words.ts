@@ -15,6 +15,11 @@ const WORDS: Words = {
   LOGO_TOO_LARGE: ({ maxBytes }) => `A logo may have at most ${maxBytes} bytes.`,
   LOGO_NOT_A_PICTURE: 'A logo must be a PNG, JPEG or WebP picture.',
   LOGO_OF_WRONG_SIZE: 'A logo must be 16 to 1024 pixels wide and high.',
+  SUPPORT_URL_UNFIT: ({ maxCharacters }) =>
+    `The address where payers find help must begin with https:// and have at most ${maxCharacters} characters.`,
+  SUPPORT_MAIL_UNFIT: 'The mail address for payers is not a plain mail address.',
+  API_KEY_ALONE: ({ store }) => `Store ${store} has one API key only.`,
+  STORE_SWITCHED_OFF: ({ store }) => `An operator switched store ${store} off: only an operator switches it on.`,
   BALANCE_UNCHANGED: 'Nothing to credit.',
   BALANCE_TOO_LOW: 'The balance does not hold that much.',
 

@@ -12,6 +12,7 @@ import { createPlan } from '../merchants/create-plan.ts';
 import { activateStore } from '../stores/activate-store.ts';
 import { createTestStore } from '../sandbox/create-test-store.ts';
 import { createStore } from '../stores/create-store.ts';
+import { endOldApiKey } from '../stores/end-old-api-key.ts';
 import { issueApiKey, MAX_OVERLAP_HOURS } from '../stores/issue-api-key.ts';
 import { revealApiKey } from '../stores/reveal-api-key.ts';
 import { LIFETIME_MINUTES } from '../stores/store.ts';
@@ -159,7 +160,8 @@ function storeActivity(verb: 'activate' | 'deactivate') {
     input: storeChoice,
     run: async (context, { store: code }) => {
       const store = await storeForOperator(context, context.actor, code);
-      await activateStore(context, context.actor, { store, active: verb === 'activate' });
+      const parts = { ...context, jobs: (await context.outbox()).jobs };
+      await activateStore(parts, context.actor, { store, active: verb === 'activate' });
       return { store: code, active: verb === 'activate' };
     },
   });
@@ -186,13 +188,23 @@ const keyInput = z.object({
 });
 
 const keyCreate = command<OperatorContext, typeof keyInput>('key create', {
-  summary: 'Regenerate the API key of a store.',
+  summary: 'Regenerate the API key of a store; the owners are told. At most two keys live: a third ends the oldest.',
   options: { store: 'MERCHANT_ID', overlap: 'HOURS        the old key lives on so long, at most 168 (0)' },
   input: keyInput,
-  run: async ({ database, clock, actor, keyRing }, { store: code, overlap }) => {
-    const context = { database, clock, ring: await keyRing() };
+  run: async ({ database, clock, actor, keyRing, outbox }, { store: code, overlap }) => {
+    const context = { database, clock, ring: await keyRing(), jobs: (await outbox()).jobs };
     const store = await storeForOperator(context, actor, code);
     return { api_key: await issueApiKey(context, actor, { store, overlapHours: overlap }) };
+  },
+});
+
+const keyEndOld = command<OperatorContext, typeof storeChoice>('key end-old', {
+  summary: 'End the older of the two API keys of a store now. Audited.',
+  options: storeOption,
+  input: storeChoice,
+  run: async (context, { store: code }) => {
+    const store = await storeForOperator(context, context.actor, code);
+    return { store: code, ...(await endOldApiKey(context, context.actor, { store })) };
   },
 });
 
@@ -240,6 +252,7 @@ export const storeCommands = [
   storeActivity('activate'),
   storeActivity('deactivate'),
   keyCreate,
+  keyEndOld,
   keyReveal,
   balanceCredit,
   balanceShow,

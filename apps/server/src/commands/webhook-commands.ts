@@ -97,8 +97,8 @@ const rotate = command<OperatorContext, typeof rotateInput>('webhook rotate', {
   summary: 'Give a store a new webhook secret; the old one signs along during the overlap.',
   options: { store: 'MERCHANT_ID', overlap: 'HOURS        at most 168 (24)' },
   input: rotateInput,
-  run: async ({ database, clock, actor, keyRing }, { store: code, overlap }) => {
-    const context = { database, clock, ring: await keyRing() };
+  run: async ({ database, clock, actor, keyRing, outbox }, { store: code, overlap }) => {
+    const context = { database, clock, ring: await keyRing(), jobs: (await outbox()).jobs };
     const store = await storeForOperator(context, actor, code);
     return { webhook_secret: await rotateWebhookSecret(context, actor, { store, overlapHours: overlap }) };
   },

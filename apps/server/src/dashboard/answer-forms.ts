@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { OPERATOR_ROLES, LANGUAGES } from '../people/person.ts';
 import { ROLES } from '../people/permission.ts';
 import { seconds } from './answer-parts.ts';
+import { STORE_FORMS } from './store-forms.ts';
 
 /** Forms of the answers to routes of the dashboard, for its API description. A route that is not listed answers nothing. */
 
@@ -14,8 +15,6 @@ const recoveryCodes = z.strictObject({ recovery_codes: z.array(z.string()).descr
 const passkeyOptions = z
   .looseObject({ challenge: z.string() })
   .describe('Options for the browser, as WebAuthn has them');
-
-const store = { merchant_id: z.string(), mode: z.enum(['live', 'test']) };
 
 const me = z.strictObject({
   person: z.string(),
@@ -90,6 +89,16 @@ const methods = z.strictObject({
       kind: z.enum(['wallet', 'exchange-account']),
       address: z.string(),
       added_at: seconds,
+      health: z
+        .strictObject({
+          key_hint: z.string(),
+          checked_at: seconds,
+          key_expires_at: seconds.nullable(),
+          fault: z.string().nullable().describe('Why payers are not offered it'),
+          stopped_at: seconds.nullable(),
+        })
+        .nullable()
+        .describe('How an exchange account is; null for a wallet'),
     }),
   ),
   changes: z.array(
@@ -128,13 +137,7 @@ export const ANSWER_FORMS: Readonly<Record<string, z.ZodType>> = {
   }),
   'POST /me/totp/confirm': recoveryCodes,
   'POST /me/recovery-codes': recoveryCodes,
-  'GET /accounts/:account/stores': z.strictObject({
-    stores: z.array(
-      z.strictObject({ ...store, name: z.string(), active: z.boolean(), api_key_hint: z.string().nullable() }),
-    ),
-  }),
-  'POST /accounts/:account/stores': z.strictObject(store),
-  'GET /accounts/:account/stores/:store': z.strictObject(store),
+  ...STORE_FORMS,
   'GET /accounts/:account/stores/:store/methods': methods,
   'POST /accounts/:account/stores/:store/method-changes': z.strictObject({
     address: z.string(),

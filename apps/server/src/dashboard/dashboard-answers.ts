@@ -52,6 +52,17 @@ const ANSWERS: Answers = {
   METHOD_CHANGE_DECIDED: () => new DashboardError('METHOD_CHANGE_DECIDED'),
   TOO_MANY_METHOD_CHANGES: (details) => new DashboardError('TOO_MANY_METHOD_CHANGES', { details }),
   UNLOCK_BY_REQUESTER: (details) => new DashboardError('UNLOCK_BY_REQUESTER', { details }),
+  API_KEY_ALONE: () => new DashboardError('API_KEY_ALONE'),
+  SECRET_ABANDONED: () => new DashboardError('SECRET_LOST'),
+  STORE_WITHOUT_SECRET: () => new DashboardError('SECRET_LOST'),
+  STORE_SWITCHED_OFF: () => new DashboardError('STORE_SWITCHED_OFF'),
+  LOGO_TOO_LARGE: ({ maxBytes }) =>
+    new DashboardError('LOGO_UNFIT', { details: { fault: 'too-large', max_bytes: maxBytes } }),
+  LOGO_NOT_A_PICTURE: () => new DashboardError('LOGO_UNFIT', { details: { fault: 'not-a-picture' } }),
+  LOGO_OF_WRONG_SIZE: () => new DashboardError('LOGO_UNFIT', { details: { fault: 'wrong-size' } }),
+  SUPPORT_URL_UNFIT: ({ maxCharacters }) =>
+    new DashboardError('CONTACT_UNFIT', { details: { field: 'support_url', max_characters: maxCharacters } }),
+  SUPPORT_MAIL_UNFIT: () => new DashboardError('CONTACT_UNFIT', { details: { field: 'support_email' } }),
   WALLET_EXISTS: () => new DashboardError('METHOD_EXISTS'),
   WALLET_UNKNOWN: () => new DashboardError('NOT_FOUND'),
   ADDRESS_OF_ANOTHER_MERCHANT: () => new DashboardError('METHOD_OF_ANOTHER'),

@@ -11,13 +11,15 @@ import { listChanges } from '../wallets/method-change-sql.ts';
 import { removeWallet } from '../wallets/remove-wallet.ts';
 import { storeOfChange } from '../wallets/store-of-change.ts';
 import { unlockMethods } from '../wallets/unlock-methods.ts';
-import { listWallets } from '../wallets/wallet-sql.ts';
+import type { ShownHealth } from '../wallets/wallet-sql.ts';
+import { listMethods } from '../wallets/wallet-sql.ts';
 import type { DashboardRoute } from './route.ts';
 import { NOTHING, personRoute, visitorRoute } from './route.ts';
 
 /** Routes about where stores receive money: methods, changes that wait, and the lock. */
 
 const MAX_CHANGES = 50;
+const MAX_METHODS = 500;
 const MAX_NETWORK = 40;
 const MAX_ADDRESS = 100;
 const MS_PER_SECOND = 1_000;
@@ -44,6 +46,14 @@ const viewChange = (one: ListedChange) => ({
   effective_at: seconds(one.effectiveAt),
   decided_at: one.decidedAt && seconds(one.decidedAt),
   fault: one.fault,
+});
+
+const viewHealth = ({ keyHint, checkedAt, keyExpiresAt, fault, stoppedAt }: ShownHealth) => ({
+  key_hint: keyHint,
+  checked_at: seconds(checkedAt),
+  key_expires_at: keyExpiresAt && seconds(keyExpiresAt),
+  fault,
+  stopped_at: stoppedAt && seconds(stoppedAt),
 });
 
 const lockRoutes: readonly DashboardRoute[] = [
@@ -78,16 +88,16 @@ export const methodRoutes: readonly DashboardRoute[] = [
       const { id, merchantAccountId } = await storeForMember(context, person, { ...asked, permission: 'method.see' });
       const { queries } = context.views;
       const lock = await readMethodsLock(queries, merchantAccountId);
-      const wallets = await listWallets(queries, id);
+      const methods = await listMethods(queries, id, MAX_METHODS);
       const changes = await listChanges(queries, id, MAX_CHANGES);
       return {
         locked_at: lock?.lockedAt ? seconds(lock.lockedAt) : null,
         locked_by: lock?.lockedBy ? viewActor(lock.lockedBy) : null,
         delay_hours: lock?.delayHours,
-        methods: wallets.map(({ network, address, addedAt }) => {
+        methods: methods.map(({ network, address, addedAt, health }) => {
           const known = context.networks.get(network);
           const kind = known && isExchange(known) ? 'exchange-account' : 'wallet';
-          return { network, kind, address, added_at: seconds(addedAt) };
+          return { network, kind, address, added_at: seconds(addedAt), health: health && viewHealth(health) };
         }),
         changes: changes.map(viewChange),
       };

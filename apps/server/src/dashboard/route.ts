@@ -17,6 +17,8 @@ type Description<Body extends z.ZodType, Query extends z.ZodType = z.ZodType> = 
   summary: string;
   /** What the request's body must be; a route without one takes no body. */
   body?: Body;
+  /** How many bytes the body may have, where that is more than usual. */
+  maxBodyBytes?: number;
   /** What may be asked for in the query of the address; a route without one takes none. */
   query?: Query;
   /** Whether the answer is sent as it is, without `status` and `data` around it. */
@@ -100,10 +102,11 @@ export function registerRoutes(
   context: DashboardContext,
   routes: readonly DashboardRoute[],
 ): void {
-  for (const { method, url, handle, raw } of routes) {
+  for (const { method, url, handle, raw, maxBodyBytes } of routes) {
     app.route({
       method,
       url,
+      ...(maxBodyBytes !== undefined && { bodyLimit: maxBodyBytes }),
       handler: async (request, reply) => {
         const data = (await handle(context, request, reply)) ?? {};
         return raw ? data : { status: 'success', data };

@@ -1,3 +1,5 @@
+import { brandRoutes } from './brand-routes.ts';
+import { keyRoutes } from './key-routes.ts';
 import { meRoutes } from './me-routes.ts';
 import { methodRoutes } from './method-routes.ts';
 import { operatorRoutes } from './operator-routes.ts';
@@ -19,6 +21,8 @@ export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...passkeyRoutes,
   ...meRoutes,
   ...storeRoutes,
+  ...keyRoutes,
+  ...brandRoutes,
   ...methodRoutes,
   ...teamRoutes,
   ...operatorRoutes,

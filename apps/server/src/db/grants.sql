@@ -32,13 +32,20 @@ grant select (id, event_salt, code, name, active, methods_locked_at, change_dela
 grant update (id) on stores to counterfoil_worker;
 grant select, insert on plans to counterfoil_admin;
 grant select, insert, update (active) on merchants, stores to counterfoil_admin;
+grant update (switched_off_by) on stores to counterfoil_admin;
 grant update (methods_locked_at, methods_locked_by) on merchants to counterfoil_admin;
 grant select on brands, logos to counterfoil_api;
-grant select, insert, update (display_name, accent, logo_hash) on brands to counterfoil_admin;
+grant select, insert, update (display_name, accent, logo_hash, support_url, support_email) on brands
+  to counterfoil_admin, counterfoil_dashboard;
 grant select, insert on logos to counterfoil_admin;
+grant insert on logos to counterfoil_dashboard;
+grant select (hash, extension) on logos to counterfoil_views;
 
 -- Keys and sealed secrets. The API finds keys by hash and opens nothing; the worker opens what it signs with.
-grant select (store_id, hash, expires_at) on api_keys to counterfoil_api;
+grant select (id, store_id, hash, expires_at) on api_keys to counterfoil_api;
+-- The API counts how often keys are used, and forgets old days.
+grant select, insert, update (calls, last_used_at), delete on api_key_days to counterfoil_api;
+grant select on api_key_days to counterfoil_views;
 grant select, insert, update (expires_at) on api_keys to counterfoil_admin;
 grant select on webhook_secrets to counterfoil_worker;
 grant select, insert, update (expires_at) on webhook_secrets to counterfoil_admin;
@@ -64,6 +71,8 @@ grant select (
 ) on method_changes to counterfoil_views;
 -- Exchange accounts. An operator adds them; a worker adds what has waited, reads their statements and checks their keys.
 grant select (network, account, checked_at, key_expires_at, fault, stopped_at) on exchange_accounts to counterfoil_api;
+grant select (merchant_account_id, network, account, key_hint, checked_at, key_expires_at, fault, stopped_at) on exchange_accounts
+  to counterfoil_views;
 grant select, insert, update (
   secret_id, base_url, key_hint, bound_to_addresses, is_sub_account, checked_at, check_due_at, fault, faulty_since, key_expires_at,
   stopped_at, stop_reason, stopped_by, removed_at, overlap_read_at, day_read_at, latest_row_ms
@@ -213,11 +222,21 @@ grant select (id, person_id, mail_normal, mail_shown, expires_at, ended_at, done
 grant select (id, person_id, requested_by, effective_at, stopped_at, applied_at) on factor_resets to counterfoil_worker;
 grant select (id, code, merchant_account_id, role, invited_by, expires_at, ended_at) on invitations to counterfoil_worker;
 grant select (person_id, used_at) on recovery_codes to counterfoil_worker;
-grant select (id, merchant_account_id, merchant_id, shard, live), insert on stores to counterfoil_dashboard;
+grant select (
+  id, merchant_account_id, merchant_id, shard, live, name, active, switched_off_by, lifetime_minutes, grace_minutes,
+  https_callbacks_only
+), insert, update (name, active, switched_off_by, lifetime_minutes, grace_minutes, https_callbacks_only)
+  on stores to counterfoil_dashboard;
 grant select (id, code, trial_days) on plans to counterfoil_dashboard;
 grant insert on api_keys, webhook_secrets, balances to counterfoil_dashboard;
-grant select (id, merchant_account_id, merchant_id, name, live, active) on stores to counterfoil_views;
-grant select (id, store_id, hint) on api_keys to counterfoil_views;
+-- Members copy, renew and end keys and secrets.
+grant select (id, store_id, hash, secret_id, hint, expires_at), update (expires_at) on api_keys to counterfoil_dashboard;
+grant select (id, store_id, secret_id, expires_at), update (expires_at) on webhook_secrets to counterfoil_dashboard;
+grant select (id, store_id, created_at, expires_at) on webhook_secrets to counterfoil_views;
+grant select (
+  id, merchant_account_id, merchant_id, name, live, active, lifetime_minutes, grace_minutes, https_callbacks_only, created_at
+) on stores to counterfoil_views;
+grant select (id, store_id, hint, created_at, expires_at) on api_keys to counterfoil_views;
 grant select on memberships, membership_stores to counterfoil_views;
 grant select, insert, update (ended_at) on operator_views to counterfoil_dashboard;
 grant select on operator_views to counterfoil_worker;

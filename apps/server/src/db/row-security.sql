@@ -29,6 +29,8 @@ begin
       ('webhook_secrets', format(of_store, 'webhook_secrets', own), format(of_store, 'webhook_secrets', seen)),
       ('wallets', format('merchant_account_id = %s', own), format('merchant_account_id = %s', seen)),
       ('api_keys', format(of_store, 'api_keys', own), format(of_store, 'api_keys', seen)),
+      ('api_key_days', own_store, seen_store),
+      ('exchange_accounts', format('merchant_account_id = %s', own), format('merchant_account_id = %s', seen)),
       ('invoices', own_store, seen_store),
       ('quotes', format(of_invoice, own_store), format(of_invoice, seen_store)),
       ('transfers', format(of_wallet, own), format(of_wallet, seen)),

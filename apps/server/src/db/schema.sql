@@ -237,6 +237,23 @@ create table amount_slots (
 CREATE INDEX amount_slots_at_address ON public.amount_slots USING btree (network, address, held_until);
 CREATE INDEX amount_slots_counted ON public.amount_slots USING btree (network, token, held_until, display_units);
 
+-- How often an API key was used on a day in UTC. Counted in memory and added every few seconds, so a process that is killed loses its last seconds: the numbers can be too low, never too high.
+create table api_key_days (
+  key_id bigint not null,
+  -- The store of the key, by which rows are kept from other merchants.
+  store_id bigint not null,
+  day date not null,
+  -- Requests with this key, refused ones too.
+  calls bigint not null,
+  -- The last of these requests.
+  last_used_at timestamp with time zone not null,
+  constraint api_key_days_pkey PRIMARY KEY (key_id, day),
+  constraint api_key_days_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id),
+  constraint api_key_days_store_id_fkey FOREIGN KEY (store_id) REFERENCES stores(id),
+  constraint api_key_days_calls_check CHECK ((calls > 0))
+);
+CREATE INDEX api_key_days_by_day ON public.api_key_days USING btree (day);
+
 -- Keys of stores. A regenerated key may live on beside its successor until it expires.
 create table api_keys (
   id bigint not null generated always as identity,
@@ -341,10 +358,16 @@ create table brands (
   -- #rrggbb; the page chooses black or white on it by contrast.
   accent text,
   logo_hash text,
+  -- Where payers with a problem find help, on pages of expired, short and late payments.
+  support_url text,
+  -- The mail address that such payers can write to.
+  support_email text,
   constraint brands_pkey PRIMARY KEY (store_id),
   constraint brands_logo_hash_fkey FOREIGN KEY (logo_hash) REFERENCES logos(hash),
   constraint brands_store_id_fkey FOREIGN KEY (store_id) REFERENCES stores(id),
-  constraint brands_accent_check CHECK ((accent ~ '^#[0-9a-f]{6}$'::text))
+  constraint brands_accent_check CHECK ((accent ~ '^#[0-9a-f]{6}$'::text)),
+  constraint brands_support_email_check CHECK (((support_email ~ '^[^@]+@[^@]+$'::text) AND (length(support_email) <= 254))),
+  constraint brands_support_url_check CHECK (((support_url ~ '^https://'::text) AND (length(support_url) <= 500)))
 );
 
 -- Headers that are not final yet, linked by parent hash: a reorg is found by walking them back.
@@ -1338,6 +1361,8 @@ create table stores (
   created_at timestamp with time zone not null,
   -- An exact payment this late still completes by itself, while its amount rests.
   grace_minutes integer not null default 0,
+  -- Who switched the store off, as the audit names them. A member switches on only what a member switched off.
+  switched_off_by text,
   constraint stores_id_merchant_account_id_key UNIQUE (id, merchant_account_id),
   constraint stores_merchant_id_key UNIQUE (merchant_id),
   constraint stores_pkey PRIMARY KEY (id),
@@ -1346,7 +1371,8 @@ create table stores (
   constraint stores_discount_percent_check CHECK (((discount_percent >= (0)::numeric) AND (discount_percent <= (100)::numeric))),
   constraint stores_grace_minutes_check CHECK (((grace_minutes >= 0) AND (grace_minutes <= 1440))),
   constraint stores_lifetime_minutes_check CHECK (((lifetime_minutes >= 10) AND (lifetime_minutes <= 1440))),
-  constraint stores_shard_check CHECK ((shard ~ '^[A-Z0-9]$'::text))
+  constraint stores_shard_check CHECK ((shard ~ '^[A-Z0-9]$'::text)),
+  constraint stores_switched_off_by_check CHECK ((length(switched_off_by) <= 200))
 );
 CREATE INDEX stores_of_merchant ON public.stores USING btree (merchant_account_id, id);
 

@@ -51,6 +51,14 @@ type AmountSlotsTable = {
   held_until: Generated<Date>;
 };
 
+type ApiKeyDaysTable = {
+  key_id: bigint;
+  store_id: bigint;
+  day: string;
+  calls: bigint;
+  last_used_at: Date;
+};
+
 type ApiKeysTable = {
   id: Generated<bigint>;
   store_id: bigint;
@@ -109,6 +117,8 @@ type BrandsTable = {
   display_name: string | null;
   accent: string | null;
   logo_hash: string | null;
+  support_url: string | null;
+  support_email: string | null;
 };
 
 type ChainBlocksTable = {
@@ -661,6 +671,7 @@ type StoresTable = {
   https_callbacks_only: Generated<boolean>;
   created_at: Date;
   grace_minutes: Generated<number>;
+  switched_off_by: string | null;
 };
 
 type TestFaultsTable = {
@@ -756,6 +767,7 @@ export type Tables = {
   admissions: AdmissionsTable;
   alarms: AlarmsTable;
   amount_slots: AmountSlotsTable;
+  api_key_days: ApiKeyDaysTable;
   api_keys: ApiKeysTable;
   attempt_budgets: AttemptBudgetsTable;
   attempts: AttemptsTable;

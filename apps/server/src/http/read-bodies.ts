@@ -18,7 +18,7 @@ export function readBodies(app: FastifyInstance): void {
   });
   app.addContentTypeParser('application/json', async (request: FastifyRequest, stream: FastifyRequest['raw']) => {
     if (request.headers['content-encoding'] !== undefined) return { fault: 'unsupported' };
-    const bytes = await readBytes(stream);
+    const bytes = await readBytes(stream, request.routeOptions.bodyLimit);
     return bytes ? parseBody(bytes, EXACT_NUMBERS) : { fault: 'too-large' };
   });
   app.addContentTypeParser('*', async (_request: FastifyRequest, stream: FastifyRequest['raw']) => {

@@ -12,6 +12,10 @@ export type Refusals = {
   LOGO_TOO_LARGE: { maxBytes: number };
   LOGO_NOT_A_PICTURE: Nothing;
   LOGO_OF_WRONG_SIZE: Nothing;
+  SUPPORT_URL_UNFIT: { maxCharacters: number };
+  SUPPORT_MAIL_UNFIT: Nothing;
+  API_KEY_ALONE: { store: string };
+  STORE_SWITCHED_OFF: { store: string };
   BALANCE_UNCHANGED: Nothing;
   BALANCE_TOO_LOW: Nothing;
 

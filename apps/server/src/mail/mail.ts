@@ -15,6 +15,9 @@ export const isMailFactor = (text: string): text is MailFactor => MAIL_FACTORS.i
 /** A change of where a store receives money. */
 type MethodFacts = { merchant: string; store: string; network: string; address: string };
 
+/** Something that was done with a store. */
+type StoreFacts = { merchant: string; store: string; changedBy: string; at: Date };
+
 /**
  * Facts that are inserted into each mail. They are gathered when the mail is sent, and are not stored with it: links
  * hold tokens. Only `link` may be a link.
@@ -38,6 +41,9 @@ export type MailFacts = {
   'method-removed': MethodFacts & { removedBy: string; at: Date };
   'methods-locked': { merchant: string; lockedBy: string; at: Date };
   'methods-unlocked': { merchant: string; unlockedBy: string; at: Date };
+  'api-key-changed': StoreFacts & { hint: string; oldEndsAt: Date };
+  'webhook-secret-changed': StoreFacts & { oldEndsAt: Date };
+  'store-switched': StoreFacts & { active: boolean };
   'operator-view': { merchant: string; operator: string; reason: string; until: Date };
   'mail-test': Record<string, never>;
 };

@@ -43,6 +43,9 @@ const factsWith = (name: string): MailFacts => ({
   'method-changed': { merchant: name, store: name, network: 'Ethereum', address: ADDRESS, at: AT },
   'methods-locked': { merchant: name, lockedBy: name, at: AT },
   'methods-unlocked': { merchant: name, unlockedBy: name, at: AT },
+  'api-key-changed': { merchant: name, store: name, hint: 'ab12', oldEndsAt: AT, changedBy: name, at: AT },
+  'webhook-secret-changed': { merchant: name, store: name, oldEndsAt: AT, changedBy: name, at: AT },
+  'store-switched': { merchant: name, store: name, active: false, changedBy: name, at: AT },
   'operator-view': { merchant: name, operator: name, reason: name, until: AT },
   'mail-test': {},
 });

@@ -18,6 +18,10 @@ const ORIGIN_SHARES: Record<ClientNetwork['bits'], number> = { 32: 1, 64: 1, 56:
 const MAIL_BUDGET: AttemptBudget = { most: 5, windowMinutes: 60 };
 /** Secrets of new authenticator apps that one person can have drawn: each stays sealed at rest for good. */
 const APP_BUDGET: AttemptBudget = { most: 20, windowMinutes: 60 };
+/** Keys and secrets of stores that one person can have shown: whoever takes over a session copies so many at most. */
+const REVEAL_BUDGET: AttemptBudget = { most: 20, windowMinutes: 60 };
+/** Keys, secrets and logos that one person can have stored: they stay for good. */
+const STORED_BUDGET: AttemptBudget = { most: 20, windowMinutes: 60 };
 
 const hashMail = (mailNormal: string) => createHash('sha256').update(mailNormal).digest('base64url');
 
@@ -56,4 +60,16 @@ export async function requireNewApp(queries: Queries, personId: bigint): Promise
 export async function requireMailTo(queries: Queries, mailNormal: string): Promise<void> {
   if (await reserveAttempt(queries, `mail:${hashMail(mailNormal)}`, MAIL_BUDGET)) return;
   throw new Refusal('TOO_MANY_ATTEMPTS', { minutes: MAIL_BUDGET.windowMinutes });
+}
+
+/** Counts a key or secret of a store that a person wants to see, before anything is read. */
+export async function requireRevealed(queries: Queries, personId: bigint): Promise<void> {
+  if (await reserveAttempt(queries, `reveal:${personId}`, REVEAL_BUDGET)) return;
+  throw new Refusal('TOO_MANY_ATTEMPTS', { minutes: REVEAL_BUDGET.windowMinutes });
+}
+
+/** Counts something that a person has stored for good. */
+export async function requireStored(queries: Queries, personId: bigint): Promise<void> {
+  if (await reserveAttempt(queries, `stored:${personId}`, STORED_BUDGET)) return;
+  throw new Refusal('TOO_MANY_ATTEMPTS', { minutes: STORED_BUDGET.windowMinutes });
 }

@@ -1,22 +1,37 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Context } from '../db/context.ts';
 import type { StoreRef } from '../db/store-ref.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
-import { setStoreActive } from './store-sql.ts';
+import { nameOfActor } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import type { MailContext } from '../mail/queue-mail.ts';
+import { requireElevated } from '../people/require-elevated.ts';
+import { holdStore, setStoreActive } from './store-sql.ts';
+import { tellOwners } from './tell-owners.ts';
 
 type ActivateStoreInput = { store: StoreRef; active: boolean };
 
+const PERSON = 'person:';
+
 /**
- * Switches a store on or off. Open invoices of a store that is off still settle and notify; only new calls are refused.
+ * Switches a store on or off and tells the owners. Open invoices of a store that is off still settle and notify; only
+ * new calls are refused. What an operator switched off, no member switches on.
  */
 export async function activateStore(
-  { database, clock }: Context,
+  { database, clock, jobs }: MailContext,
   actor: Actor,
   { store, active }: ActivateStoreInput,
 ): Promise<void> {
+  if (actor.kind === 'person') requireElevated(actor);
+  const at = new Date(clock.nowMs());
   await inTransaction(database, async (tx) => {
-    await setStoreActive(tx, store.id, active);
+    const held = await holdStore(tx, store.id);
+    const isOfMember = held.active || held.switchedOffBy?.startsWith(PERSON) === true;
+    if (actor.kind === 'person' && !isOfMember) throw new Refusal('STORE_SWITCHED_OFF', { store: store.merchantId });
+    await setStoreActive(tx, store.id, active, nameOfActor(actor));
+    const data = { active: active ? 'yes' : 'no' };
+    if (held.active !== active)
+      await tellOwners(tx, { clock, jobs }, actor, { store, template: 'store-switched', at, data });
     await recordAudit(tx, clock, actor, {
       action: active ? 'store.activate' : 'store.deactivate',
       subject: `store:${store.id}`,

@@ -64,7 +64,10 @@ async function setUsed(sustainedUsed: number): Promise<void> {
 }
 
 const issueSecondKey = ({ ring, ref }: TestStore) =>
-  issueApiKey({ database: own.database, clock: systemClock, ring }, TESTER, { store: ref, overlapHours: 1 });
+  issueApiKey({ database: own.database, clock: systemClock, ring, jobs: undefined }, TESTER, {
+    store: ref,
+    overlapHours: 1,
+  });
 
 /**
  * Requests of two stores, one of them with two keys, and of callers without a key or with an unknown one, from equal

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
@@ -16,16 +17,43 @@ export async function insertApiKey(tx: Tx, key: ApiKeyRow): Promise<void> {
     .execute();
 }
 
-/** Ends every live API key of a store at `at`; returns the hints of these keys. */
-export async function expireApiKeys(tx: Tx, storeId: bigint, at: Date): Promise<string[]> {
-  const rows = await tx
-    .updateTable('api_keys')
-    .set({ expires_at: at })
-    .where('store_id', '=', storeId)
-    .where('expires_at', '>', at)
-    .returning('hint')
-    .execute();
-  return rows.map((row) => row.hint);
+/** What becomes of the live API keys of a store that gets a new one. */
+type Turnover = {
+  at: Date;
+  /** Until when the newest of them lives on; null when it ends at once. */ until: Date | null;
+};
+
+/** The live API keys that got another end; `overlapping` is false for those that ended at once. */
+type ChangedApiKey = { hint: string; overlapping: boolean };
+
+/** The moment `at`, and never later than now in database time, by which admission judges keys. */
+const moment = (at: Date) => sql`least(${at}::timestamptz, statement_timestamp())`;
+
+/**
+ * Makes room for a new API key: the newest live key of a store lives on until a time, unless it ends earlier, and every
+ * older one ends at once. So a store never has more than two live keys.
+ */
+export async function endEarlierApiKeys(tx: Tx, storeId: bigint, { at, until }: Turnover): Promise<ChangedApiKey[]> {
+  const { rows } = await sql<ChangedApiKey>`
+    with live as (
+      select id, row_number() over (order by id desc) = 1 as newest from api_keys
+      where store_id = ${storeId} and expires_at > ${moment(at)}
+    )
+    update api_keys k set expires_at = least(k.expires_at,
+      case when live.newest then coalesce(${until}::timestamptz, ${moment(at)}) else ${moment(at)} end)
+    from live where k.id = live.id
+    returning k.hint, live.newest and ${until}::timestamptz is not null as overlapping`.execute(tx);
+  return rows;
+}
+
+/** Ends every live API key of a store but the newest; returns the hints of these keys. */
+export async function endOlderApiKeys(tx: Tx, storeId: bigint, at: Date): Promise<string[]> {
+  const { rows } = await sql<{ hint: string }>`
+    update api_keys set expires_at = ${moment(at)}
+    where store_id = ${storeId} and expires_at > ${moment(at)}
+      and id < (select max(id) from api_keys where store_id = ${storeId} and expires_at > ${moment(at)})
+    returning hint`.execute(tx);
+  return rows.map(({ hint }) => hint);
 }
 
 type SealedApiKey = { hash: Buffer; secretId: bigint; hint: string };
@@ -39,4 +67,33 @@ export async function readNewestApiKey(queries: Queries, storeId: bigint): Promi
     .limit(1)
     .executeTakeFirst();
   return row && { hash: row.hash, secretId: row.secret_id, hint: row.hint };
+}
+
+export type ListedApiKey = {
+  hint: string;
+  createdAt: Date;
+  /** When the key ends or ended; null for a key without an end. */
+  endsAt: Date | null;
+  /** The days on which the key was used, the newest first. */
+  days: { day: string; calls: number; lastUsedAt: string }[];
+};
+
+/**
+ * The newest API keys of a store, ended ones too, with the newest days on which each was used. Every live key is among
+ * the newest ones.
+ */
+export async function listApiKeys(
+  queries: Queries,
+  storeId: bigint,
+  { keys, days }: { keys: number; days: number },
+): Promise<ListedApiKey[]> {
+  const { rows } = await sql<ListedApiKey>`
+    select k.hint, k.created_at as "createdAt", nullif(k.expires_at, 'infinity') as "endsAt", u.days
+    from (select id, hint, created_at, expires_at from api_keys where store_id = ${storeId} order by id desc limit ${keys}) k
+      cross join lateral (
+        select coalesce(json_agg(json_build_object('day', d.day, 'calls', d.calls, 'lastUsedAt', d.last_used_at)
+          order by d.day desc), '[]') as days
+        from (select day, calls, last_used_at from api_key_days where key_id = k.id order by day desc limit ${days}) d) u
+    order by k.id desc`.execute(queries);
+  return rows;
 }

@@ -1,8 +1,16 @@
+import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { Logo, LogoExtension } from './logo.ts';
 
-export type Brand = { displayName: string | null; accent: string | null; logoHash: string | null };
+export type Brand = {
+  displayName: string | null;
+  accent: string | null;
+  logoHash: string | null;
+  /** Whom payers with a problem can ask: a page by https, and a mail address. */
+  supportUrl: string | null;
+  supportEmail: string | null;
+};
 
 export async function readBrand(queries: Queries | Tx, storeId: bigint): Promise<Brand> {
   const row = await queries.selectFrom('brands').selectAll().where('store_id', '=', storeId).executeTakeFirst();
@@ -10,11 +18,19 @@ export async function readBrand(queries: Queries | Tx, storeId: bigint): Promise
     displayName: row?.display_name ?? null,
     accent: row?.accent ?? null,
     logoHash: row?.logo_hash ?? null,
+    supportUrl: row?.support_url ?? null,
+    supportEmail: row?.support_email ?? null,
   };
 }
 
 export async function upsertBrand(tx: Tx, storeId: bigint, brand: Brand): Promise<void> {
-  const values = { display_name: brand.displayName, accent: brand.accent, logo_hash: brand.logoHash };
+  const values = {
+    display_name: brand.displayName,
+    accent: brand.accent,
+    logo_hash: brand.logoHash,
+    support_url: brand.supportUrl,
+    support_email: brand.supportEmail,
+  };
   await tx
     .insertInto('brands')
     .values({ store_id: storeId, ...values })
@@ -38,4 +54,11 @@ export async function findLogo(queries: Queries, hash: string, extension: LogoEx
     .where('extension', '=', extension)
     .executeTakeFirst();
   return row?.bytes;
+}
+
+/** The file name under which the checkout page finds a logo; undefined when there is no such logo. */
+export async function findLogoName(queries: Queries, hash: string): Promise<string | undefined> {
+  const { rows } = await sql<{ name: string }>`
+    select hash || '.' || extension as name from logos where hash = ${hash}`.execute(queries);
+  return rows[0]?.name;
 }

@@ -37,7 +37,7 @@ afterEach(() => own.drop());
 
 const ALICE = { kind: 'operator', name: 'alice' } as const;
 const actor = 'cli:alice';
-const context = () => ({ database: own.database, clock: systemClock, ring: store.ring });
+const context = () => ({ database: own.database, clock: systemClock, ring: store.ring, jobs: undefined });
 
 async function latestAudit(): Promise<unknown> {
   const { rows } = await own.database.pool.query(
@@ -171,13 +171,29 @@ describe('a regenerated key', () => {
   });
 
   test('with an overlap never makes an older key live longer than it was told', async () => {
-    const second = await issue(1);
+    await own.database.pool.query(`update api_keys set expires_at = now() + interval '1 hour' where hash = $1`, [
+      hashApiKey(store.apiKey),
+    ]);
     await issue(48);
     const { rows } = await own.database.pool.query<{ hours: string }>(
-      `select round(extract(epoch from expires_at - now()) / 3600) as hours from api_keys where hash = any ($1) order by id`,
-      [[hashApiKey(store.apiKey), hashApiKey(second)]],
+      `select round(extract(epoch from expires_at - now()) / 3600) as hours from api_keys where hash = $1`,
+      [hashApiKey(store.apiKey)],
     );
-    expect(rows).toEqual([{ hours: '1' }, { hours: '48' }]);
+    expect(rows).toEqual([{ hours: '1' }]);
+  });
+
+  test('with an overlap ends a key that was still overlapping at once: there are never more than two', async () => {
+    const second = await issue(24);
+    const third = await issue(168);
+    expect(await admittedBy(store.apiKey)).toBeUndefined();
+    expect((await admittedBy(second))?.id).toBe(store.id);
+    expect((await admittedBy(third))?.id).toBe(store.id);
+    expect(await latestAudit()).toMatchObject({ details: { ended: [store.apiKey.slice(-4)] } });
+  });
+
+  test('of a server whose clock is ahead ends the old one at once too', async () => {
+    await issue(0, createManualClock(systemClock.nowMs() + HOUR_MS));
+    expect(await admittedBy(store.apiKey)).toBeUndefined();
   });
 
   test('without an overlap also ends a key that was still overlapping', async () => {
@@ -194,7 +210,7 @@ describe('a regenerated key', () => {
       actor,
       action: 'api_key.regenerate',
       subject: `store:${store.id}`,
-      details: { before: [store.apiKey.slice(-4)], after: fresh.slice(-4), overlapHours: 2 },
+      details: { before: [store.apiKey.slice(-4)], ended: [], after: fresh.slice(-4), overlapHours: 2 },
     });
   });
 });

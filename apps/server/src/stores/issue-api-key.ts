@@ -1,15 +1,17 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Context } from '../db/context.ts';
 import type { StoreRef } from '../db/store-ref.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
+import type { MailContext } from '../mail/queue-mail.ts';
 import { holdUnlocked } from '../merchants/hold-unlocked.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { sealSecret } from '../secrets/seal-secret.ts';
 import { apiKeyHint, createApiKeyText, hashApiKey } from './api-key.ts';
-import { expireApiKeys, insertApiKey } from './api-key-sql.ts';
+import { endEarlierApiKeys, insertApiKey } from './api-key-sql.ts';
+import { requireRenewal } from './require-reveal.ts';
 import { apiKeyPurpose } from './store.ts';
+import { tellOwners } from './tell-owners.ts';
 
 export const MAX_OVERLAP_HOURS = 168;
 const HOUR_MS = 3_600_000;
@@ -27,23 +29,30 @@ export async function addApiKey(tx: Tx, ring: KeyRing, store: KeyOwner, at: Date
 type IssueInput = { store: StoreRef; overlapHours: number };
 
 /**
- * Gives a store a new API key. The old key ends at once, or after an overlap in which both keys share the store's
- * limits. Refused while the merchant's payment methods are locked: a lock stands for a break-in that somebody suspects.
+ * Gives a store a new API key and tells the owners. The old key ends at once, or after an overlap in which both keys
+ * share the store's limits; a key that was overlapping already ends at once, so that there are never more than two.
+ * Refused while the merchant's payment methods are locked: a lock stands for a break-in that somebody suspects.
  */
 export async function issueApiKey(
-  { database, clock, ring }: Context & { ring: KeyRing },
+  { database, clock, jobs, ring }: MailContext & { ring: KeyRing },
   actor: Actor,
   { store, overlapHours }: IssueInput,
 ): Promise<string> {
+  await requireRenewal(database.queries, actor);
   const at = new Date(clock.nowMs());
+  const until = new Date(at.getTime() + overlapHours * HOUR_MS);
   return inTransaction(database, async (tx) => {
     await holdUnlocked(tx, store.merchantAccountId);
-    const ended = await expireApiKeys(tx, store.id, new Date(at.getTime() + overlapHours * HOUR_MS));
+    const changed = await endEarlierApiKeys(tx, store.id, { at, until: overlapHours === 0 ? null : until });
     const text = await addApiKey(tx, ring, store, at);
+    const hint = apiKeyHint(text);
+    const data = { hint, until: String(until.getTime()) };
+    await tellOwners(tx, { clock, jobs }, actor, { store, template: 'api-key-changed', at, data });
+    const ended = changed.filter(({ overlapping }) => !overlapping).map((key) => key.hint);
     await recordAudit(tx, clock, actor, {
       action: 'api_key.regenerate',
       subject: `store:${store.id}`,
-      details: { before: ended, after: apiKeyHint(text), overlapHours },
+      details: { before: changed.map((key) => key.hint), ended, after: hint, overlapHours },
     });
     return text;
   });

@@ -30,7 +30,12 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 const input = () => ({ store: store.ref, overlapHours: 24 });
-const ringed = async () => ({ database: fixture.database, clock: systemClock, ring: await openKeyRing(fixture.path) });
+const ringed = async () => ({
+  database: fixture.database,
+  clock: systemClock,
+  ring: await openKeyRing(fixture.path),
+  jobs: undefined,
+});
 
 test('the API key of a store whose secrets were lost still works and cannot be revealed, and a new one can', async () => {
   const context = await ringed();

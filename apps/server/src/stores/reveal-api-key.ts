@@ -7,6 +7,7 @@ import { Refusal } from '../lib/refusal.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { openSecret } from '../secrets/open-secret.ts';
 import { readNewestApiKey } from './api-key-sql.ts';
+import { requireReveal } from './require-reveal.ts';
 import { apiKeyPurpose } from './store.ts';
 
 /** Returns a store's current API key in clear text. The audit entry is written before the key is shown. */
@@ -15,6 +16,7 @@ export async function revealApiKey(
   actor: Actor,
   { store }: { store: StoreRef },
 ): Promise<string> {
+  await requireReveal(database.queries, actor);
   const key = await readNewestApiKey(database.queries, store.id);
   if (!key) throw new Refusal('STORE_UNKNOWN', { store: store.merchantId });
   await inTransaction(database, (tx) =>

@@ -1,30 +1,40 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Context } from '../db/context.ts';
 import type { StoreRef } from '../db/store-ref.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
+import type { MailContext } from '../mail/queue-mail.ts';
+import { holdMethods } from '../merchants/merchant-sql.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { sealSecret } from '../secrets/seal-secret.ts';
+import { requireRenewal } from './require-reveal.ts';
 import { createWebhookSecret, webhookSecretPurpose } from './store.ts';
-import { expireWebhookSecrets, insertWebhookSecret } from './webhook-secret-sql.ts';
+import { tellOwners } from './tell-owners.ts';
+import { endEarlierWebhookSecrets, insertWebhookSecret } from './webhook-secret-sql.ts';
 
 const HOUR_MS = 3_600_000;
 
 /**
- * Gives a store a new webhook secret. Until the overlap is over webhooks are signed with the old secret too, so that a
- * receiver can switch in between.
+ * Gives a store a new webhook secret and tells the owners. Until the overlap is over webhooks are signed with the old
+ * secret too, so that a receiver can switch in between; a secret that was overlapping already ends at once. Allowed while
+ * the merchant's payment methods are locked: after a break-in somebody may have the old secret.
  */
 export async function rotateWebhookSecret(
-  { database, clock, ring }: Context & { ring: KeyRing },
+  { database, clock, jobs, ring }: MailContext & { ring: KeyRing },
   actor: Actor,
   { store, overlapHours }: { store: StoreRef; overlapHours: number },
 ): Promise<string> {
+  await requireRenewal(database.queries, actor);
   const at = new Date(clock.nowMs());
+  const until = new Date(at.getTime() + overlapHours * HOUR_MS);
   const secret = createWebhookSecret();
   await inTransaction(database, async (tx) => {
-    await expireWebhookSecrets(tx, store.id, new Date(at.getTime() + overlapHours * HOUR_MS));
+    // Two rotations at once take turns, so that each knows the secret of the other.
+    await holdMethods(tx, store.merchantAccountId);
+    await endEarlierWebhookSecrets(tx, store.id, { at, until });
     const secretId = await sealSecret(tx, ring, webhookSecretPurpose(store.id), secret);
     await insertWebhookSecret(tx, store.id, secretId, at);
+    const data = { until: String(until.getTime()) };
+    await tellOwners(tx, { clock, jobs }, actor, { store, template: 'webhook-secret-changed', at, data });
     await recordAudit(tx, clock, actor, {
       action: 'webhook_secret.rotate',
       subject: `store:${store.id}`,

@@ -4,9 +4,11 @@ import type { StoreRef } from '../db/store-ref.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
+import { requireStored } from '../people/attempt.ts';
 import type { Brand } from './brand-sql.ts';
 import { insertLogo, readBrand, upsertBrand } from './brand-sql.ts';
 import type { LogoFault } from './logo.ts';
+import { isSupportMail, isSupportUrl, MAX_SUPPORT_URL } from './contact.ts';
 import { MAX_LOGO_BYTES, readLogo } from './logo.ts';
 
 /** A change of a store's brand: null clears a field; a field that is left out stays as it is. */
@@ -15,6 +17,8 @@ type BrandInput = {
   displayName?: string | null;
   accent?: string | null;
   logo?: Buffer | null;
+  supportUrl?: string | null;
+  supportEmail?: string | null;
 };
 
 function refuseLogo(fault: LogoFault): Refusal {
@@ -28,17 +32,30 @@ function refuseLogo(fault: LogoFault): Refusal {
   }
 }
 
-/** Sets how a store looks on the checkout page. */
+function requireContact({ supportUrl, supportEmail }: BrandInput): void {
+  if (typeof supportUrl === 'string' && !isSupportUrl(supportUrl))
+    throw new Refusal('SUPPORT_URL_UNFIT', { maxCharacters: MAX_SUPPORT_URL });
+  if (typeof supportEmail === 'string' && !isSupportMail(supportEmail)) throw new Refusal('SUPPORT_MAIL_UNFIT');
+}
+
+/** The new value of a field, or the one from before where the input leaves the field out. */
+const changed = <Value>(next: Value | undefined, before: Value): Value => (next === undefined ? before : next);
+
+/** Sets how a store looks on the checkout page, and whom payers with a problem can ask. */
 export async function setBrand({ database, clock }: Context, actor: Actor, input: BrandInput): Promise<Brand> {
   const { store } = input;
   const read = input.logo ? readLogo(input.logo) : undefined;
   if (read && 'fault' in read) throw refuseLogo(read.fault);
+  requireContact(input);
+  if (read && actor.kind === 'person') await requireStored(database.queries, actor.id);
   return inTransaction(database, async (tx) => {
     const before = await readBrand(tx, store.id);
     const after: Brand = {
-      displayName: input.displayName === undefined ? before.displayName : input.displayName,
-      accent: input.accent === undefined ? before.accent : input.accent,
+      displayName: changed(input.displayName, before.displayName),
+      accent: changed(input.accent, before.accent),
       logoHash: input.logo === undefined ? before.logoHash : (read?.logo.hash ?? null),
+      supportUrl: changed(input.supportUrl, before.supportUrl),
+      supportEmail: changed(input.supportEmail, before.supportEmail),
     };
     if (read) await insertLogo(tx, read.logo);
     await upsertBrand(tx, store.id, after);

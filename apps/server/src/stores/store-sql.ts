@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
@@ -63,8 +64,55 @@ export async function countStoresOfMerchant(tx: Tx, merchantAccountId: bigint): 
   return Number(count);
 }
 
-export async function setStoreActive(tx: Tx, storeId: bigint, active: boolean): Promise<void> {
-  await tx.updateTable('stores').set({ active }).where('id', '=', storeId).executeTakeFirstOrThrow();
+/** Settings of a store that its members change. */
+export type StoreSettings = {
+  name: string;
+  lifetimeMinutes: number;
+  graceMinutes: number;
+  httpsCallbacksOnly: boolean;
+};
+
+type HeldStore = StoreSettings & { active: boolean; switchedOffBy: string | null };
+
+/** Holds the settings of a store until the transaction ends. */
+export async function holdStore(tx: Tx, storeId: bigint): Promise<HeldStore> {
+  const { rows } = await sql<HeldStore>`
+    select name, active, switched_off_by as "switchedOffBy", lifetime_minutes as "lifetimeMinutes",
+      grace_minutes as "graceMinutes", https_callbacks_only as "httpsCallbacksOnly"
+    from stores where id = ${storeId} for no key update`.execute(tx);
+  const [store] = rows;
+  if (!store) throw new Error(`Store ${storeId} is gone.`);
+  return store;
+}
+
+export async function setStoreActive(tx: Tx, storeId: bigint, active: boolean, by: string): Promise<void> {
+  await sql`
+    update stores set active = ${active}, switched_off_by = ${active ? null : by} where id = ${storeId}`.execute(tx);
+}
+
+export async function saveStoreSettings(tx: Tx, storeId: bigint, settings: StoreSettings): Promise<void> {
+  const { name, lifetimeMinutes, graceMinutes, httpsCallbacksOnly } = settings;
+  await sql`
+    update stores set name = ${name}, lifetime_minutes = ${lifetimeMinutes}, grace_minutes = ${graceMinutes},
+      https_callbacks_only = ${httpsCallbacksOnly}
+    where id = ${storeId}`.execute(tx);
+}
+
+type ShownSettings = StoreSettings & { active: boolean; createdAt: Date };
+
+export async function readStoreSettings(queries: Queries, storeId: bigint): Promise<ShownSettings | undefined> {
+  const { rows } = await sql<ShownSettings>`
+    select name, active, lifetime_minutes as "lifetimeMinutes", grace_minutes as "graceMinutes",
+      https_callbacks_only as "httpsCallbacksOnly", created_at as "createdAt"
+    from stores where id = ${storeId}`.execute(queries);
+  return rows[0];
+}
+
+export async function findStoreName(queries: Queries, merchantId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ name: string }>`select name from stores where merchant_id = ${merchantId}`.execute(
+    queries,
+  );
+  return rows[0]?.name;
 }
 
 type StoreListing = { merchantId: string; name: string; merchant: string; active: boolean; live: boolean };

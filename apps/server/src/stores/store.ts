@@ -8,6 +8,9 @@ const WEBHOOK_SECRET_BYTES = 32;
 
 export const LIFETIME_MINUTES = { minimum: 10, usual: 30, maximum: 1_440 } as const;
 
+/** How long after its end an invoice still completes by an exact payment. */
+export const GRACE_MINUTES = { minimum: 0, maximum: 1_440 } as const;
+
 export function createMerchantCode(): string {
   return `MID-${randomText(UPPER_ALPHANUMERIC, MERCHANT_CODE_LENGTH)}`;
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
@@ -5,14 +6,35 @@ export async function insertWebhookSecret(tx: Tx, storeId: bigint, secretId: big
   await tx.insertInto('webhook_secrets').values({ store_id: storeId, secret_id: secretId, created_at: at }).execute();
 }
 
-/** Ends every live webhook secret of a store at `at`, unless the secret ends earlier. */
-export async function expireWebhookSecrets(tx: Tx, storeId: bigint, at: Date): Promise<void> {
-  await tx
-    .updateTable('webhook_secrets')
-    .set({ expires_at: at })
-    .where('store_id', '=', storeId)
-    .where('expires_at', '>', at)
-    .execute();
+/**
+ * Makes room for a new webhook secret: the newest live secret of a store lives on until a time, unless it ends earlier,
+ * and every older one ends at once. So a webhook never has more than two signatures.
+ */
+export async function endEarlierWebhookSecrets(
+  tx: Tx,
+  storeId: bigint,
+  { at, until }: { at: Date; until: Date },
+): Promise<void> {
+  await sql`
+    with live as (
+      select id, row_number() over (order by id desc) = 1 as newest from webhook_secrets
+      where store_id = ${storeId} and expires_at > ${at}
+    )
+    update webhook_secrets w set expires_at = least(w.expires_at, case when live.newest then ${until} else ${at} end::timestamptz)
+    from live where w.id = live.id`.execute(tx);
+}
+
+type ListedSecret = {
+  createdAt: Date;
+  /** When the secret ends or ended; null for one without an end. */ endsAt: Date | null;
+};
+
+/** The newest webhook secrets of a store, ended ones too. Every live one is among the newest. */
+export async function listWebhookSecrets(queries: Queries, storeId: bigint, limit: number): Promise<ListedSecret[]> {
+  const { rows } = await sql<ListedSecret>`
+    select created_at as "createdAt", nullif(expires_at, 'infinity') as "endsAt" from webhook_secrets
+    where store_id = ${storeId} order by id desc limit ${limit}`.execute(queries);
+  return rows;
 }
 
 /** Ids of the secrets that sign a store's webhooks at `at`, the newest first; abandoned secrets are left out. */

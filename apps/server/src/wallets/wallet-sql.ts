@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
 import type { Queries } from '../db/database.ts';
 
@@ -76,6 +77,32 @@ export async function markWalletsRemoved(tx: Tx, network: string, address: strin
     .where('removed_at', 'is', null)
     .executeTakeFirstOrThrow();
   return Number(numUpdatedRows);
+}
+
+/** The health of an exchange account, as the members of its merchant see it. */
+export type ShownHealth = {
+  keyHint: string;
+  checkedAt: Date;
+  keyExpiresAt: Date | null;
+  fault: string | null;
+  stoppedAt: Date | null;
+};
+
+type ShownWallet = { network: string; address: string; addedAt: Date; health: ShownHealth | null };
+
+/** Where a store receives, the oldest first, with the health of exchange accounts. */
+export async function listMethods(queries: Queries, storeId: bigint, limit: number): Promise<ShownWallet[]> {
+  const { rows } = await sql<Omit<ShownWallet, 'health'> & { [Name in keyof ShownHealth]: ShownHealth[Name] | null }>`
+    select w.network, w.address, w.added_at as "addedAt", x.key_hint as "keyHint", x.checked_at as "checkedAt",
+      x.key_expires_at as "keyExpiresAt", x.fault, x.stopped_at as "stoppedAt"
+    from wallets w left join exchange_accounts x on x.network = w.network and x.account = w.address
+    where w.store_id = ${storeId} and w.removed_at is null order by w.id limit ${limit}`.execute(queries);
+  return rows.map(({ network, address, addedAt, keyHint, checkedAt, keyExpiresAt, fault, stoppedAt }) => ({
+    network,
+    address,
+    addedAt,
+    health: keyHint === null || checkedAt === null ? null : { keyHint, checkedAt, keyExpiresAt, fault, stoppedAt },
+  }));
 }
 
 export async function listWallets(

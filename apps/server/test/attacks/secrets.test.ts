@@ -24,7 +24,7 @@ beforeAll(async () => {
   const [first] = stores;
   if (!first) throw new Error('No store.');
   const { ref, ring } = first;
-  const context = { database: target.database, clock: systemClock, ring };
+  const context = { database: target.database, clock: systemClock, ring, jobs: undefined };
   const renewed = await issueApiKey(context, TESTER, { store: ref, overlapHours: 1 });
   // Revealing a key must leave no more traces than creating it.
   const revealed = await revealApiKey(context, TESTER, { store: ref });

@@ -44,7 +44,7 @@ async function onBoth(
   check(await lookup(contract, key, transId, headers));
 }
 
-const ringed = ({ ring }: TestStore) => ({ database: contract.database, clock: systemClock, ring });
+const ringed = ({ ring }: TestStore) => ({ database: contract.database, clock: systemClock, ring, jobs: undefined });
 
 const regenerate = (own: TestStore, overlapHours: number) =>
   issueApiKey(ringed(own), TESTER, { store: own.ref, overlapHours });

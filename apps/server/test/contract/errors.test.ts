@@ -36,7 +36,10 @@ async function openCast(): Promise<Cast> {
     disowned: await openStore(database),
     limited: await openStore(database, { plan: CONTRACT_PLAN }),
   };
-  await activateStore({ database, clock: systemClock }, TESTER, { store: made.disabled.ref, active: false });
+  await activateStore({ database, clock: systemClock, jobs: undefined }, TESTER, {
+    store: made.disabled.ref,
+    active: false,
+  });
   const { merchantAccountId } = made.disowned;
   await activateMerchant({ database, clock: systemClock }, TESTER, { merchantAccountId, active: false });
   return made;

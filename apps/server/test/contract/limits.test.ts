@@ -213,7 +213,7 @@ describe.each(ENDPOINTS)('$title', ({ endpoint, burst, sustained, passes, ask, a
 
   test('scope 2 | two keys of one store share one limit', async () => {
     const store = await openLimited();
-    const context = { database: contract.database, clock: systemClock, ring: store.ring };
+    const context = { database: contract.database, clock: systemClock, ring: store.ring, jobs: undefined };
     const apiKey = await issueApiKey(context, TESTER, { store: store.ref, overlapHours: 1 });
     await openWindows(bucketOf(store), burst - 2);
     expect((await ask(store)).status).toBe(passes);

@@ -34,7 +34,7 @@ import {
 let contract: Contract;
 let store: TestStore;
 
-const ringed = ({ ring }: TestStore) => ({ database: contract.database, clock: systemClock, ring });
+const ringed = ({ ring }: TestStore) => ({ database: contract.database, clock: systemClock, ring, jobs: undefined });
 
 beforeAll(async () => {
   contract = await openContract();

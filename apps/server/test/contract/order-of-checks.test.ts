@@ -31,7 +31,10 @@ beforeEach(() => forgetWindows(contract.database));
 afterAll(() => contract.close());
 
 const disableStore = ({ ref }: TestStore) =>
-  activateStore({ database: contract.database, clock: systemClock }, TESTER, { store: ref, active: false });
+  activateStore({ database: contract.database, clock: systemClock, jobs: undefined }, TESTER, {
+    store: ref,
+    active: false,
+  });
 const disableAccount = ({ merchantAccountId }: TestStore) =>
   activateMerchant({ database: contract.database, clock: systemClock }, TESTER, { merchantAccountId, active: false });
 

@@ -222,7 +222,7 @@ describe('Store and merchant', () => {
 
   test('a store has an active/inactive state', async () => {
     const own = await openStore(contract.database);
-    const context = { database: contract.database, clock: systemClock };
+    const context = { database: contract.database, clock: systemClock, jobs: undefined };
     await activateStore(context, TESTER, { store: own.ref, active: false });
     expectError(await create(contract, own), 'STORE_INACTIVE');
     await activateStore(context, TESTER, { store: own.ref, active: true });

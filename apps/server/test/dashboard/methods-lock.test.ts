@@ -94,7 +94,7 @@ describe('a lock', () => {
     const locked = new Refusal('METHODS_LOCKED');
     await expect(addWallet(contextOf(site), TESTER, wallet)).rejects.toThrow(locked);
     await expect(addWallet(contextOf(site), TESTER, { ...wallet, now: { reason: 'haste' } })).rejects.toThrow(locked);
-    const issuing = issueApiKey({ database: site.as('admin'), clock: systemClock, ring }, TESTER, {
+    const issuing = issueApiKey({ database: site.as('admin'), clock: systemClock, ring, jobs: undefined }, TESTER, {
       store: ref,
       overlapHours: 0,
     });

@@ -30,6 +30,7 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   key_ring_holders: 'processes that hold the key ring',
   key_ring_keys: 'keys of the instance',
   link_tokens: 'are found by the hash of a random value',
+  logos: 'are found by the hash of their bytes, and any payer sees them',
   mails: 'are only added; the role sees rows to learn their ids',
   operator_views: 'are found by the session of the operator',
   passkeys: 'belong to people',
@@ -104,6 +105,14 @@ const TRADE = `
     insert into ledger_entries (period, store_id, kind, from_account, to_account, micro_usd, at)
     values (date_trunc('month', now()), $2, 'credit', 'funding', 'available', 5, now())),
   brand as (insert into brands (store_id, display_name) values ($2, $3)),
+  key_day as (
+    insert into api_key_days (key_id, store_id, day, calls, last_used_at)
+    select id, $2, current_date, 1, now() from api_keys where store_id = $2),
+  exchange_account as (
+    insert into exchange_accounts (network, account, merchant_account_id, secret_id, base_url, key_hint, bound_to_addresses,
+      is_sub_account, added_at, checked_at, check_due_at)
+    select 'EXCHANGE_PAY:OKX', $3, $1, secret_id, 'https://okx.example', 'abcd', true, false, now(), now(), now()
+    from api_keys where store_id = $2),
   event as (
     insert into events (event_id, store_id, sequence, type, created_at)
     values ('evt_' || $3, $2, 1, 'webhook.test', now()) returning id),
@@ -137,6 +146,7 @@ beforeAll(async () => {
 afterAll(() => own.drop());
 
 const SECURED = [
+  'api_key_days',
   'api_keys',
   'attempts',
   'balances',
@@ -144,6 +154,7 @@ const SECURED = [
   'deliveries',
   'endpoints',
   'events',
+  'exchange_accounts',
   'invitations',
   'invoices',
   'ledger_entries',
@@ -169,6 +180,7 @@ const MARKS: Readonly<Record<string, Mark>> = {
   memberships: BY_MERCHANT,
   membership_stores: BY_MERCHANT,
   invitations: BY_MERCHANT,
+  exchange_accounts: BY_MERCHANT,
   quotes: { column: 'invoice_id', of: ({ invoiceId }) => invoiceId },
   transfers: { column: 'to_address', of: ({ address }) => address },
   attempts: { column: 'delivery_id', of: ({ deliveryId }) => deliveryId },

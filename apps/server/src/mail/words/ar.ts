@@ -185,6 +185,40 @@ export const ar: Words = {
       small(becauseOwner(merchant)),
       small('إذا كان يجب ألا يحدث ذلك، فسجّل الدخول وأقفل التغييرات من جديد.'),
     ),
+  'api-key-changed': ({ merchant, store, hint, oldEndsAt, changedBy, at }) =>
+    mail(
+      `لدى ${store} مفتاح API جديد`,
+      paragraph('ستُرفض البرامج التي تستخدم المفتاح القديم عند انتهائه.'),
+      rows(
+        ['المتجر', store],
+        ['نهاية المفتاح الجديد', hint],
+        ['يعمل القديم حتى', oldEndsAt],
+        ['غيّره', changedBy],
+        ['الوقت', at],
+      ),
+      small(becauseOwner(merchant)),
+      small('إذا لم يفعل ذلك أحد من فريقك، فسجّل الدخول فورًا وأقفل كل التغييرات وراجع من لديه صلاحية الوصول.'),
+    ),
+  'webhook-secret-changed': ({ merchant, store, oldEndsAt, changedBy, at }) =>
+    mail(
+      `لدى ${store} سر webhook جديد`,
+      paragraph('تُوقّع رسائل webhook من الآن بالسر الجديد، وبالسر القديم أيضًا حتى ينتهي.'),
+      rows(['المتجر', store], ['يوقّع القديم حتى', oldEndsAt], ['غيّره', changedBy], ['الوقت', at]),
+      small(becauseOwner(merchant)),
+      small('إذا لم يفعل ذلك أحد من فريقك، فسجّل الدخول فورًا وأقفل كل التغييرات وراجع من لديه صلاحية الوصول.'),
+    ),
+  'store-switched': ({ merchant, store, active, changedBy, at }) =>
+    mail(
+      active ? `شُغّل ${store}` : `أُوقف ${store}`,
+      paragraph(
+        active
+          ? 'يقبل فواتير جديدة من جديد.'
+          : 'لا يقبل فواتير جديدة. أما الفواتير المفتوحة فيمكن دفعها، وستصلك الإشعارات كما كانت.',
+      ),
+      rows(['المتجر', store], ['غيّره', changedBy], ['الوقت', at]),
+      small(becauseOwner(merchant)),
+      small('إذا كان يجب ألا يحدث ذلك، فسجّل الدخول وراجع المتجر، أو اسأل القائمين على هذه الخدمة.'),
+    ),
   'operator-view': ({ merchant, operator, reason, until }) =>
     mail(
       `فريق الدعم يطّلع على ${merchant}`,

@@ -189,6 +189,40 @@ export const en: Words = {
       small(becauseOwner(merchant)),
       small('If this should not have happened, sign in and lock the changes again.'),
     ),
+  'api-key-changed': ({ merchant, store, hint, oldEndsAt, changedBy, at }) =>
+    mail(
+      `${store} has a new API key`,
+      paragraph('Programs that use the old key are refused when it ends.'),
+      rows(
+        ['Store', store],
+        ['New key ends in', hint],
+        ['Old key works until', oldEndsAt],
+        ['Changed by', changedBy],
+        ['When', at],
+      ),
+      small(becauseOwner(merchant)),
+      small('If nobody of yours did this, sign in at once, lock all changes and look at who has access.'),
+    ),
+  'webhook-secret-changed': ({ merchant, store, oldEndsAt, changedBy, at }) =>
+    mail(
+      `${store} has a new webhook secret`,
+      paragraph('Webhooks are signed with the new secret from now on, and with the old one too until it ends.'),
+      rows(['Store', store], ['Old secret signs until', oldEndsAt], ['Changed by', changedBy], ['When', at]),
+      small(becauseOwner(merchant)),
+      small('If nobody of yours did this, sign in at once, lock all changes and look at who has access.'),
+    ),
+  'store-switched': ({ merchant, store, active, changedBy, at }) =>
+    mail(
+      active ? `${store} was switched on` : `${store} was switched off`,
+      paragraph(
+        active
+          ? 'It takes new invoices again.'
+          : 'It takes no new invoices. Those that are open can still be paid, and you are still told.',
+      ),
+      rows(['Store', store], ['Changed by', changedBy], ['When', at]),
+      small(becauseOwner(merchant)),
+      small('If this should not have happened, sign in and look at the store, or ask those who run this service.'),
+    ),
   'operator-view': ({ merchant, operator, reason, until }) =>
     mail(
       `Support is looking at ${merchant}`,

@@ -197,6 +197,42 @@ export const es: Words = {
       small(becauseOwner(merchant)),
       small('Si no debía ocurrir, inicie sesión y vuelva a bloquear los cambios.'),
     ),
+  'api-key-changed': ({ merchant, store, hint, oldEndsAt, changedBy, at }) =>
+    mail(
+      `${store} tiene una clave de API nueva`,
+      paragraph('Los programas que usan la clave anterior serán rechazados cuando esta termine.'),
+      rows(
+        ['Tienda', store],
+        ['La clave nueva acaba en', hint],
+        ['La anterior sirve hasta', oldEndsAt],
+        ['Cambiado por', changedBy],
+        ['Cuándo', at],
+      ),
+      small(becauseOwner(merchant)),
+      small('Si no ha sido nadie de los suyos, inicie sesión ya, bloquee los cambios y revise quién tiene acceso.'),
+    ),
+  'webhook-secret-changed': ({ merchant, store, oldEndsAt, changedBy, at }) =>
+    mail(
+      `${store} tiene un secreto de webhook nuevo`,
+      paragraph(
+        'Desde ahora los webhooks se firman con el secreto nuevo y, hasta que termine, también con el anterior.',
+      ),
+      rows(['Tienda', store], ['El anterior firma hasta', oldEndsAt], ['Cambiado por', changedBy], ['Cuándo', at]),
+      small(becauseOwner(merchant)),
+      small('Si no ha sido nadie de los suyos, inicie sesión ya, bloquee los cambios y revise quién tiene acceso.'),
+    ),
+  'store-switched': ({ merchant, store, active, changedBy, at }) =>
+    mail(
+      active ? `Se ha activado ${store}` : `Se ha desactivado ${store}`,
+      paragraph(
+        active
+          ? 'Vuelve a aceptar facturas nuevas.'
+          : 'No acepta facturas nuevas. Las que están abiertas aún se pueden pagar y usted seguirá recibiendo avisos.',
+      ),
+      rows(['Tienda', store], ['Cambiado por', changedBy], ['Cuándo', at]),
+      small(becauseOwner(merchant)),
+      small('Si no debía ocurrir, inicie sesión y revise la tienda, o pregunte a quienes gestionan este servicio.'),
+    ),
   'operator-view': ({ merchant, operator, reason, until }) =>
     mail(
       `El soporte está consultando ${merchant}`,

@@ -174,6 +174,30 @@ export const zh: Words = {
       small(becauseOwner(merchant)),
       small('如果不应发生此事，请登录并重新锁定变更。'),
     ),
+  'api-key-changed': ({ merchant, store, hint, oldEndsAt, changedBy, at }) =>
+    mail(
+      `${store} 有了新的 API 密钥`,
+      paragraph('旧密钥失效后，仍在使用它的程序将被拒绝。'),
+      rows(['店铺', store], ['新密钥结尾', hint], ['旧密钥有效至', oldEndsAt], ['更改人', changedBy], ['时间', at]),
+      small(becauseOwner(merchant)),
+      small('如果不是您的人员所为，请立即登录，锁定所有变更，并检查谁拥有访问权限。'),
+    ),
+  'webhook-secret-changed': ({ merchant, store, oldEndsAt, changedBy, at }) =>
+    mail(
+      `${store} 有了新的 Webhook 密钥`,
+      paragraph('从现在起 Webhook 使用新密钥签名；在旧密钥失效之前，也同时用旧密钥签名。'),
+      rows(['店铺', store], ['旧密钥签名至', oldEndsAt], ['更改人', changedBy], ['时间', at]),
+      small(becauseOwner(merchant)),
+      small('如果不是您的人员所为，请立即登录，锁定所有变更，并检查谁拥有访问权限。'),
+    ),
+  'store-switched': ({ merchant, store, active, changedBy, at }) =>
+    mail(
+      active ? `${store} 已启用` : `${store} 已停用`,
+      paragraph(active ? '它重新接受新账单。' : '它不再接受新账单。未结账单仍可支付，您仍会收到通知。'),
+      rows(['店铺', store], ['更改人', changedBy], ['时间', at]),
+      small(becauseOwner(merchant)),
+      small('如果不应发生此事，请登录查看该店铺，或询问运营本服务的人员。'),
+    ),
   'operator-view': ({ merchant, operator, reason, until }) =>
     mail(
       `客服人员正在查看 ${merchant}`,

@@ -1,0 +1,29 @@
+import type { ListedApiKey } from '../stores/api-key-sql.ts';
+
+/** What the dashboard shows of stores and their keys. Pure. */
+
+const MS_PER_SECOND = 1_000;
+const KEY_START = { true: 'cf_live_', false: 'cf_test_' };
+
+export const unixSeconds = (at: Date): number => Math.floor(at.getTime() / MS_PER_SECOND);
+
+/** An API key as people recognise it: how it begins, and its last characters. */
+export const shortKey = (live: boolean, hint: string): string => `${KEY_START[`${live}`]}····${hint}`;
+
+/** Whether a key or secret works without an end, works until its end, or has ended. */
+export function standingOf(endsAt: Date | null, nowMs: number): 'current' | 'ending' | 'ended' {
+  if (endsAt === null) return 'current';
+  return endsAt.getTime() > nowMs ? 'ending' : 'ended';
+}
+
+export function viewApiKey({ hint, createdAt, endsAt, days }: ListedApiKey, live: boolean, nowMs: number) {
+  const [newest] = days;
+  return {
+    api_key_hint: shortKey(live, hint),
+    state: standingOf(endsAt, nowMs),
+    created_at: unixSeconds(createdAt),
+    ends_at: endsAt && unixSeconds(endsAt),
+    last_used_at: newest ? unixSeconds(new Date(newest.lastUsedAt)) : null,
+    days: days.map(({ day, calls }) => ({ day, calls })),
+  };
+}

@@ -1,0 +1,16 @@
+import type pg from 'pg';
+import type { Clock } from '../lib/clock.ts';
+import { deleteKeyDays } from './key-use-sql.ts';
+
+const DAY_MS = 86_400_000;
+/** How long the uses of API keys are kept. */
+const KEPT_DAYS = 90;
+/** How many days of keys one round deletes. */
+const ROWS = 5_000;
+
+/** Creates a round that forgets how often API keys were used long ago. */
+export function createForgetKeyDays(pool: pg.Pool, clock: Clock): () => Promise<void> {
+  return async () => {
+    await deleteKeyDays(pool, new Date(clock.nowMs() - KEPT_DAYS * DAY_MS), ROWS);
+  };
+}

@@ -1,0 +1,40 @@
+import type { Context } from '../db/context.ts';
+import type { Gatherer } from '../mail/gatherer.ts';
+import type { MailData } from '../mail/mail.ts';
+import { readMerchantName } from '../merchants/merchant-sql.ts';
+import { mailedId } from '../people/mailed-id.ts';
+import { findPersonName } from '../people/person-sql.ts';
+import { findStoreName } from './store-sql.ts';
+
+/** Facts of mails that tell the owners of a merchant what was done with one of its stores. */
+
+/** Stands in a mail for the name of an operator: merchants are not told who runs this service. */
+const OPERATOR = 'operator';
+
+type StoreFacts = { merchant: string; store: string; changedBy: string; at: Date };
+
+const timeOf = (text: string | undefined) => new Date(Number(text));
+
+async function gatherStore({ database }: Pick<Context, 'database'>, data: MailData): Promise<StoreFacts | undefined> {
+  const { queries } = database;
+  const merchant = await readMerchantName(queries, mailedId(data, 'merchant'));
+  const store = await findStoreName(queries, data['store'] ?? '');
+  if (merchant === undefined || store === undefined) return undefined;
+  const changedBy = (await findPersonName(queries, data['by'] ?? '')) ?? OPERATOR;
+  return { merchant, store, changedBy, at: timeOf(data['at']) };
+}
+
+export const gatherApiKeyChanged: Gatherer<'api-key-changed'> = async (context, data) => {
+  const facts = await gatherStore(context, data);
+  return facts && { ...facts, hint: data['hint'] ?? '', oldEndsAt: timeOf(data['until']) };
+};
+
+export const gatherWebhookSecretChanged: Gatherer<'webhook-secret-changed'> = async (context, data) => {
+  const facts = await gatherStore(context, data);
+  return facts && { ...facts, oldEndsAt: timeOf(data['until']) };
+};
+
+export const gatherStoreSwitched: Gatherer<'store-switched'> = async (context, data) => {
+  const facts = await gatherStore(context, data);
+  return facts && { ...facts, active: data['active'] === 'yes' };
+};

@@ -66,7 +66,7 @@ export const environment = z.object({
     .optional(),
 });
 
-const CALLBACKS_FAULT = 'COUNTERFOIL_PRIVATE_CALLBACKS: is for development only';
+export const CALLBACKS_FAULT = 'COUNTERFOIL_PRIVATE_CALLBACKS: is for development only';
 export const ROLE_FAULT = 'COUNTERFOIL_ANY_DATABASE_ROLE: is for development only';
 const CHECKOUT_FAULT = 'COUNTERFOIL_CHECKOUT_URL: must be an https address without a user, a query or a fragment';
 export const PACE_FAULT = 'COUNTERFOIL_CLOCK_PACE: is for tests and demonstrations only';

@@ -7,7 +7,16 @@ import { mailEnvironment, readMailConfig } from './mail-config.ts';
 import type { MailServer } from './mail/mail-server.ts';
 import type { RegistrationPolicy } from './people/registration.ts';
 import { REGISTRATION_POLICIES } from './people/registration.ts';
-import { ConfigError, environment, PACE_FAULT, parseOrExplain, portNumber, ROLE_FAULT, VARIABLES } from './config.ts';
+import {
+  CALLBACKS_FAULT,
+  ConfigError,
+  environment,
+  PACE_FAULT,
+  parseOrExplain,
+  portNumber,
+  ROLE_FAULT,
+  VARIABLES,
+} from './config.ts';
 
 /** Settings of the dashboard's server. */
 
@@ -22,6 +31,7 @@ const dashboardEnvironment = environment
     COUNTERFOIL_TRUSTED_PROXIES: true,
     COUNTERFOIL_LOG_LEVEL: true,
     COUNTERFOIL_CLOCK_PACE: true,
+    COUNTERFOIL_PRIVATE_CALLBACKS: true,
   })
   .extend({
     ...mailEnvironment,
@@ -48,11 +58,14 @@ type DashboardConfig = Pick<
   | 'trustedProxies'
   | 'logLevel'
   | 'clockPace'
+  | 'privateCallbacks'
 > & {
   keyRingFile: string;
   /** The database in the role that only looks. */
   viewsDatabaseUrl: string;
   dashboardUrl: string;
+  /** The address of the checkout pages, for links to invoices. */
+  checkoutUrl: string | undefined;
   /** The plan of stores that members create; undefined where only operators create stores. */
   storePlan: string | undefined;
   /** Who may become a person without an operator. */
@@ -85,6 +98,8 @@ export function readDashboardConfig(variables: Variables = VARIABLES): Dashboard
   const { COUNTERFOIL_DASHBOARD_URL: dashboardUrl, COUNTERFOIL_CHECKOUT_URL: checkoutUrl } = values;
   const faults = findDashboardFaults(dashboardUrl, checkoutUrl, production);
   if (production && values.COUNTERFOIL_CLOCK_PACE) faults.push(PACE_FAULT);
+  const privateCallbacks = values.COUNTERFOIL_PRIVATE_CALLBACKS === 'allow';
+  if (production && privateCallbacks) faults.push(CALLBACKS_FAULT);
   if (production && anyDatabaseRole) faults.push(ROLE_FAULT);
   const { mailServer, mailFaults } = readMailConfig({ ...values, COUNTERFOIL_DASHBOARD_URL: dashboardUrl }, production);
   faults.push(...mailFaults);
@@ -104,6 +119,8 @@ export function readDashboardConfig(variables: Variables = VARIABLES): Dashboard
     clockPace: values.COUNTERFOIL_CLOCK_PACE,
     keyRingFile: values.COUNTERFOIL_KEY_RING_FILE,
     dashboardUrl,
+    checkoutUrl,
+    privateCallbacks,
     storePlan: values.COUNTERFOIL_STORE_PLAN,
     registration: values.COUNTERFOIL_REGISTRATION,
     mailServer,

@@ -83,6 +83,8 @@ const app = await buildDashboardServer({
     registration: config.registration,
     storePlan: config.storePlan,
     dashboardUrl: config.dashboardUrl,
+    checkoutUrl: config.checkoutUrl,
+    privateCallbacks: config.privateCallbacks,
   },
   log,
   registry,

@@ -7,7 +7,7 @@ import type { ProcessRole } from '../../src/db/role.ts';
  */
 const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
   account_demands: { api: 'insert', worker: 'select insert delete update(id)', admin: 'insert' },
-  admissions: { api: 'select insert update delete' },
+  admissions: { api: 'select insert update delete', dashboard: 'select insert update' },
   alarms: {
     api: 'select insert',
     worker: 'select insert',
@@ -27,13 +27,18 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
   },
   attempts: { worker: 'select insert', admin: 'select', views: 'select' },
   attempts_default: { worker: 'select delete' },
-  audit_entries: { worker: 'select insert', admin: 'select insert', dashboard: 'select insert' },
+  audit_entries: {
+    worker: 'select insert',
+    admin: 'select insert',
+    dashboard: 'insert select(id)',
+    views: 'select(action,actor,at,details,id,merchant_account_id,subject)',
+  },
   audit_links: { worker: 'select insert', admin: 'select insert' },
   balances: {
     api: 'select update(available_micro_usd)',
     worker: 'select update(available_micro_usd,overdraft_micro_usd)',
     admin: 'select insert update(available_micro_usd,overdraft_micro_usd)',
-    dashboard: 'insert',
+    dashboard: 'select insert update(available_micro_usd)',
     views: 'select',
   },
   brands: {
@@ -53,6 +58,7 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
     worker:
       'select insert update(block_time,frozen_at,frozen_reason,hash,head_height,head_read_at,head_time,height,lease_owner,lease_until,rewinds)',
     admin: 'select update(block_time,frozen_at,frozen_reason,hash,height,retired_at,retired_reason,rewinds)',
+    views: 'select(head_height,network)',
   },
   deliveries: {
     api: 'select(attempts,event_row_id,id,state)',
@@ -89,6 +95,8 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
       'select update(callback_status,ended_at,expires_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
     admin:
       'select update(ended_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
+    dashboard:
+      'insert select(amount_usd,callback_url,completed_url,created_at,description,expired_url,expires_at,fee_micro_usd,id,name,request_id,status,store_id,trans_id)',
     views: 'select',
   },
   key_ring_holders: {
@@ -97,7 +105,7 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
     dashboard: 'select insert delete update(fault,key_ids,seen_at)',
   },
   key_ring_keys: { worker: 'select', admin: 'select insert delete', dashboard: 'select' },
-  ledger_entries: { api: 'insert', worker: 'insert', admin: 'select insert', views: 'select' },
+  ledger_entries: { api: 'insert', worker: 'insert', admin: 'select insert', dashboard: 'insert', views: 'select' },
   ledger_entries_default: {},
   logos: { api: 'select', admin: 'select insert', dashboard: 'insert', views: 'select(extension,hash)' },
   mails: {
@@ -124,8 +132,13 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
     api: 'select insert',
     worker: 'select update(ended_at,height,next_try_at,outcome,tries)',
     admin: 'select insert update(ended_at,named_at,named_by,next_try_at,outcome,tries)',
+    views: 'select(ended_at,invoice_id,named_at,named_by,network,outcome,store_id,tx_id)',
   },
-  plans: { api: 'select', admin: 'select insert', dashboard: 'select(code,id,trial_days)' },
+  plans: {
+    api: 'select',
+    admin: 'select insert',
+    dashboard: 'select(code,create_burst,create_sustained,fee_rate_percent,id,minimum_fee_micro_usd,trial_days)',
+  },
   platform_pauses: {
     worker: 'select insert update(paused_until,reason)',
     admin: 'select insert update(paused_until,reason)',
@@ -159,7 +172,7 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
     worker: 'select update(id)',
     admin: 'select insert update(active,switched_off_by)',
     dashboard:
-      'insert select(active,grace_minutes,https_callbacks_only,id,lifetime_minutes,live,merchant_account_id,merchant_id,name,shard,switched_off_by) update(active,grace_minutes,https_callbacks_only,lifetime_minutes,name,switched_off_by)',
+      'insert select(active,discount_percent,grace_minutes,https_callbacks_only,id,lifetime_minutes,live,merchant_account_id,merchant_id,name,plan_id,shard,switched_off_by,trial_ends_at) update(active,grace_minutes,https_callbacks_only,lifetime_minutes,name,switched_off_by)',
     views:
       'select(active,created_at,grace_minutes,https_callbacks_only,id,lifetime_minutes,live,merchant_account_id,merchant_id,name)',
   },
@@ -269,6 +282,7 @@ export const SEQUENCES: Record<string, ProcessRole[]> = {
   quotes_id_seq: ['api', 'admin'],
 };
 export const FUNCTIONS: Record<string, ProcessRole[]> = {
+  audited_merchant: [],
   drop_oldest_attempts: ['worker'],
   is_operator: ['dashboard', 'views'],
   linked_merchants: ['dashboard', 'views'],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseDecimal } from '../lib/amount.ts';
+import { isRecord } from '../lib/record.ts';
 import { hasAtMost, isStorableText, isWebUrl } from '../lib/text.ts';
 import type { CreateInvoiceInput } from '../invoices/create-invoice.ts';
 import { USD_DECIMALS } from '../ledger/fee.ts';
@@ -84,12 +85,22 @@ export const createInvoiceBody = z
   )
   .meta({ id: 'CreateInvoice' });
 
+/** Drops fields that are null or empty: such fields count as not supplied. */
+export function supplied(value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null && field !== ''));
+}
+
 export type CreateInvoiceBody = z.output<typeof createInvoiceBody>;
 
 /** Turns the body of a request to create an invoice into the input of `createInvoice`. */
 export function toCreateInvoiceInput(store: AdmittedStore, body: CreateInvoiceBody): CreateInvoiceInput {
+  return { store, ...toInvoiceFields(body) };
+}
+
+/** What a body says of an invoice. */
+export function toInvoiceFields(body: Omit<CreateInvoiceBody, 'merchant_id'>): Omit<CreateInvoiceInput, 'store'> {
   return {
-    store,
     amountUnits: body.amount,
     requestId: body.request_id ?? null,
     name: body.name ?? null,

@@ -2,19 +2,18 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Database } from '../db/database.ts';
 import { createBatcher } from '../lib/batch.ts';
 import type { Clock } from '../lib/clock.ts';
-import { isCallbackPort } from '../lib/callback-port.ts';
 import { invalidFields, PublicError } from './public-error.ts';
-import { isRecord } from '../lib/record.ts';
-import { mayBePublic } from '../lib/public-address.ts';
 import type { RequestBody } from './request-body.ts';
 import { requireValue } from './request-body.ts';
 import { requireTransId } from './require-trans-id.ts';
 import type { AdmittedStore } from '../stores/store-for-key.ts';
 import type { Admit } from './admit-request.ts';
 import { admitRequest } from './admit-request.ts';
+import type { CallbackFault } from '../invoices/callback-fault.ts';
+import { findCallbackFault } from '../invoices/callback-fault.ts';
 import { createInsertInvoice, createInvoice } from '../invoices/create-invoice.ts';
 import type { CreateInvoiceBody } from './create-invoice-body.ts';
-import { createInvoiceBody, toCreateInvoiceInput } from './create-invoice-body.ts';
+import { createInvoiceBody, supplied, toCreateInvoiceInput } from './create-invoice-body.ts';
 import { createdInvoiceSchema, errorSchema, foundInvoiceSchema, transIdParameters } from './invoice-schemas.ts';
 import type { Networks } from '../networks/networks.ts';
 import { playMagicAmount } from '../sandbox/play-magic-amount.ts';
@@ -35,19 +34,11 @@ type InvoiceRoutesOptions = {
 const MAX_LOOKUPS = 128;
 const MAX_RUNNING = 2;
 
-/** Drops fields that are null or empty: such fields count as not supplied. */
-function supplied(value: unknown): unknown {
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null && field !== ''));
-}
-
-/** Checks a callback URL without resolving its host name, which is resolved and checked at every webhook attempt. */
-function callbackFault(url: string, store: AdmittedStore, privateCallbacks: boolean): string | undefined {
-  if (store.httpsCallbacksOnly && !/^https:/i.test(url)) return 'callback_url must be an https URL for this store.';
-  if (!isCallbackPort(new URL(url))) return 'callback_url must not name a port of another service than the web.';
-  if (!privateCallbacks && !mayBePublic(new URL(url))) return 'callback_url must be on the public internet.';
-  return undefined;
-}
+const CALLBACK_FAULTS: Record<CallbackFault, string> = {
+  insecure: 'callback_url must be an https URL for this store.',
+  port: 'callback_url must not name a port of another service than the web.',
+  private: 'callback_url must be on the public internet.',
+};
 
 type BodyRules = { store: AdmittedStore; privateCallbacks: boolean };
 
@@ -60,8 +51,8 @@ function readCreateBody(body: RequestBody | undefined, { store, privateCallbacks
     );
   }
   const { callback_url: callbackUrl } = parsed.data;
-  const fault = callbackUrl === undefined ? undefined : callbackFault(callbackUrl, store, privateCallbacks);
-  if (fault !== undefined) throw invalidFields([{ field: 'callback_url', message: fault }]);
+  const fault = callbackUrl === undefined ? undefined : findCallbackFault(callbackUrl, store, privateCallbacks);
+  if (fault !== undefined) throw invalidFields([{ field: 'callback_url', message: CALLBACK_FAULTS[fault] }]);
   if (parsed.data.merchant_id !== store.merchantId) throw new PublicError('INVALID_MERCHANT_ID');
   return parsed.data;
 }

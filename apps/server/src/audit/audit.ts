@@ -21,6 +21,7 @@ const AUDIT_ACTIONS = [
   'exchange.rescan',
   'exchange.start',
   'exchange.stop',
+  'invoice.create',
   'invoice.end',
   'invoice.recheck',
   'key_ring.abandon',

@@ -20,7 +20,7 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
   ],
   SUPPORT_MAIL_UNFIT: [{}, 'The mail address for payers is not a plain mail address.'],
   API_KEY_ALONE: [{ store: 'MID-X' }, 'Store MID-X has one API key only.'],
-  STORE_SWITCHED_OFF: [{ store: 'MID-X' }, 'An operator switched store MID-X off: only an operator switches it on.'],
+  STORE_OFF_BY_OPERATOR: [{ store: 'MID-X' }, 'An operator switched store MID-X off: only an operator switches it on.'],
   BALANCE_UNCHANGED: [{}, 'Nothing to credit.'],
   BALANCE_TOO_LOW: [{}, 'The balance does not hold that much.'],
   TOO_MANY_ATTEMPTS: [{ minutes: 15 }, 'There were too many attempts. Try again in 15 minutes.'],
@@ -95,6 +95,12 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
   EXCHANGE_ACCOUNT_UNKNOWN: [{ network: 'X', account: '12' }, 'Nobody receives at account 12 of X.'],
   EXCHANGE_ACCOUNT_STOPPED: [{ network: 'X', account: '12' }, 'Account 12 of X is stopped already.'],
   EXCHANGE_ACCOUNT_NOT_STOPPED: [{ network: 'X', account: '12' }, 'Account 12 of X is not stopped.'],
+  TOO_MANY_INVOICES: [
+    { retryAfterSeconds: 60 },
+    'The store has created as many invoices as it may: try again in 60 seconds.',
+  ],
+  STORE_SWITCHED_OFF: [{}, 'The store or its merchant is switched off.'],
+  CALLBACK_UNFIT: [{ fault: 'port' }, 'Webhooks of the store cannot be sent there (port).'],
   NO_PAYMENT_METHOD: [{}, 'The store receives on no network yet: wallet add.'],
   INSUFFICIENT_BALANCE: [
     { availableMicroUsd: 1n, feeMicroUsd: 2n, feeRateUnits: 3n, discountUnits: 4n, amountUnits: 5n },

@@ -19,7 +19,7 @@ const WORDS: Words = {
     `The address where payers find help must begin with https:// and have at most ${maxCharacters} characters.`,
   SUPPORT_MAIL_UNFIT: 'The mail address for payers is not a plain mail address.',
   API_KEY_ALONE: ({ store }) => `Store ${store} has one API key only.`,
-  STORE_SWITCHED_OFF: ({ store }) => `An operator switched store ${store} off: only an operator switches it on.`,
+  STORE_OFF_BY_OPERATOR: ({ store }) => `An operator switched store ${store} off: only an operator switches it on.`,
   BALANCE_UNCHANGED: 'Nothing to credit.',
   BALANCE_TOO_LOW: 'The balance does not hold that much.',
 
@@ -93,6 +93,10 @@ const WORDS: Words = {
   INSUFFICIENT_BALANCE: 'The balance of the store does not cover the fee: balance credit.',
   INVOICE_UNKNOWN: ({ transId }) =>
     transId === undefined ? 'There is no such invoice.' : `There is no invoice ${transId}.`,
+  TOO_MANY_INVOICES: ({ retryAfterSeconds }) =>
+    `The store has created as many invoices as it may: try again in ${retryAfterSeconds} seconds.`,
+  STORE_SWITCHED_OFF: 'The store or its merchant is switched off.',
+  CALLBACK_UNFIT: ({ fault }) => `Webhooks of the store cannot be sent there (${fault}).`,
   INVOICE_PAID: 'The invoice is paid already.',
   INVOICE_EXPIRED: 'The invoice has expired already.',
   INVOICE_OF_TEST_STORE: 'The invoice is of a test store, which no money pays.',

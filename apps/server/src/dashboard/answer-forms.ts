@@ -3,6 +3,7 @@ import { OPERATOR_ROLES, LANGUAGES } from '../people/person.ts';
 import { ROLES } from '../people/permission.ts';
 import { seconds } from './answer-parts.ts';
 import { STORE_FORMS } from './store-forms.ts';
+import { INVOICE_FORMS } from './invoice-forms.ts';
 
 /** Forms of the answers to routes of the dashboard, for its API description. A route that is not listed answers nothing. */
 
@@ -121,6 +122,7 @@ const locked = z.strictObject({ locked: z.boolean(), new: z.boolean().describe('
 const view = { view: z.string(), ends_at: seconds };
 
 export const ANSWER_FORMS: Readonly<Record<string, z.ZodType>> = {
+  ...INVOICE_FORMS,
   'POST /session': next,
   'POST /session/factor': next,
   'POST /session/factor/options': passkeyOptions,

@@ -1,5 +1,6 @@
 import type { RefusalCode, Refusals } from '../lib/refusal.ts';
 import { Refusal } from '../lib/refusal.ts';
+import { formatMicroUsd } from './answer-parts.ts';
 import { DashboardError } from './dashboard-error.ts';
 
 /** Answers of the dashboard's server to refusals of verbs, and to errors of the framework. */
@@ -55,6 +56,7 @@ const ANSWERS: Answers = {
   API_KEY_ALONE: () => new DashboardError('API_KEY_ALONE'),
   SECRET_ABANDONED: () => new DashboardError('SECRET_LOST'),
   STORE_WITHOUT_SECRET: () => new DashboardError('SECRET_LOST'),
+  STORE_OFF_BY_OPERATOR: () => new DashboardError('STORE_OFF_BY_OPERATOR'),
   STORE_SWITCHED_OFF: () => new DashboardError('STORE_SWITCHED_OFF'),
   LOGO_TOO_LARGE: ({ maxBytes }) =>
     new DashboardError('LOGO_UNFIT', { details: { fault: 'too-large', max_bytes: maxBytes } }),
@@ -63,6 +65,14 @@ const ANSWERS: Answers = {
   SUPPORT_URL_UNFIT: ({ maxCharacters }) =>
     new DashboardError('CONTACT_UNFIT', { details: { field: 'support_url', max_characters: maxCharacters } }),
   SUPPORT_MAIL_UNFIT: () => new DashboardError('CONTACT_UNFIT', { details: { field: 'support_email' } }),
+  INVOICE_UNKNOWN: () => new DashboardError('NOT_FOUND'),
+  NO_PAYMENT_METHOD: () => new DashboardError('NO_PAYMENT_METHOD'),
+  // Not every member who may create invoices may see the balance, so only the fee is told.
+  INSUFFICIENT_BALANCE: ({ feeMicroUsd }) =>
+    new DashboardError('INSUFFICIENT_BALANCE', { details: { required_fee: formatMicroUsd(feeMicroUsd) } }),
+  TOO_MANY_INVOICES: ({ retryAfterSeconds }) =>
+    new DashboardError('TOO_MANY_INVOICES', { details: { retry_after_seconds: retryAfterSeconds } }),
+  CALLBACK_UNFIT: (details) => new DashboardError('CALLBACK_UNFIT', { details }),
   WALLET_EXISTS: () => new DashboardError('METHOD_EXISTS'),
   WALLET_UNKNOWN: () => new DashboardError('NOT_FOUND'),
   ADDRESS_OF_ANOTHER_MERCHANT: () => new DashboardError('METHOD_OF_ANOTHER'),

@@ -12,4 +12,8 @@ export type DashboardContext = PeopleContext &
     /** The database for lists and reports, which writes nothing. */
     views: Database;
     networks: Networks;
+    /** The address of the checkout pages; undefined where it is not configured, and links are not shown. */
+    checkoutUrl: string | undefined;
+    /** Whether webhooks may go to private IP addresses; for development only. */
+    privateCallbacks: boolean;
   };

@@ -109,6 +109,7 @@ export function registerRoutes(
       ...(maxBodyBytes !== undefined && { bodyLimit: maxBodyBytes }),
       handler: async (request, reply) => {
         const data = (await handle(context, request, reply)) ?? {};
+        if (reply.sent) return reply;
         return raw ? data : { status: 'success', data };
       },
     });

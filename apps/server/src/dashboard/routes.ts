@@ -1,5 +1,7 @@
 import { brandRoutes } from './brand-routes.ts';
 import { keyRoutes } from './key-routes.ts';
+import { auditRoutes } from './audit-routes.ts';
+import { invoiceRoutes } from './invoice-routes.ts';
 import { meRoutes } from './me-routes.ts';
 import { methodRoutes } from './method-routes.ts';
 import { operatorRoutes } from './operator-routes.ts';
@@ -25,6 +27,8 @@ export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...brandRoutes,
   ...methodRoutes,
   ...teamRoutes,
+  ...invoiceRoutes,
+  ...auditRoutes,
   ...operatorRoutes,
   personRoute({ method: 'GET', url: '/openapi.json', summary: 'Read this description', raw: true }, async () =>
     described(),

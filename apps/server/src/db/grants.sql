@@ -212,7 +212,7 @@ grant select, insert on secrets to counterfoil_dashboard;
 grant select on key_ring_keys to counterfoil_dashboard;
 grant select, update (one) on sealing_key to counterfoil_dashboard;
 grant select, insert, update (key_ids, fault, seen_at), delete on key_ring_holders to counterfoil_dashboard;
-grant select, insert on audit_entries to counterfoil_dashboard;
+grant select (id), insert on audit_entries to counterfoil_dashboard;
 grant select (id, code, name, mail_shown, mail_normal, language, disabled_at) on people to counterfoil_worker;
 grant select on memberships to counterfoil_worker;
 -- The worker gathers what mails about people say, and draws the tokens of their links.
@@ -223,11 +223,10 @@ grant select (id, person_id, requested_by, effective_at, stopped_at, applied_at)
 grant select (id, code, merchant_account_id, role, invited_by, expires_at, ended_at) on invitations to counterfoil_worker;
 grant select (person_id, used_at) on recovery_codes to counterfoil_worker;
 grant select (
-  id, merchant_account_id, merchant_id, shard, live, name, active, switched_off_by, lifetime_minutes, grace_minutes,
-  https_callbacks_only
+  id, merchant_account_id, merchant_id, shard, live, name, active, switched_off_by, plan_id, discount_percent, trial_ends_at,
+  lifetime_minutes, grace_minutes, https_callbacks_only
 ), insert, update (name, active, switched_off_by, lifetime_minutes, grace_minutes, https_callbacks_only)
   on stores to counterfoil_dashboard;
-grant select (id, code, trial_days) on plans to counterfoil_dashboard;
 grant insert on api_keys, webhook_secrets, balances to counterfoil_dashboard;
 -- Members copy, renew and end keys and secrets.
 grant select (id, store_id, hash, secret_id, hint, expires_at), update (expires_at) on api_keys to counterfoil_dashboard;
@@ -237,6 +236,14 @@ grant select (
   id, merchant_account_id, merchant_id, name, live, active, lifetime_minutes, grace_minutes, https_callbacks_only, created_at
 ) on stores to counterfoil_views;
 grant select (id, store_id, hint, created_at, expires_at) on api_keys to counterfoil_views;
+grant select (id, code, trial_days, fee_rate_percent, minimum_fee_micro_usd, create_burst, create_sustained)
+  on plans to counterfoil_dashboard;
+-- A member creates an invoice by the same statement as the API.
+grant select, insert, update on admissions to counterfoil_dashboard;
+grant select (id, store_id, trans_id, request_id, status, amount_usd, fee_micro_usd, created_at, expires_at, name, description,
+  callback_url, completed_url, expired_url), insert on invoices to counterfoil_dashboard;
+grant select, update (available_micro_usd) on balances to counterfoil_dashboard;
+grant insert on ledger_entries to counterfoil_dashboard;
 grant select on memberships, membership_stores to counterfoil_views;
 grant select, insert, update (ended_at) on operator_views to counterfoil_dashboard;
 grant select on operator_views to counterfoil_worker;
@@ -244,6 +251,9 @@ grant select (merchant_account_id, person_id, session_hash, ended_at, ends_at) o
 -- What lists and histories show of a merchant's trade.
 grant select on invoices, quotes, transfers, ledger_entries, balances, brands, events, deliveries, endpoints, attempts
   to counterfoil_views;
+grant select (invoice_id, network, tx_id, store_id, named_by, named_at, ended_at, outcome) on named_transactions to counterfoil_views;
+grant select (id, at, actor, action, subject, details, merchant_account_id) on audit_entries to counterfoil_views;
+grant select (network, head_height) on chains to counterfoil_views;
 grant execute on function own_merchants(), seen_merchants(), linked_merchants(), own_stores(), seen_stores(), is_operator()
   to counterfoil_dashboard, counterfoil_views;
 -- Mails. Whoever asks for one adds its row; the worker sends it and writes what became of it.

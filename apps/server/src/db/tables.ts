@@ -95,6 +95,7 @@ type AuditEntriesTable = {
   details: unknown;
   previous_hash: Buffer | null;
   hash: Buffer | null;
+  merchant_account_id: bigint | null;
 };
 
 type AuditLinksTable = {

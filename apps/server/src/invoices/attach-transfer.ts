@@ -44,7 +44,7 @@ export async function attachTransfer({ database, clock }: Context, actor: Actor,
     await changeInvoices(tx, at, [facts.invoiceId], new Set());
     await recordAudit(tx, clock, actor, {
       action: 'transfer.attach',
-      subject: `store:${facts.storeId}`,
+      subject: `invoice:${input.transId}`,
       details: { transId: input.transId, network: input.network, txId: input.txId, index: input.index },
     });
   });

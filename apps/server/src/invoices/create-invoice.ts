@@ -20,7 +20,7 @@ const MAX_TRIES = 4;
 const MAX_TOGETHER = 32;
 const MAX_RUNNING = 3;
 
-type InsertInvoice = (invoice: NewInvoice) => Promise<PromiseSettledResult<InsertOutcome>>;
+export type InsertInvoice = (invoice: NewInvoice) => Promise<PromiseSettledResult<InsertOutcome>>;
 
 /** Inserts invoices; those that arrive while SQL statements are under way are inserted together, in one commit. */
 export function createInsertInvoice(database: Database): InsertInvoice {

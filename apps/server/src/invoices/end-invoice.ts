@@ -51,7 +51,7 @@ export async function endInvoice({ database, clock }: Context, actor: Actor, inp
     if (after?.status !== outcome) throw new Refusal('INVOICE_NOT_ENDED', { outcome, status: String(after?.status) });
     await recordAudit(tx, clock, actor, {
       action: 'invoice.end',
-      subject: `store:${facts.storeId}`,
+      subject: `invoice:${transId}`,
       details: { transId, outcome, reason, network, txId, index },
     });
   });

@@ -31,7 +31,7 @@ export async function nameTransaction(
     await renewRequest(tx, 'operator', { invoiceId, storeId, network: symbol, txId });
     await recordAudit(tx, clock, actor, {
       action: 'transfer.name',
-      subject: `store:${storeId}`,
+      subject: `invoice:${transId}`,
       details: { transId, network: symbol, txId, reason },
     });
   });

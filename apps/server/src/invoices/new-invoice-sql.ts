@@ -1,6 +1,8 @@
+import { CompiledQuery } from 'kysely';
 import type pg from 'pg';
 import type { Prepared } from '../db/database.ts';
 import { isRefusal, runPrepared } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
 import { USD_DECIMALS } from '../ledger/fee.ts';
 import { formatDecimal, requireDecimal } from '../lib/amount.ts';
 import type { InvoiceStatus } from './invoice.ts';
@@ -137,8 +139,9 @@ function outcomeOf(row: CreateRow): InsertOutcome {
 
 const BALANCE_CHECK = 'balances_available_enough';
 
-async function insertTogether(pool: pg.Pool, invoices: readonly NewInvoice[]): Promise<InsertOutcome[]> {
-  const rows = await runPrepared<CreateRow>(pool, CREATE_STATEMENT, [
+/** The values of the statement that inserts invoices. */
+function valuesOf(invoices: readonly NewInvoice[]): unknown[] {
+  return [
     invoices.map((invoice) => invoice.storeId),
     invoices.map((invoice) => invoice.transId),
     invoices.map((invoice) => invoice.requestId),
@@ -152,9 +155,25 @@ async function insertTogether(pool: pg.Pool, invoices: readonly NewInvoice[]): P
     invoices.map((invoice) => invoice.expiresAt),
     invoices.map((invoice) => invoice.feeMicroUsd),
     invoices.map((invoice) => invoice.period),
-  ]);
-  return rows.map(outcomeOf);
+  ];
 }
+
+async function insertTogether(pool: pg.Pool, invoices: readonly NewInvoice[]): Promise<InsertOutcome[]> {
+  return (await runPrepared<CreateRow>(pool, CREATE_STATEMENT, valuesOf(invoices))).map(outcomeOf);
+}
+
+/**
+ * Inserts an invoice in a transaction, by the same SQL statement. A refusal of the database ends the transaction:
+ * `wasOverdrawn` tells whether it was for want of balance.
+ */
+export async function insertInvoiceIn(tx: Tx, invoice: NewInvoice): Promise<InsertOutcome> {
+  const { rows } = await tx.executeQuery<CreateRow>(CompiledQuery.raw(CREATE_STATEMENT.text, valuesOf([invoice])));
+  const [row] = rows;
+  if (!row) throw new Error('Create answered no row.');
+  return outcomeOf(row);
+}
+
+export const wasOverdrawn = (cause: unknown) => isRefusal(cause, BALANCE_CHECK);
 
 async function insertAlone(pool: pg.Pool, invoice: NewInvoice): Promise<InsertOutcome> {
   try {
@@ -162,7 +181,7 @@ async function insertAlone(pool: pg.Pool, invoice: NewInvoice): Promise<InsertOu
     if (!outcome) throw new Error('Create answered no row.');
     return outcome;
   } catch (cause) {
-    if (isRefusal(cause, BALANCE_CHECK)) return { outcome: 'insufficient-balance' };
+    if (wasOverdrawn(cause)) return { outcome: 'insufficient-balance' };
     throw cause;
   }
 }

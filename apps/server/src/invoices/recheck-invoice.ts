@@ -70,7 +70,7 @@ export async function recheckInvoice(
   await inTransaction(database, (tx) =>
     recordAudit(tx, clock, actor, {
       action: 'invoice.recheck',
-      subject: `store:${invoice.storeId}`,
+      subject: `invoice:${transId}`,
       details: {
         transId,
         found: rechecks.map(({ network, token, found }) => ({ network, token, found })),

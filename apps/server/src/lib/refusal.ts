@@ -15,7 +15,7 @@ export type Refusals = {
   SUPPORT_URL_UNFIT: { maxCharacters: number };
   SUPPORT_MAIL_UNFIT: Nothing;
   API_KEY_ALONE: { store: string };
-  STORE_SWITCHED_OFF: { store: string };
+  STORE_OFF_BY_OPERATOR: { store: string };
   BALANCE_UNCHANGED: Nothing;
   BALANCE_TOO_LOW: Nothing;
 
@@ -93,6 +93,9 @@ export type Refusals = {
     amountUnits: bigint;
   };
   INVOICE_UNKNOWN: { transId?: string };
+  TOO_MANY_INVOICES: { retryAfterSeconds: number };
+  STORE_SWITCHED_OFF: Nothing;
+  CALLBACK_UNFIT: { fault: string };
   INVOICE_PAID: Nothing;
   INVOICE_EXPIRED: Nothing;
   INVOICE_OF_TEST_STORE: Nothing;

@@ -7,6 +7,7 @@ import { isAllowed, LOOKING, mayGrant, PERMISSION_NAMES, reachOf, ROLES } from '
  */
 const MATRIX: Record<string, string> = {
   'invoice.see': 'yyyyy',
+  'invoice.create': 'yyyy-',
   'balance.see': 'yy-y-',
   'export.make': 'yy-y-',
   'transfer.attach': 'yy-y-',

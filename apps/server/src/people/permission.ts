@@ -22,6 +22,7 @@ const row = (owner: Reach, admin: Reach, developer: Reach, finance: Reach, viewe
 
 const PERMISSIONS = {
   'invoice.see': row('all', 'all', 'all', 'all', 'all'),
+  'invoice.create': row('all', 'all', 'all', 'all', 'none'),
   'balance.see': row('all', 'all', 'none', 'all', 'none'),
   'export.make': row('all', 'all', 'none', 'all', 'none'),
   'transfer.attach': row('all', 'all', 'none', 'all', 'none'),

@@ -27,7 +27,7 @@ export async function activateStore(
   await inTransaction(database, async (tx) => {
     const held = await holdStore(tx, store.id);
     const isOfMember = held.active || held.switchedOffBy?.startsWith(PERSON) === true;
-    if (actor.kind === 'person' && !isOfMember) throw new Refusal('STORE_SWITCHED_OFF', { store: store.merchantId });
+    if (actor.kind === 'person' && !isOfMember) throw new Refusal('STORE_OFF_BY_OPERATOR', { store: store.merchantId });
     await setStoreActive(tx, store.id, active, nameOfActor(actor));
     const data = { active: active ? 'yes' : 'no' };
     if (held.active !== active)

@@ -1,5 +1,6 @@
+import { CompiledQuery } from 'kysely';
 import type pg from 'pg';
-import type { Prepared } from '../db/database.ts';
+import type { Prepared, Queries } from '../db/database.ts';
 import { runPrepared } from '../db/database.ts';
 import { requireDecimal } from '../lib/amount.ts';
 import { DISCOUNT_DECIMALS, FEE_RATE_DECIMALS } from '../ledger/fee.ts';
@@ -19,28 +20,35 @@ const PLAN_LIMITS: Record<Endpoint, { burst: string; sustained: string }> = {
   other: { burst: 'p.lookup_burst', sustained: 'p.lookup_sustained' },
 };
 
+/** The stores that a statement admits for: found by their API keys, or named. */
+const ASKED = {
+  key: `unnest($1::bytea[], $2::text[], $3::integer[]) with ordinality as a (key_hash, address, requested, position)
+    left join api_keys k on k.hash = a.key_hash and k.expires_at > statement_timestamp()
+    left join stores s on s.id = k.store_id`,
+  store: `unnest($1::bigint[], $2::text[], $3::integer[]) with ordinality as a (store_id, address, requested, position)
+    join stores s on s.id = a.store_id`,
+};
+
 /**
  * Admits many requests in one statement: finds the store of each key, and takes one step of both rate windows. The
  * windows run in database time, so that all processes share them exactly. Rows are locked in order, so that two
  * statements never deadlock.
  */
-function admitStatement(endpoint: Endpoint): Prepared {
+function admitStatement(endpoint: Endpoint, by: keyof typeof ASKED = 'key'): Prepared {
   const plan = PLAN_LIMITS[endpoint];
   const contract = CONTRACT_LIMITS[endpoint];
   const secondOver = `r.burst_started_at <= statement_timestamp() - interval '${BURST_WINDOW_SECONDS} seconds'`;
   const minuteOver = `r.sustained_started_at <= statement_timestamp() - interval '${SUSTAINED_WINDOW_SECONDS} seconds'`;
   const usedThisSecond = `case when ${secondOver} then 0 else r.burst_used end`;
   return {
-    name: `admit-${endpoint}`,
+    name: by === 'key' ? `admit-${endpoint}` : `admit-${endpoint}-by-${by}`,
     text: `
 with known as (
   select a.position, a.requested, coalesce('s' || s.id, 'a' || a.address) as bucket,
     coalesce(${plan.burst}, ${contract.burst}) as burst, coalesce(${plan.sustained}, ${contract.sustained}) as sustained,
     s.id, s.merchant_account_id, s.merchant_id, s.shard, s.live, s.active, m.active as account_active, s.lifetime_minutes, s.https_callbacks_only,
     s.trial_ends_at, p.fee_rate_percent, p.minimum_fee_micro_usd, s.discount_percent
-  from unnest($1::bytea[], $2::text[], $3::integer[]) with ordinality as a (key_hash, address, requested, position)
-    left join api_keys k on k.hash = a.key_hash and k.expires_at > statement_timestamp()
-    left join stores s on s.id = k.store_id
+  from ${ASKED[by]}
     left join merchants m on m.id = s.merchant_account_id
     left join plans p on p.id = s.plan_id
 ), taken as (
@@ -157,6 +165,17 @@ export async function admitAll(pool: pg.Pool, endpoint: Endpoint, asks: readonly
     places.set(row.bucket, place);
     return { store: storeOf(row), rate: judgeRate(takenOf(row), place) };
   });
+}
+
+/** Admits a person's request to create an invoice of a store, in the same rate windows as the store's own requests. */
+export const ADMIT_STORE_STATEMENT = admitStatement('create', 'store');
+
+export async function admitStore(queries: Queries, storeId: bigint): Promise<Admission> {
+  const values = [[storeId], [''], [1]];
+  const { rows } = await queries.executeQuery<AdmitRow>(CompiledQuery.raw(ADMIT_STORE_STATEMENT.text, values));
+  const [row] = rows;
+  if (!row) throw new Error('Admission answered no row.');
+  return { store: storeOf(row), rate: judgeRate(takenOf(row), 1) };
 }
 
 /** Position of a walk through all admissions. */

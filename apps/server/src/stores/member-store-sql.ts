@@ -48,3 +48,24 @@ export async function listStoresOfMember(
     order by s.name, s.id limit ${limit}`.execute(queries);
   return rows;
 }
+
+export type VisibleStore = { id: bigint; merchantId: string; live: boolean };
+
+/** The stores whose trade a person sees at a merchant; only the one with a code, where one is named. */
+export async function listVisibleStores(
+  queries: Queries,
+  beholder: Beholder,
+  {
+    merchantAccountId,
+    merchantId,
+    limit,
+  }: { merchantAccountId: bigint; merchantId?: string | undefined; limit: number },
+): Promise<VisibleStore[]> {
+  const named = merchantId === undefined ? sql`` : sql`and s.merchant_id = ${merchantId}`;
+  const { rows } = await sql<VisibleStore>`
+    select distinct s.id, s.merchant_id as "merchantId", s.live
+    from ${REACHED(beholder)} m join stores s on s.merchant_account_id = m.merchant_account_id
+    where m.merchant_account_id = ${merchantAccountId} ${named} and ${SEES}
+    order by s.id limit ${limit}`.execute(queries);
+  return rows;
+}

@@ -103,7 +103,7 @@ describe('a store', () => {
   test('that an operator switched off is switched on by operators only', async () => {
     const { ref } = merchant.store;
     await activateStore(contextOf(site), TESTER, { store: ref, active: false });
-    const refused = { status: 409, body: { error_code: 'STORE_SWITCHED_OFF' } };
+    const refused = { status: 409, body: { error_code: 'STORE_OFF_BY_OPERATOR' } };
     expect(await send('POST', '/activity', { active: true })).toMatchObject(refused);
     // Switching it off once more does not make it the member's.
     expect(await send('POST', '/activity', { active: false })).toMatchObject(refused);

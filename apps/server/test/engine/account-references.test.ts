@@ -78,7 +78,7 @@ test.each([
       index: `${token}:${store.wallet}`,
     });
     expect(await lookUp(engine, store, open.transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
-    expect(await auditOf(engine, `store:${store.id}`)).toContain('transfer.attach');
+    expect(await auditOf(engine, `invoice:${open.transId}`)).toContain('transfer.attach');
     await settle(engine);
     expect(await eventsOf(engine, open.transId)).toHaveLength(1);
   },

@@ -57,7 +57,7 @@ describe('an attached transfer', () => {
     expect(await lookUp(engine, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
     expect(await eventsOf(engine, transId)).toHaveLength(1);
     expect((await eventsOf(engine, transId))[0]).not.toHaveProperty('late');
-    expect(await auditOf(engine, `store:${store.id}`)).toContain('transfer.attach');
+    expect(await auditOf(engine, `invoice:${transId}`)).toContain('transfer.attach');
   });
 
   test('that is late completes its expired invoice at once, late and without an alarm', async () => {

@@ -96,13 +96,13 @@ describe('coins that no read shows', () => {
   });
 
   test('are short or over by what a contract passed on, not by the value of the transaction', async () => {
-    const { store, transId, quote, to } = await openQuote();
+    const { transId, quote, to } = await openQuote();
     const hash = await payInternally(node(), { to, units: unitsOf(quote) - 1n });
     await settle(engine, 'BSC');
     await name(transId, hash);
     await readNamed(engine);
     expect(await namedRowsOf(engine, hash)).toMatchObject([{ index: 'inner', reason: 'short', named_by: 'operator' }]);
-    expect(await auditOf(engine, `store:${store.id}`)).toContain('transfer.name');
+    expect(await auditOf(engine, `invoice:${transId}`)).toContain('transfer.name');
   });
 
   test('stay away from comparing reads: a range that is read again neither doubts nor discards them', async () => {

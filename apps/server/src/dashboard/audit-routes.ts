@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { listMerchantAudit } from '../stores/list-merchant-audit.ts';
+import { toSeconds, viewAuditActor, viewAuditDetails } from './answer-parts.ts';
+import { cutPage, PAGE_ROWS } from './paging.ts';
+import type { DashboardRoute } from './route.ts';
+import { personRoute } from './route.ts';
+
+/** The number of an entry, with as many digits as a bigint certainly holds. */
+const entryNumber = z.string().regex(/^\d{1,18}$/);
+const ABOVE_ALL = 2n ** 63n - 1n;
+
+export const auditRoutes: readonly DashboardRoute[] = [
+  personRoute(
+    {
+      method: 'GET',
+      url: '/accounts/:account/audit',
+      summary: 'List what was done, the newest first',
+      query: z.strictObject({ after: entryNumber.optional() }),
+    },
+    async ({ context, person, path: { account = '' }, query: { after } }) => {
+      const below = after === undefined ? ABOVE_ALL : BigInt(after);
+      const asked = { merchantCode: account, below, limit: PAGE_ROWS + 1 };
+      const { rows, next } = cutPage(await listMerchantAudit(context, person, asked), ({ id }) => String(id));
+      return {
+        entries: rows.map(({ at, actor, action, subject, details }) => ({
+          at: toSeconds(at),
+          actor: viewAuditActor(actor, action),
+          action,
+          subject,
+          details: viewAuditDetails(details),
+        })),
+        next,
+      };
+    },
+  ),
+];

@@ -1,0 +1,196 @@
+import type { listInvoices } from '../invoices/list-invoices.ts';
+import type { InvoiceState } from '../invoices/invoice-state-sql.ts';
+import type { InvoiceFacts, QuoteFact, TransferFact } from '../invoices/invoice-timeline.ts';
+import { confirmationsOf, tellTimeline } from '../invoices/invoice-timeline.ts';
+import { formatUsd } from '../invoices/invoice-view.ts';
+import type { SearchResult } from '../invoices/search.ts';
+import { USD_DECIMALS } from '../ledger/fee.ts';
+import { formatDecimal, requireDecimal } from '../lib/amount.ts';
+import { findToken } from '../networks/network.ts';
+import type { Networks } from '../networks/networks.ts';
+import type { VisibleStore } from '../stores/member-store-sql.ts';
+import { formatMicroUsd, toSeconds, viewAuditActor, viewAuditDetails } from './answer-parts.ts';
+
+/** Invoices as the dashboard's pages get them. */
+
+type Listed = Awaited<ReturnType<typeof listInvoices>>['invoices'][number];
+
+const usd = (amount: string) => formatUsd(requireDecimal(amount, USD_DECIMALS));
+const modeOf = (live: boolean) => (live ? 'live' : 'test');
+const maybeSeconds = (at: Date | null) => at && toSeconds(at);
+/** A decimal from the database without the zeros that only the scale of its column adds. */
+const trimmed = (decimal: string) => (decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal);
+
+/** An amount in the least units of a token as a decimal; null where this process does not know the token. */
+function tokenAmount(networks: Networks, network: string, symbol: string, units: string): string | null {
+  const known = networks.get(network);
+  const token = known && findToken(known, symbol);
+  return token ? formatDecimal(BigInt(units), token.decimals) : null;
+}
+
+export const viewListed = (one: Listed) => ({
+  trans_id: one.transId,
+  store: one.merchantId,
+  mode: modeOf(one.live),
+  request_id: one.requestId,
+  status: one.status,
+  late: one.late,
+  amount: usd(one.amountUsd),
+  name: one.name,
+  created_at: toSeconds(one.createdAt),
+  expires_at: toSeconds(one.expiresAt),
+  network: one.network,
+  token: one.token,
+  token_amount: one.tokenAmount && trimmed(one.tokenAmount),
+  transaction_hash: one.transactionHash,
+  callback_status: one.callbackStatus,
+});
+
+export const viewState = ({ transId, status, late, callbackStatus }: InvoiceState) => ({
+  trans_id: transId,
+  status,
+  late,
+  callback_status: callbackStatus,
+});
+
+export const viewResult = (one: SearchResult, stores: ReadonlyMap<bigint, VisibleStore>, networks: Networks) => ({
+  matched: one.matched,
+  trans_id: one.transId,
+  store: (one.storeId !== null && stores.get(one.storeId)?.merchantId) || null,
+  status: one.status,
+  request_id: one.requestId,
+  event: one.eventId,
+  network: one.network,
+  transaction: one.txId,
+  token: one.token,
+  token_amount:
+    one.network !== null && one.token !== null && one.units !== null
+      ? tokenAmount(networks, one.network, one.token, one.units)
+      : null,
+  at: toSeconds(one.at),
+});
+
+const viewQuote = (one: QuoteFact, shownId: bigint | null) => ({
+  network: one.network,
+  token: one.token,
+  to_address: one.toAddress,
+  token_amount: trimmed(one.tokenAmount),
+  token_price: trimmed(one.tokenPriceUsd),
+  created_at: toSeconds(one.createdAt),
+  settles_by: one.finality,
+  shown: one.id === shownId,
+  price_sources: one.priceSources,
+});
+
+const OPERATOR = 'operator';
+const viewPerson = (actor: string | null) => actor && (viewAuditActor(actor, '') || OPERATOR);
+
+const viewTransfer = (one: TransferFact, paidId: bigint | null, networks: Networks) => ({
+  network: one.network,
+  transaction: one.txId,
+  index: one.index,
+  token: one.token,
+  token_amount: tokenAmount(networks, one.network, one.token, one.units),
+  from_address: one.fromAddress,
+  to_address: one.toAddress,
+  height: Number(one.height),
+  confirmations: confirmationsOf(one),
+  block_time: toSeconds(one.blockTime),
+  canonical: one.canonical,
+  pays: one.pays,
+  completed: one.id === paidId,
+  reason: one.reason,
+  first_read: { by: one.readBy, how: one.readHow, at: toSeconds(one.seenAt) },
+  proof: one.provenAt && { by: one.provenBy, how: one.provenHow, at: toSeconds(one.provenAt) },
+  accepted_by: viewPerson(one.acceptedBy),
+  attached_by: viewPerson(one.attachedBy),
+  named_by: one.namedBy,
+  missing_since: maybeSeconds(one.missingSince),
+});
+
+type HistoryPlace = { store: VisibleStore; networks: Networks; checkoutUrl: string | undefined };
+
+function viewInvoiceFact({ invoice: one }: InvoiceFacts, { store, checkoutUrl }: HistoryPlace) {
+  return {
+    trans_id: one.transId,
+    store: store.merchantId,
+    mode: modeOf(store.live),
+    request_id: one.requestId,
+    status: one.status,
+    late: one.late,
+    amount: usd(one.amountUsd),
+    name: one.name,
+    description: one.description,
+    callback_url: one.callbackUrl,
+    completed_url: one.completedUrl,
+    expired_url: one.expiredUrl,
+    url_payment: checkoutUrl === undefined ? null : `${checkoutUrl}/bill/${one.transId}`,
+    created_at: toSeconds(one.createdAt),
+    expires_at: toSeconds(one.expiresAt),
+    settled_at: maybeSeconds(one.settledAt),
+    ended_at: maybeSeconds(one.endedAt),
+    transaction_hash: one.transactionHash,
+    from_address: one.fromAddress,
+    callback_status: one.callbackStatus,
+    waits_for:
+      one.status === 'waiting' && one.gateNetwork !== null ? { network: one.gateNetwork, tier: one.gateTier } : null,
+  };
+}
+
+function viewDeliveries({ deliveries, attempts = [] }: InvoiceFacts) {
+  return deliveries?.map((one) => ({
+    event: one.eventId,
+    url: one.url,
+    state: one.state,
+    next_attempt_at: one.state === 'pending' ? toSeconds(one.nextAttemptAt) : null,
+    attempts: attempts
+      .filter(({ deliveryId }) => deliveryId === one.id)
+      .map(({ number, at, durationMs, status, error }) => ({
+        number,
+        at: toSeconds(at),
+        duration_ms: durationMs,
+        status,
+        error,
+      })),
+  }));
+}
+
+/** An invoice with all that is known of it; null for what the person may not see. */
+export function viewHistory(facts: InvoiceFacts, place: HistoryPlace) {
+  const { invoice, quotes, transfers, named, events, ledger, audited } = facts;
+  const shown = audited?.map(({ at, actor, action, details }) => ({
+    at,
+    actor: viewAuditActor(actor, action),
+    action,
+    details,
+  }));
+  return {
+    invoice: viewInvoiceFact(facts, place),
+    quotes: quotes.map((one) => viewQuote(one, invoice.quoteId)),
+    transfers: transfers.map((one) => viewTransfer(one, invoice.paidTransferId, place.networks)),
+    named_transactions: named.map(({ network, txId, namedBy, namedAt, outcome }) => ({
+      network,
+      transaction: txId,
+      named_by: namedBy,
+      named_at: toSeconds(namedAt),
+      outcome,
+    })),
+    fees:
+      ledger?.map(({ kind, microUsd, at }) => ({ kind, amount: formatMicroUsd(microUsd), at: toSeconds(at) })) ?? null,
+    events: events.map(({ eventId, type, createdAt }) => ({ event: eventId, type, created_at: toSeconds(createdAt) })),
+    deliveries: viewDeliveries(facts) ?? null,
+    audit:
+      shown?.map(({ at, actor, action, details }) => ({
+        at: toSeconds(at),
+        actor,
+        action,
+        details: viewAuditDetails(details),
+      })) ?? null,
+    timeline: tellTimeline({ ...facts, audited: shown }).map(({ at, kind, subject, note }) => ({
+      at: toSeconds(at),
+      kind,
+      subject,
+      note,
+    })),
+  };
+}

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { createInvoiceBody, supplied, toInvoiceFields } from '../api/create-invoice-body.ts';
+import { createMemberInvoice } from '../invoices/create-member-invoice.ts';
+import { isTransId, lifetimeMinutes } from '../invoices/invoice.ts';
+import type { InvoiceFilter } from '../invoices/invoice-list.ts';
+import { LISTED_STATUSES } from '../invoices/invoice-list.ts';
+import { formatUsd } from '../invoices/invoice-view.ts';
+import { listInvoices } from '../invoices/list-invoices.ts';
+import { readInvoiceHistory } from '../invoices/read-invoice-history.ts';
+import { readInvoiceStates } from '../invoices/read-invoice-states.ts';
+import { searchInvoices } from '../invoices/search-invoices.ts';
+import { dateFromUnix } from '../lib/clock.ts';
+import { publicSymbol } from '../networks/network-id.ts';
+import type { Networks } from '../networks/networks.ts';
+import { viewHistory, viewListed, viewResult, viewState } from './invoice-answers.ts';
+import { cursor, PAGE_ROWS } from './paging.ts';
+import type { DashboardRoute } from './route.ts';
+import { personRoute } from './route.ts';
+
+/** Routes about invoices: lists, search, histories, and invoices that people create. */
+
+const MAX_CODE = 64;
+const MAX_TYPED = 255;
+const MAX_WATCHED = 50;
+const NOT_MODIFIED = 304;
+
+const code = z.string().min(1).max(MAX_CODE);
+const amount = z.string().regex(/^\d{1,7}(?:\.\d{1,8})?$/);
+/** Unix time in seconds, with as many digits as dates of this and the next centuries have. */
+const second = z
+  .string()
+  .regex(/^\d{1,10}$/)
+  .transform((digits) => dateFromUnix(Number(digits)));
+
+const listQuery = z.strictObject({
+  store: code.optional(),
+  status: z.enum(LISTED_STATUSES).optional(),
+  network: code.optional().describe('The id of a network, or the symbol of several'),
+  token: code.optional(),
+  min_amount: amount.optional().describe('USD'),
+  max_amount: amount.optional().describe('USD'),
+  from: second.optional().describe('Created then or later, in Unix seconds'),
+  to: second.optional().describe('Created before then, in Unix seconds'),
+  callback: z.literal('failed').optional(),
+  after: cursor,
+});
+
+const watched = z
+  .string()
+  .transform((list) => list.split(','))
+  .pipe(z.array(z.string().refine(isTransId)).min(1).max(MAX_WATCHED));
+
+const newInvoice = z.preprocess(supplied, createInvoiceBody.omit({ merchant_id: true }).strict());
+
+function filterOf(query: z.output<typeof listQuery>, networks: Networks): InvoiceFilter {
+  const { network } = query;
+  const matching = [...networks.keys()].filter((id) => id === network || publicSymbol(id) === network);
+  return {
+    status: query.status,
+    networks: network === undefined ? undefined : matching,
+    token: query.token,
+    minAmount: query.min_amount,
+    maxAmount: query.max_amount,
+    createdFrom: query.from,
+    createdTo: query.to,
+    callbackFailed: query.callback === undefined ? undefined : true,
+  };
+}
+
+/** Answers with 304 when the caller has the same answer already. */
+function answerUnlessSame<Data>(request: FastifyRequest, reply: FastifyReply, data: Data): Data | undefined {
+  const tag = `"${createHash('sha256').update(JSON.stringify(data)).digest('base64url')}"`;
+  reply.header('etag', tag);
+  if (request.headers['if-none-match'] !== tag) return data;
+  void reply.code(NOT_MODIFIED).send();
+  return undefined;
+}
+
+export const invoiceRoutes: readonly DashboardRoute[] = [
+  personRoute(
+    {
+      method: 'GET',
+      url: '/accounts/:account/invoices',
+      summary: 'List invoices, the newest first',
+      query: listQuery,
+    },
+    async ({ context, person, path: { account = '' }, query }) => {
+      const filter = filterOf(query, context.networks);
+      const asked = { merchantCode: account, merchantId: query.store, filter, after: query.after, size: PAGE_ROWS };
+      const { invoices, next } = await listInvoices(context, person, asked);
+      return { invoices: invoices.map(viewListed), next };
+    },
+  ),
+  personRoute(
+    {
+      method: 'GET',
+      url: '/accounts/:account/search',
+      summary: 'Find an invoice, event, transaction, address or order',
+      query: z.strictObject({ q: z.string().trim().min(1).max(MAX_TYPED) }),
+    },
+    async ({ context, person, path: { account = '' }, query: { q } }) => {
+      const { results, stores } = await searchInvoices(context, person, { merchantCode: account, typed: q });
+      return { results: results.map((one) => viewResult(one, stores, context.networks)) };
+    },
+  ),
+  personRoute(
+    {
+      method: 'GET',
+      url: '/accounts/:account/changes',
+      summary: 'How some invoices stand; 304 when they stand as before',
+      query: z.strictObject({ ids: watched.describe('Codes of invoices, with commas between them') }),
+    },
+    async ({ context, person, path: { account = '' }, query: { ids }, request, reply }) => {
+      const states = await readInvoiceStates(context, person, { merchantCode: account, transIds: ids });
+      return answerUnlessSame(request, reply, { invoices: states.map(viewState) });
+    },
+  ),
+  personRoute(
+    { method: 'GET', url: '/accounts/:account/invoices/:invoice', summary: 'All that is known of an invoice' },
+    async ({ context, person, path: { account = '', invoice = '' } }) => {
+      const asked = { merchantCode: account, transId: invoice };
+      const { facts, store } = await readInvoiceHistory(context, person, asked);
+      return viewHistory(facts, { store, networks: context.networks, checkoutUrl: context.checkoutUrl });
+    },
+  ),
+  personRoute(
+    {
+      method: 'POST',
+      url: '/accounts/:account/stores/:store/invoices',
+      summary: 'Create an invoice',
+      body: newInvoice,
+    },
+    async ({ context, person, path: { account = '', store = '' }, input, request }) => {
+      const asked = { merchantCode: account, merchantId: store, ...toInvoiceFields(input) };
+      const created = await createMemberInvoice({ ...context, log: request.log }, person, asked);
+      const { checkoutUrl } = context;
+      return {
+        trans_id: created.transId,
+        status: created.status,
+        amount: formatUsd(created.amountUnits),
+        url_payment: checkoutUrl === undefined ? null : `${checkoutUrl}/bill/${created.transId}`,
+        expires_in_minutes: lifetimeMinutes(created.createdAt, created.expiresAt),
+        new: !created.replay,
+      };
+    },
+  ),
+];

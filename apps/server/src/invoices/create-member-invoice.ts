@@ -1,0 +1,84 @@
+import type { BaseLogger } from 'pino';
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Context } from '../db/context.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Person } from '../lib/actor.ts';
+import { formatDecimal } from '../lib/amount.ts';
+import { Refusal } from '../lib/refusal.ts';
+import { USD_DECIMALS } from '../ledger/fee.ts';
+import { BURST_WINDOW_SECONDS, SUSTAINED_WINDOW_SECONDS } from '../stores/admission.ts';
+import { admitStore } from '../stores/admission-sql.ts';
+import type { AdmittedStore } from '../stores/store-for-key.ts';
+import { storeForKey } from '../stores/store-for-key.ts';
+import { storeForMember } from '../stores/store-for-member.ts';
+import { findCallbackFault } from './callback-fault.ts';
+import type { CreateInvoiceInput, InsertInvoice } from './create-invoice.ts';
+import { createInvoice } from './create-invoice.ts';
+import type { CreatedInvoice } from './new-invoice-sql.ts';
+import { insertInvoiceIn, wasOverdrawn } from './new-invoice-sql.ts';
+
+type MemberInvoiceContext = Context & {
+  log: Pick<BaseLogger, 'warn'>;
+  /** Whether webhooks may go to private IP addresses; for development only. */
+  privateCallbacks: boolean;
+};
+
+type MemberInvoiceInput = Omit<CreateInvoiceInput, 'store'> & { merchantCode: string; merchantId: string };
+
+/** Counts a request against the rate of the store, and refuses it for a store that is switched off. */
+async function admitMember(
+  context: Context,
+  actor: Person,
+  { merchantCode, merchantId }: Pick<MemberInvoiceInput, 'merchantCode' | 'merchantId'>,
+): Promise<AdmittedStore> {
+  const { id } = await storeForMember(context, actor, { merchantCode, merchantId, permission: 'invoice.create' });
+  const { store, rate } = await admitStore(context.database.queries, id);
+  if (rate.exceeded) {
+    const retryAfterSeconds = rate.exceeded === 'burst' ? BURST_WINDOW_SECONDS : SUSTAINED_WINDOW_SECONDS;
+    throw new Refusal('TOO_MANY_INVOICES', { retryAfterSeconds });
+  }
+  if (!store) throw new Refusal('STORE_UNKNOWN', { store: merchantId });
+  if (!store.accountActive || !store.active) throw new Refusal('STORE_SWITCHED_OFF');
+  return storeForKey(store);
+}
+
+/** Inserts an invoice and its audit entry in one transaction, on a connection that has the person's scope of rows. */
+function createInsertAudited({ database, clock }: Context, actor: Person): InsertInvoice {
+  return async (invoice) => {
+    try {
+      const value = await inTransaction(database, async (tx) => {
+        const outcome = await insertInvoiceIn(tx, invoice);
+        if (outcome.outcome !== 'created') return outcome;
+        const { transId, requestId, amountUnits } = invoice;
+        const after = { requestId, amountUsd: formatDecimal(amountUnits, USD_DECIMALS, 2) };
+        await recordAudit(tx, clock, actor, {
+          action: 'invoice.create',
+          subject: `invoice:${transId}`,
+          details: { after },
+        });
+        return outcome;
+      });
+      return { status: 'fulfilled', value };
+    } catch (cause) {
+      if (wasOverdrawn(cause)) return { status: 'fulfilled', value: { outcome: 'insufficient-balance' } };
+      throw cause;
+    }
+  };
+}
+
+/**
+ * Creates an invoice for a member, as a store does by its key: the same rates, fees and refusals, and the same invoice
+ * for a request_id that was used before.
+ */
+export async function createMemberInvoice(
+  context: MemberInvoiceContext,
+  actor: Person,
+  { merchantCode, merchantId, ...asked }: MemberInvoiceInput,
+): Promise<CreatedInvoice> {
+  const store = await admitMember(context, actor, { merchantCode, merchantId });
+  const { callbackUrl } = asked;
+  const fault = callbackUrl === null ? undefined : findCallbackFault(callbackUrl, store, context.privateCallbacks);
+  if (fault !== undefined) throw new Refusal('CALLBACK_UNFIT', { fault });
+  const insertInvoice = createInsertAudited(context, actor);
+  return createInvoice({ ...context, insertInvoice }, actor, { store, ...asked });
+}

@@ -1,0 +1,113 @@
+import type { Queries } from '../db/database.ts';
+import type { Person } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import type { InvoiceFilter, ListedInvoice, ListPage, StoreProgress } from './invoice-list.ts';
+import { advance, cutPage, divideLook, floorOf, fullPage, isOpen, needsQuote } from './invoice-list.ts';
+import { findFirstSince, findListedId, lookAtInvoices, readListedInvoices, readTransId } from './invoice-list-sql.ts';
+import type { ViewsContext } from './require-visible-stores.ts';
+import { requireVisibleStores } from './require-visible-stores.ts';
+
+/**
+ * How many invoices the looks of one page may look at. The first look is small, because most filters are met by many
+ * invoices. A filter that needs the quote of each invoice looks at fewer.
+ */
+const LOOKS = [600, 3_000, 6_000];
+const LOOKS_WITH_QUOTE = [300, 900, 1_300];
+
+/** How far the order of ids may differ from the order of creation times: processes have clocks of their own. */
+const SKEW_MS = 300_000;
+/** Ids above and below all others. */
+const ABOVE_ALL = 2n ** 63n - 1n;
+const BELOW_ALL = 0n;
+
+type ListInput = {
+  merchantCode: string;
+  /** The only store to list. */
+  merchantId?: string | undefined;
+  filter: InvoiceFilter;
+  /** The code of the invoice below which the page begins. */
+  after?: string | undefined;
+  size: number;
+};
+
+type Listed = {
+  invoices: (ListedInvoice & { merchantId: string; live: boolean })[];
+  /** The code of the invoice below which the next page begins; null when there is none. */
+  next: string | null;
+};
+
+const shifted = (at: Date, ms: number) => new Date(at.getTime() + ms);
+
+/** Where each store's part of a page begins and ends, by the cursor and the dates of the filter. */
+async function beginProgress(
+  queries: Queries,
+  storeIds: readonly bigint[],
+  { createdFrom, createdTo }: InvoiceFilter,
+  below: bigint,
+): Promise<StoreProgress[]> {
+  const first = createdFrom && (await findFirstSince(queries, storeIds, shifted(createdFrom, -SKEW_MS)));
+  const last = createdTo && (await findFirstSince(queries, storeIds, shifted(createdTo, SKEW_MS)));
+  return storeIds.map((storeId) => {
+    const end = last?.get(storeId) ?? ABOVE_ALL;
+    const start = { atLeast: first?.get(storeId) ?? BELOW_ALL, below: end < below ? end : below };
+    return { storeId, ...start, isDone: false, density: undefined };
+  });
+}
+
+/** Looks through the stores until a page is full, nothing is left, or as much was looked at as one request may. */
+async function fillPage(
+  queries: Queries,
+  begun: readonly StoreProgress[],
+  filter: InvoiceFilter,
+  size: number,
+): Promise<ListPage> {
+  const isOpenFilter = isOpen(filter);
+  const budgets = needsQuote(filter) ? LOOKS_WITH_QUOTE : LOOKS;
+  const found: bigint[] = [];
+  let stores = [...begun];
+  for (const budget of isOpenFilter ? [(size + 1) * stores.length] : budgets) {
+    const shares = divideLook(budget, stores);
+    const asked = stores.flatMap((store) => {
+      const most = shares.get(store.storeId);
+      return most === undefined ? [] : [{ ...store, most }];
+    });
+    const looks = new Map(
+      (await lookAtInvoices(queries, asked, filter, isOpenFilter)).map((look) => [look.storeId, look]),
+    );
+    stores = stores.map((store) => {
+      const look = looks.get(store.storeId);
+      if (!look) return store;
+      found.push(...look.matched);
+      return advance(store, look, shares.get(store.storeId) ?? 0);
+    });
+    const page = fullPage(found, floorOf(stores), size);
+    if (page) return page;
+  }
+  return cutPage(found, floorOf(stores), size);
+}
+
+/**
+ * Lists invoices of the stores that a person sees at a merchant, the newest first. A page whose filter few invoices meet
+ * may be short, even empty, and still say where the next one begins: each request looks at a bounded number of invoices.
+ */
+export async function listInvoices(
+  context: ViewsContext,
+  actor: Person,
+  { merchantCode, merchantId, filter, after, size }: ListInput,
+): Promise<Listed> {
+  const asked = { merchantCode, merchantId, permission: 'invoice.see' } as const;
+  const { stores } = await requireVisibleStores(context, actor, asked);
+  const { queries } = context.views;
+  const storeIds = [...stores.keys()];
+  const below = after === undefined ? ABOVE_ALL : await findListedId(queries, storeIds, after);
+  if (below === undefined) throw new Refusal('INVOICE_UNKNOWN', {});
+  const page = await fillPage(queries, await beginProgress(queries, storeIds, filter, below), filter, size);
+  const invoices = await readListedInvoices(queries, page.ids);
+  return {
+    invoices: invoices.flatMap((invoice) => {
+      const store = stores.get(invoice.storeId);
+      return store ? [{ ...invoice, merchantId: store.merchantId, live: store.live }] : [];
+    }),
+    next: page.next === undefined ? null : ((await readTransId(queries, page.next)) ?? null),
+  };
+}

@@ -1,0 +1,17 @@
+import type { Person } from '../lib/actor.ts';
+import type { InvoiceState } from './invoice-state-sql.ts';
+import { readStates } from './invoice-state-sql.ts';
+import type { ViewsContext } from './require-visible-stores.ts';
+import { requireVisibleStores } from './require-visible-stores.ts';
+
+type StatesInput = { merchantCode: string; transIds: readonly string[] };
+
+/** Reads how some invoices stand now; what the person cannot see is left out. */
+export async function readInvoiceStates(
+  context: ViewsContext,
+  actor: Person,
+  { merchantCode, transIds }: StatesInput,
+): Promise<InvoiceState[]> {
+  const { stores } = await requireVisibleStores(context, actor, { merchantCode, permission: 'invoice.see' });
+  return readStates(context.views.queries, [...stores.keys()], transIds);
+}

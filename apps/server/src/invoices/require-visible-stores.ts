@@ -1,0 +1,37 @@
+import type { Context } from '../db/context.ts';
+import type { Database } from '../db/database.ts';
+import type { Person } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import { beholderOf } from '../people/beholder.ts';
+import type { LOOKING, Permission, Role } from '../people/permission.ts';
+import { requireMember } from '../people/require-member.ts';
+import type { VisibleStore } from '../stores/member-store-sql.ts';
+import { listVisibleStores } from '../stores/member-store-sql.ts';
+
+/** The most stores that one list is made of; a merchant's members cannot create more. */
+const MAX_LISTED_STORES = 200;
+
+/** The context of verbs that read lists; `views` is the database for them, which writes nothing. */
+export type ViewsContext = Context & { views: Database };
+
+type VisibleInput = { merchantCode: string; permission: Permission; merchantId?: string | undefined };
+
+type Visible = {
+  merchantAccountId: bigint;
+  role: Role | typeof LOOKING;
+  /** By their ids. */
+  stores: ReadonlyMap<bigint, VisibleStore>;
+};
+
+/** Finds the stores of a merchant whose trade a person may see; a store that is named must be one of them. */
+export async function requireVisibleStores(
+  context: ViewsContext,
+  actor: Person,
+  { merchantCode, permission, merchantId }: VisibleInput,
+): Promise<Visible> {
+  const { merchantAccountId, role } = await requireMember(context, actor, { merchantCode, permission });
+  const asked = { merchantAccountId, merchantId, limit: MAX_LISTED_STORES };
+  const stores = await listVisibleStores(context.views.queries, beholderOf(context, actor), asked);
+  if (merchantId !== undefined && stores.length === 0) throw new Refusal('STORE_UNKNOWN', { store: merchantId });
+  return { merchantAccountId, role, stores: new Map(stores.map((store) => [store.id, store])) };
+}

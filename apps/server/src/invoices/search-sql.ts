@@ -1,0 +1,151 @@
+import type { RawBuilder } from 'kysely';
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { SearchResult } from './search.ts';
+
+/** Statements of the search. Each reads what belongs to the named stores, and a bounded number of rows. */
+
+/**
+ * One invoice by its id. A limit for each row keeps the planner from joining all invoices of a store, of which it expects
+ * few under row security.
+ */
+const invoiceById = (id: RawBuilder<unknown>) => sql`
+  select i.id, i.trans_id, i.store_id, i.status, i.request_id, i.created_at from invoices i where i.id = ${id} limit 1`;
+
+/** Columns of a result that is an invoice `i`. */
+const INVOICE = sql`i.trans_id as "transId", i.store_id as "storeId", i.status, i.request_id as "requestId"`;
+const NO_EVENT = sql`null::text as "eventId"`;
+const NO_MONEY = sql`null::text as network, null::text as "txId", null::text as token, null::numeric as units`;
+
+export async function searchByCode(
+  queries: Queries,
+  storeIds: readonly bigint[],
+  transId: string,
+): Promise<SearchResult[]> {
+  const { rows } = await sql<SearchResult>`
+    select 'trans_id' as matched, ${INVOICE}, ${NO_EVENT}, ${NO_MONEY}, i.created_at as at
+    from invoices i where i.trans_id = ${transId} and i.store_id = any(${storeIds}::bigint[])`.execute(queries);
+  return rows;
+}
+
+export async function searchByEvent(
+  queries: Queries,
+  storeIds: readonly bigint[],
+  eventId: string,
+): Promise<SearchResult[]> {
+  const { rows } = await sql<SearchResult>`
+    select 'event' as matched, i.trans_id as "transId", e.store_id as "storeId", i.status, i.request_id as "requestId",
+      e.event_id as "eventId", ${NO_MONEY}, e.created_at as at
+    from events e left join lateral (${invoiceById(sql`e.invoice_id`)}) i on true
+    where e.event_id = ${eventId} and e.store_id = any(${storeIds}::bigint[])`.execute(queries);
+  return rows;
+}
+
+/**
+ * Columns of a result that is money `t`. Which invoice it pays, or was meant for, is told where the invoice belongs to
+ * the named stores.
+ */
+const MONEY = sql`${INVOICE}, ${NO_EVENT}, t.network, t.tx_id as "txId", t.token, t.units, t.block_time as at`;
+const moneyById = (id: RawBuilder<unknown>) => sql`
+  select t.id, t.network, t.tx_id, t.token, t.units, t.block_time, t.to_address, t.quote_id, t.invoice_id from transfers t
+  where t.id = ${id} limit 1`;
+// Not `coalesce`, which could tell rows by its errors, so that row security would be checked before the index is used.
+const INVOICE_ID = sql`case when t.invoice_id is not null then t.invoice_id else q.invoice_id end`;
+const INVOICE_OF_MONEY = sql`
+  left join lateral (select q.invoice_id from quotes q where q.id = t.quote_id limit 1) q on true
+  left join lateral (${invoiceById(INVOICE_ID)}) i on true`;
+
+type TransactionAsk = { networks: readonly string[]; txIds: readonly string[]; limit: number };
+
+/** Money of a transaction at the stores' addresses, by either of its ids, and invoices for which somebody named it. */
+export async function searchByTransaction(
+  queries: Queries,
+  storeIds: readonly bigint[],
+  { networks, txIds, limit }: TransactionAsk,
+): Promise<SearchResult[]> {
+  const { rows } = await sql<SearchResult>`
+    with arrived as materialized (
+      (select t.id from transfers t where t.network = any(${networks}::text[]) and t.tx_id = any(${txIds}::text[]) limit ${limit})
+      union
+      (select t.id from transfers t where t.network = any(${networks}::text[]) and t.other_id = any(${txIds}::text[]) limit ${limit})
+    )
+    (select 'transaction' as matched, ${MONEY}
+    from arrived a cross join lateral (${moneyById(sql`a.id`)}) t ${INVOICE_OF_MONEY}
+    where exists (select from wallets w
+        where w.network = t.network and w.address = t.to_address and w.store_id = any(${storeIds}::bigint[]))
+      and (i.id is null or i.store_id = any(${storeIds}::bigint[])))
+    union all
+    (select 'named_transaction', ${INVOICE}, ${NO_EVENT}, n.network, n.tx_id, null, null, n.named_at
+    from named_transactions n cross join lateral (${invoiceById(sql`n.invoice_id`)}) i
+    where n.network = any(${networks}::text[]) and n.tx_id = any(${txIds}::text[]) and n.store_id = any(${storeIds}::bigint[])
+    limit ${limit})`.execute(queries);
+  return rows;
+}
+
+type AddressAsk = { merchantAccountId: bigint; addresses: readonly string[]; limit: number };
+
+/** The most addresses of a merchant that a search by sender goes through. */
+const MAX_WALLETS = 2_000;
+
+/** The newest money that an address sent to the stores' addresses. */
+export async function searchBySender(
+  queries: Queries,
+  storeIds: readonly bigint[],
+  { merchantAccountId, addresses, limit }: AddressAsk,
+): Promise<SearchResult[]> {
+  const { rows } = await sql<SearchResult>`
+    with newest as materialized (
+      select t.id from (select distinct w.address from wallets w
+          where w.merchant_account_id = ${merchantAccountId} and w.store_id = any(${storeIds}::bigint[]) limit ${MAX_WALLETS}) w
+        cross join unnest(${addresses}::text[]) as a (address)
+        cross join lateral (select t.id from transfers t where t.from_address = a.address and t.to_address = w.address
+          order by t.id desc limit ${limit}) t
+      order by t.id desc limit ${limit}
+    )
+    select 'sender' as matched, ${MONEY} from newest n cross join lateral (${moneyById(sql`n.id`)}) t ${INVOICE_OF_MONEY}
+    where i.id is null or i.store_id = any(${storeIds}::bigint[]) order by t.id desc`.execute(queries);
+  return rows;
+}
+
+/** The newest money that arrived at an address of the stores. */
+export async function searchByReceiver(
+  queries: Queries,
+  storeIds: readonly bigint[],
+  { merchantAccountId, addresses, limit }: AddressAsk,
+): Promise<SearchResult[]> {
+  const { rows } = await sql<SearchResult>`
+    with newest as materialized (
+      select t.id from (select distinct w.network, w.address from wallets w
+          where w.merchant_account_id = ${merchantAccountId} and w.address = any(${addresses}::text[])
+            and w.store_id = any(${storeIds}::bigint[]) limit ${MAX_WALLETS}) w
+        cross join lateral (select t.id, t.block_time from transfers t where t.network = w.network and t.to_address = w.address
+          order by t.height desc limit ${limit}) t
+      order by t.block_time desc limit ${limit}
+    )
+    select 'receiver' as matched, ${MONEY} from newest n cross join lateral (${moneyById(sql`n.id`)}) t ${INVOICE_OF_MONEY}
+    where i.id is null or i.store_id = any(${storeIds}::bigint[]) order by t.block_time desc`.execute(queries);
+  return rows;
+}
+
+/** The most request_ids that a search by their beginning looks at. */
+const MAX_STARTS = 2_000;
+
+/** Invoices by the merchant's own order id: the same, then those that begin with it. */
+export async function searchByRequestId(
+  queries: Queries,
+  storeIds: readonly bigint[],
+  { text, limit }: { text: string; limit: number },
+): Promise<SearchResult[]> {
+  const each = Math.max(limit, Math.ceil(MAX_STARTS / Math.max(1, storeIds.length)));
+  // In most collations texts with the same beginning follow it closely, so a bounded look from there on finds them.
+  const { rows } = await sql<SearchResult>`
+    select case when i.request_id = ${text} then 'request_id' else 'request_id_start' end as matched, ${INVOICE}, ${NO_EVENT},
+      ${NO_MONEY}, i.created_at as at
+    from unnest(${storeIds}::bigint[]) as s (id) cross join lateral (
+        select i.id from (select i.id, i.request_id from invoices i
+          where i.store_id = s.id and i.request_id >= ${text} order by i.request_id limit ${each}) i
+        where starts_with(i.request_id, ${text}) limit ${limit}) f
+      cross join lateral (${invoiceById(sql`f.id`)}) i
+    order by i.request_id <> ${text}, i.id desc limit ${limit}`.execute(queries);
+  return rows;
+}

@@ -1,0 +1,29 @@
+import type { Context } from '../db/context.ts';
+import type { Database } from '../db/database.ts';
+import type { Person } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import { requireMember } from '../people/require-member.ts';
+import type { MerchantAuditEntry } from './merchant-audit-sql.ts';
+import { listAuditOfMerchant } from './merchant-audit-sql.ts';
+
+type AuditInput = {
+  merchantCode: string;
+  /** The entry below which the page begins. */
+  below: bigint;
+  limit: number;
+};
+
+/**
+ * Lists what was done about a merchant, its stores and its invoices, the newest first. A member who sees some stores only
+ * sees none of it: entries tell of all stores.
+ */
+export async function listMerchantAudit(
+  context: Context & { views: Database },
+  actor: Person,
+  { merchantCode, below, limit }: AuditInput,
+): Promise<MerchantAuditEntry[]> {
+  const permission = 'audit.see';
+  const { merchantAccountId, allStores } = await requireMember(context, actor, { merchantCode, permission });
+  if (!allStores) throw new Refusal('NO_PERMISSION', { permission });
+  return listAuditOfMerchant(context.views.queries, { merchantAccountId, below, limit });
+}

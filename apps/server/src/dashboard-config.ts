@@ -64,7 +64,7 @@ type DashboardConfig = Pick<
   /** The database in the role that only looks. */
   viewsDatabaseUrl: string;
   dashboardUrl: string;
-  /** The address of the checkout pages, for links to invoices. */
+  /** The address of the checkout pages, for links to invoices and where top-ups are paid. */
   checkoutUrl: string | undefined;
   /** The plan of stores that members create; undefined where only operators create stores. */
   storePlan: string | undefined;

@@ -10,6 +10,8 @@ import { createDecidePendingInvoices } from './invoices/decide-pending-invoices.
 import { expireDueInvoices } from './invoices/expire-due-invoices.ts';
 import { explainTransfers } from './invoices/explain-transfers.ts';
 import { createFindEnds } from './invoices/expiry-sql.ts';
+import { createInsertInvoice } from './invoices/create-invoice.ts';
+import { openTopupInvoices } from './invoices/open-topup-invoices.ts';
 import { readNamedTransactions } from './invoices/read-named-transactions.ts';
 import { reconcileEvents } from './invoices/reconcile-events.ts';
 import { buryJobs } from './jobs/bury-jobs.ts';
@@ -99,6 +101,8 @@ const EXCHANGE_HEAD_MS = 5_000;
 const SANDBOX_POLL_MS = 1_000;
 const KEY_CHECK_IDLE_MS = 60_000;
 const METHODS_IDLE_MS = 5_000;
+/** Pause of the loop that makes the invoices of top-ups: somebody waits for the checkout. */
+const TOPUPS_IDLE_MS = 500;
 const JOBS_IDLE_MS = 1_000;
 const DEAD_JOBS_IDLE_MS = 10_000;
 /** Pause of the loop that looks for jobs whose worker is gone; most of its looks find that another worker just did. */
@@ -261,6 +265,13 @@ export function createMethodLoop(
   return { name: 'method changes', idleMs: METHODS_IDLE_MS / pace, body };
 }
 
+/** Loop that makes the invoices of top-ups. */
+function createTopupLoop({ database, clock, log, owner, failpoint }: WorkerParts): WorkerLoop {
+  const context = { database, clock, log, failpoint, insertInvoice: createInsertInvoice(database) };
+  const actor = { kind: 'worker', name: owner } as const;
+  return { name: 'top-ups', idleMs: TOPUPS_IDLE_MS, body: () => openTopupInvoices(context, actor) };
+}
+
 /** Loop that links audit entries to the audit chain; needs the key ring. */
 export function createAuditLoop({ database, clock, owner }: WorkerParts, ring: KeyRing): WorkerLoop {
   const actor = { kind: 'worker', name: owner } as const;
@@ -272,6 +283,7 @@ export function createLoops(parts: WorkerParts, readers: readonly Reader[]): Wor
   return [
     ...readers.flatMap((reader) => reader.loops),
     ...createInvoiceLoops(parts),
+    createTopupLoop(parts),
     {
       name: 'prices',
       idleMs: PRICES_MS / pace,

@@ -20,6 +20,7 @@ export const FOLDERS = [
   'transfers',
   'chains',
   'accounts',
+  'topups',
   'invoices',
   'sandbox',
   'api',

@@ -227,8 +227,8 @@ describe('the house', () => {
     expect(Object.keys(OTHER_VERBS).filter((path) => !files.some((file) => file.path === path))).toEqual([]);
   });
 
-  test('a reference to a store is made only from an admitted request, for a member and for an operator', () => {
-    const makers = ['stores/store-for-key.ts', 'stores/store-for-member.ts', 'stores/store-for-operator.ts'];
+  test('a reference to a store is made only from an admitted request, for a member, for an operator and for top-ups', () => {
+    const makers = ['key', 'member', 'operator', 'topups'].map((whom) => `stores/store-for-${whom}.ts`);
     expect(offenders(/\bas (unknown as )?(StoreRef|AdmittedStore)\b/, () => false).toSorted()).toEqual(makers);
     expect(offenders(/sql<\s*(StoreRef|AdmittedStore)|\bis (StoreRef|AdmittedStore)\b/, () => false)).toEqual([]);
   });

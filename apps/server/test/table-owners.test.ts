@@ -43,6 +43,7 @@ const OWNERS: Record<string, readonly string[]> = {
   transfers: ['transfers'],
   chains: ['chain_blocks', 'chain_coverage', 'chain_reads', 'chains'],
   accounts: ['account_demands', 'followed_accounts', 'unreadable_transactions'],
+  topups: ['topups'],
   invoices: [
     'event_checks',
     'expired_pending',
@@ -93,6 +94,8 @@ const READS: Record<string, string> = {
   'invoices/match-sql.ts sandbox_transfers':
     'where time has passed for a test invoice, two quotes may own an amount, and the payer meant one',
   'ledger/ledger-sql.ts invoices': 'the check of the ledger compares holds with invoices',
+  'ledger/ledger-sql.ts topups': 'the check of the ledger compares credits with top-ups',
+  'topups/topup-sql.ts invoices': 'a top-up is credited for an invoice with its code and amount at the right store',
   'transfers/named-transfer-sql.ts chain_coverage':
     'a named transaction is recorded only below what every tier has covered',
   'wallets/exchange-account-sql.ts amount_slots': 'an exchange account that is added again is demanded for its amounts',

@@ -92,7 +92,7 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
   invoices: {
     api: 'select insert update(gate_network,gate_scope,gate_tier,quote_id)',
     worker:
-      'select update(callback_status,ended_at,expires_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
+      'select insert(amount_usd,callback_url,completed_url,created_at,description,expired_url,expires_at,fee_micro_usd,name,request_id,store_id,trans_id) update(callback_status,ended_at,expires_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
     admin:
       'select update(ended_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
     dashboard:
@@ -170,13 +170,19 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
   stores: {
     api: 'select',
     worker: 'select update(id)',
-    admin: 'select insert update(active,switched_off_by)',
+    admin: 'select insert update(active,purpose,switched_off_by)',
     dashboard:
-      'insert select(active,discount_percent,grace_minutes,https_callbacks_only,id,lifetime_minutes,live,merchant_account_id,merchant_id,name,plan_id,shard,switched_off_by,trial_ends_at) update(active,grace_minutes,https_callbacks_only,lifetime_minutes,name,switched_off_by)',
+      'insert(created_at,discount_percent,https_callbacks_only,lifetime_minutes,live,merchant_account_id,merchant_id,name,plan_id,shard,trial_ends_at) select(active,discount_percent,grace_minutes,https_callbacks_only,id,lifetime_minutes,live,merchant_account_id,merchant_id,name,plan_id,shard,switched_off_by,trial_ends_at) update(active,grace_minutes,https_callbacks_only,lifetime_minutes,low_balance_micro_usd,name,switched_off_by)',
     views:
-      'select(active,created_at,grace_minutes,https_callbacks_only,id,lifetime_minutes,live,merchant_account_id,merchant_id,name)',
+      'select(active,created_at,grace_minutes,https_callbacks_only,id,lifetime_minutes,live,low_balance_micro_usd,merchant_account_id,merchant_id,name)',
   },
   test_faults: { api: 'select', worker: 'select insert update(outage_until,prices_gone_until,webhooks_fail_until)' },
+  topups: {
+    worker: 'select update(at_store_id,credited_at,expires_at,failed_at,fault,invoice_id,trans_id)',
+    admin: 'select update(credited_at,expires_at,invoice_id,trans_id)',
+    dashboard: 'select insert(code,created_at,micro_usd,requested_by,return_url,store_id)',
+    views: 'select',
+  },
   transfers: { api: 'select', worker: 'select insert update', admin: 'select insert update', views: 'select' },
   unreadable_transactions: {
     worker: 'select insert delete update(alarmed_at,fault,next_try_at,reason,tries)',
@@ -287,6 +293,7 @@ export const FUNCTIONS: Record<string, ProcessRole[]> = {
   is_operator: ['dashboard', 'views'],
   linked_merchants: ['dashboard', 'views'],
   make_partitions: ['worker'],
+  offers_topups: ['dashboard'],
   own_merchants: ['dashboard', 'views'],
   own_stores: ['dashboard', 'views'],
   owners_around: ['admin', 'dashboard'],

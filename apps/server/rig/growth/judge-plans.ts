@@ -15,6 +15,7 @@ const GROWING = [
   'account_demands',
   'named_transactions',
   'method_changes',
+  'topups',
 ];
 /**
  * The one SQL statement that may read many rows in vain: it reads all wallets of a network for the watch set, which

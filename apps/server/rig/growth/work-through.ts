@@ -10,6 +10,7 @@ import { createOne, drain, grow, networkOf, payOne, quoteOne } from './worker-ri
 import { giveUpAccount, payAtExchange, troubleExchange } from './exchange-work.ts';
 import { unitsOf } from '../invoices/pay-invoice.ts';
 import { changeMethods, seedDecidedChanges } from './method-work.ts';
+import { seedPastTopups, topUp } from './topup-work.ts';
 import { workInSandbox } from './sandbox-work.ts';
 
 /**
@@ -256,6 +257,7 @@ export async function workThrough(rig: WorkerRig): Promise<void> {
   await fetchPrices(rig);
   await tidy(rig);
   await pay(rig);
+  await topUp(rig);
   await openUnpaid(rig);
   for (let named = 0; named < NAMED; named += 1) await nameOne(rig);
   await grow(rig, 6);
@@ -294,5 +296,6 @@ export async function workThrough(rig: WorkerRig): Promise<void> {
 export async function settleIn(rig: WorkerRig): Promise<void> {
   await rig.own.pool.query(`update event_checks set reached_at = now(), reached_id = 0`);
   await seedDecidedChanges(rig.admin, rig.store.id);
+  await seedPastTopups(rig.admin, rig.store.id);
   await drain(rig, follows);
 }

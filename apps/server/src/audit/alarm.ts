@@ -22,6 +22,7 @@ export const ALARM_KINDS = [
   'providers-disagree',
   'single-provider',
   'slots-exhausted',
+  'topup-failed',
   'transfer-doubted',
   'unknown-transactions',
   'unreadable-transaction',

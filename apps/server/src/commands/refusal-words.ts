@@ -22,6 +22,10 @@ const WORDS: Words = {
   STORE_OFF_BY_OPERATOR: ({ store }) => `An operator switched store ${store} off: only an operator switches it on.`,
   BALANCE_UNCHANGED: 'Nothing to credit.',
   BALANCE_TOO_LOW: 'The balance does not hold that much.',
+  TOP_UPS_NOT_SET_UP: 'There is no store for top-ups that is switched on and can be paid. See store purpose.',
+  TOP_UP_STORE_EXISTS: ({ live }) => `Another ${live ? 'live' : 'test'} store is for top-ups already.`,
+  TOO_MANY_TOPUPS: ({ most }) => `A store may ask for ${most} top-ups a day.`,
+  TOPUP_UNKNOWN: ({ topup }) => `Top-up ${topup} is unknown.`,
 
   TOO_MANY_ATTEMPTS: ({ minutes }) => `There were too many attempts. Try again in ${minutes} minutes.`,
   SIGN_IN_REFUSED: 'The mail address or the password is wrong.',

@@ -16,6 +16,7 @@ import { endOldApiKey } from '../stores/end-old-api-key.ts';
 import { issueApiKey, MAX_OVERLAP_HOURS } from '../stores/issue-api-key.ts';
 import { revealApiKey } from '../stores/reveal-api-key.ts';
 import { LIFETIME_MINUTES } from '../stores/store.ts';
+import { setStorePurpose } from '../stores/set-store-purpose.ts';
 import { storeForOperator } from '../stores/store-for-operator.ts';
 import { listStores } from '../stores/store-sql.ts';
 
@@ -167,6 +168,19 @@ function storeActivity(verb: 'activate' | 'deactivate') {
   });
 }
 
+const purposeInput = z.object({ store: z.string(), purpose: z.enum(['topup', 'none']) });
+
+const storePurpose = command<OperatorContext, typeof purposeInput>('store purpose', {
+  summary: 'Let merchants pay into their balances at a store of yours, or end that.',
+  options: { store: 'MERCHANT_ID', purpose: 'topup|none' },
+  input: purposeInput,
+  run: async (context, { store: code, purpose }) => {
+    const store = await storeForOperator(context, context.actor, code);
+    await setStorePurpose(context, context.actor, { store, purpose: purpose === 'topup' ? 'topup' : null });
+    return { store: code, purpose };
+  },
+});
+
 const merchantChoice = z.object({ merchant: identifier });
 
 function merchantActivity(verb: 'activate' | 'deactivate') {
@@ -251,6 +265,7 @@ export const storeCommands = [
   storeList,
   storeActivity('activate'),
   storeActivity('deactivate'),
+  storePurpose,
   keyCreate,
   keyEndOld,
   keyReveal,

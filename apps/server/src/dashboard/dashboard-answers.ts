@@ -73,6 +73,9 @@ const ANSWERS: Answers = {
   TOO_MANY_INVOICES: ({ retryAfterSeconds }) =>
     new DashboardError('TOO_MANY_INVOICES', { details: { retry_after_seconds: retryAfterSeconds } }),
   CALLBACK_UNFIT: (details) => new DashboardError('CALLBACK_UNFIT', { details }),
+  TOP_UPS_NOT_SET_UP: () => new DashboardError('TOP_UPS_NOT_SET_UP'),
+  TOO_MANY_TOPUPS: (details) => new DashboardError('TOO_MANY_TOPUPS', { details }),
+  TOPUP_UNKNOWN: () => new DashboardError('NOT_FOUND'),
   WALLET_EXISTS: () => new DashboardError('METHOD_EXISTS'),
   WALLET_UNKNOWN: () => new DashboardError('NOT_FOUND'),
   ADDRESS_OF_ANOTHER_MERCHANT: () => new DashboardError('METHOD_OF_ANOTHER'),

@@ -12,7 +12,7 @@ export type DashboardContext = PeopleContext &
     /** The database for lists and reports, which writes nothing. */
     views: Database;
     networks: Networks;
-    /** The address of the checkout pages; undefined where it is not configured, and links are not shown. */
+    /** The address of the checkout pages; undefined where it is not configured: then links are not shown and top-ups not offered. */
     checkoutUrl: string | undefined;
     /** Whether webhooks may go to private IP addresses; for development only. */
     privateCallbacks: boolean;

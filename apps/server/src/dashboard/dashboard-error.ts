@@ -40,6 +40,8 @@ export const DASHBOARD_ERRORS = {
   STORE_OFF_BY_OPERATOR: [409, 'Those who run this service switched the store off. Please ask them.'],
   LOGO_UNFIT: [400, 'The logo cannot be used.'],
   CONTACT_UNFIT: [400, 'Payers cannot be sent there.'],
+  TOP_UPS_NOT_SET_UP: [409, 'Balances cannot be topped up here. Please ask those who run this service.'],
+  TOO_MANY_TOPUPS: [429, 'There were too many top-ups today. Please pay one that is open, or try again tomorrow.'],
   METHOD_EXISTS: [409, 'The store receives there already.'],
   METHOD_OF_ANOTHER: [409, 'This address belongs to another merchant.'],
   METHOD_UNFIT: [400, 'The store cannot receive there.'],

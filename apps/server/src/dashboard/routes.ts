@@ -2,6 +2,7 @@ import { brandRoutes } from './brand-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { invoiceRoutes } from './invoice-routes.ts';
+import { balanceRoutes } from './balance-routes.ts';
 import { meRoutes } from './me-routes.ts';
 import { methodRoutes } from './method-routes.ts';
 import { operatorRoutes } from './operator-routes.ts';
@@ -26,6 +27,7 @@ export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...keyRoutes,
   ...brandRoutes,
   ...methodRoutes,
+  ...balanceRoutes,
   ...teamRoutes,
   ...invoiceRoutes,
   ...auditRoutes,

@@ -32,7 +32,7 @@ grant select (id, event_salt, code, name, active, methods_locked_at, change_dela
 grant update (id) on stores to counterfoil_worker;
 grant select, insert on plans to counterfoil_admin;
 grant select, insert, update (active) on merchants, stores to counterfoil_admin;
-grant update (switched_off_by) on stores to counterfoil_admin;
+grant update (switched_off_by, purpose) on stores to counterfoil_admin;
 grant update (methods_locked_at, methods_locked_by) on merchants to counterfoil_admin;
 grant select on brands, logos to counterfoil_api;
 grant select, insert, update (display_name, accent, logo_hash, support_url, support_email) on brands
@@ -91,6 +91,19 @@ grant select, insert on ledger_entries to counterfoil_admin;
 grant select, update (available_micro_usd) on balances to counterfoil_api;
 grant select, update (available_micro_usd, overdraft_micro_usd) on balances to counterfoil_worker;
 grant select, insert, update (available_micro_usd, overdraft_micro_usd) on balances to counterfoil_admin;
+
+-- Top-ups. The dashboard asks for them; only a worker says where they are paid, because that decides whose money counts.
+-- Whoever completes an invoice credits them.
+grant select, insert (code, store_id, micro_usd, requested_by, return_url, created_at) on topups to counterfoil_dashboard;
+grant select on topups to counterfoil_views;
+grant select, update (at_store_id, invoice_id, trans_id, expires_at, failed_at, fault, credited_at) on topups
+  to counterfoil_worker;
+grant select, update (invoice_id, trans_id, expires_at, credited_at) on topups to counterfoil_admin;
+grant insert (
+  store_id, trans_id, request_id, amount_usd, name, description, callback_url, completed_url, expired_url, created_at, expires_at,
+  fee_micro_usd
+) on invoices to counterfoil_worker;
+grant execute on function offers_topups(boolean) to counterfoil_dashboard;
 
 -- Invoices, quotes and the amounts that quotes take. The API makes them, the worker ends them, an operator can do what
 -- a worker can.
@@ -222,10 +235,14 @@ grant select (id, person_id, mail_normal, mail_shown, expires_at, ended_at, done
 grant select (id, person_id, requested_by, effective_at, stopped_at, applied_at) on factor_resets to counterfoil_worker;
 grant select (id, code, merchant_account_id, role, invited_by, expires_at, ended_at) on invitations to counterfoil_worker;
 grant select (person_id, used_at) on recovery_codes to counterfoil_worker;
+-- The dashboard creates stores, but none for top-ups: whoever has that store has the money.
 grant select (
   id, merchant_account_id, merchant_id, shard, live, name, active, switched_off_by, plan_id, discount_percent, trial_ends_at,
   lifetime_minutes, grace_minutes, https_callbacks_only
-), insert, update (name, active, switched_off_by, lifetime_minutes, grace_minutes, https_callbacks_only)
+), insert (
+  merchant_account_id, merchant_id, shard, name, live, plan_id, discount_percent, trial_ends_at, lifetime_minutes, https_callbacks_only,
+  created_at
+), update (name, active, switched_off_by, lifetime_minutes, grace_minutes, https_callbacks_only, low_balance_micro_usd)
   on stores to counterfoil_dashboard;
 grant insert on api_keys, webhook_secrets, balances to counterfoil_dashboard;
 -- Members copy, renew and end keys and secrets.
@@ -233,7 +250,8 @@ grant select (id, store_id, hash, secret_id, hint, expires_at), update (expires_
 grant select (id, store_id, secret_id, expires_at), update (expires_at) on webhook_secrets to counterfoil_dashboard;
 grant select (id, store_id, created_at, expires_at) on webhook_secrets to counterfoil_views;
 grant select (
-  id, merchant_account_id, merchant_id, name, live, active, lifetime_minutes, grace_minutes, https_callbacks_only, created_at
+  id, merchant_account_id, merchant_id, name, live, active, lifetime_minutes, grace_minutes, https_callbacks_only, created_at,
+  low_balance_micro_usd
 ) on stores to counterfoil_views;
 grant select (id, store_id, hint, created_at, expires_at) on api_keys to counterfoil_views;
 grant select (id, code, trial_days, fee_rate_percent, minimum_fee_micro_usd, create_burst, create_sustained)

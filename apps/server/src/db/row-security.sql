@@ -36,6 +36,7 @@ begin
       ('transfers', format(of_wallet, own), format(of_wallet, seen)),
       ('ledger_entries', own_store, seen_store),
       ('balances', own_store, seen_store),
+      ('topups', own_store, seen_store),
       ('brands', own_store, seen_store),
       ('events', own_store, seen_store),
       ('deliveries', own_store, seen_store),

@@ -110,6 +110,17 @@ begin
   end loop;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.offers_topups(of_live boolean)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  select exists (select from stores s join merchants m on m.id = s.merchant_account_id
+    where s.purpose = 'topup' and s.live = of_live and s.active and m.active
+      and exists (select from wallets w where w.store_id = s.id and w.removed_at is null))
+$function$;
+
 CREATE OR REPLACE FUNCTION public.own_merchants()
  RETURNS bigint[]
  LANGUAGE sql
@@ -785,7 +796,7 @@ create table key_ring_keys (
 
 -- Append-only. Accounts: funding (outside), available and held (of the store), revenue (of the operator).
 create table ledger_entries (
-  -- First day of the month in which the hold was opened: a hold and its end share a partition, so the database can see that it ends once.
+  -- First day of the month in which the hold was opened, or the invoice of a top-up created: a hold and its end share a partition, so the database can see that it ends once.
   period date not null,
   id bigint not null generated always as identity,
   store_id bigint not null,
@@ -798,13 +809,14 @@ create table ledger_entries (
   hold_number smallint,
   note text,
   at timestamp with time zone not null,
-  constraint ledger_entries_accounts CHECK (((((((kind = 'credit'::text) AND (from_account = 'funding'::text) AND (to_account = 'available'::text)) OR ((kind = 'debit'::text) AND (from_account = 'available'::text) AND (to_account = 'funding'::text))) OR ((kind = 'hold'::text) AND (from_account = 'available'::text) AND (to_account = 'held'::text))) OR ((kind = 'capture'::text) AND (from_account = 'held'::text) AND (to_account = 'revenue'::text))) OR ((kind = 'release'::text) AND (from_account = 'held'::text) AND (to_account = 'available'::text)))),
-  constraint ledger_entries_kind_check CHECK ((kind = ANY (ARRAY['credit'::text, 'debit'::text, 'hold'::text, 'capture'::text, 'release'::text]))),
+  constraint ledger_entries_accounts CHECK ((((((((kind = 'credit'::text) AND (from_account = 'funding'::text) AND (to_account = 'available'::text)) OR ((kind = 'debit'::text) AND (from_account = 'available'::text) AND (to_account = 'funding'::text))) OR ((kind = 'topup'::text) AND (from_account = 'funding'::text) AND (to_account = 'available'::text))) OR ((kind = 'hold'::text) AND (from_account = 'available'::text) AND (to_account = 'held'::text))) OR ((kind = 'capture'::text) AND (from_account = 'held'::text) AND (to_account = 'revenue'::text))) OR ((kind = 'release'::text) AND (from_account = 'held'::text) AND (to_account = 'available'::text)))),
   constraint ledger_entries_micro_usd_check CHECK ((micro_usd > 0)),
-  constraint ledger_entries_of_invoice CHECK ((((kind = ANY (ARRAY['credit'::text, 'debit'::text])) = (invoice_id IS NULL)) AND ((invoice_id IS NULL) = (hold_number IS NULL))))
+  constraint ledger_entries_of_invoice CHECK ((((kind = ANY (ARRAY['credit'::text, 'debit'::text])) = (invoice_id IS NULL)) AND ((kind = ANY (ARRAY['credit'::text, 'debit'::text, 'topup'::text])) = (hold_number IS NULL))))
 ) partition by RANGE (period);
+CREATE INDEX ledger_entries_statement ON ONLY public.ledger_entries USING btree (store_id, id) WHERE (kind = ANY (ARRAY['credit'::text, 'debit'::text, 'topup'::text]));
 CREATE UNIQUE INDEX ledger_entries_ended_once ON ONLY public.ledger_entries USING btree (invoice_id, hold_number, period) WHERE (kind = ANY (ARRAY['capture'::text, 'release'::text]));
 CREATE UNIQUE INDEX ledger_entries_held_once ON ONLY public.ledger_entries USING btree (invoice_id, hold_number, period) WHERE (kind = 'hold'::text);
+CREATE UNIQUE INDEX ledger_entries_topped_up_once ON ONLY public.ledger_entries USING btree (invoice_id, period) WHERE (kind = 'topup'::text);
 CREATE TRIGGER ledger_entries_append_only BEFORE DELETE OR UPDATE ON public.ledger_entries FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER ledger_entries_never_emptied BEFORE TRUNCATE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
@@ -1390,6 +1402,10 @@ create table stores (
   grace_minutes integer not null default 0,
   -- Who switched the store off, as the audit names them. A member switches on only what a member switched off.
   switched_off_by text,
+  -- What a store of the operator is for; null for all other stores. At the store for top-ups merchants pay into their balances.
+  purpose text,
+  -- The available balance below which members are told; null when nobody wants to be told.
+  low_balance_micro_usd bigint,
   constraint stores_id_merchant_account_id_key UNIQUE (id, merchant_account_id),
   constraint stores_merchant_id_key UNIQUE (merchant_id),
   constraint stores_pkey PRIMARY KEY (id),
@@ -1398,10 +1414,13 @@ create table stores (
   constraint stores_discount_percent_check CHECK (((discount_percent >= (0)::numeric) AND (discount_percent <= (100)::numeric))),
   constraint stores_grace_minutes_check CHECK (((grace_minutes >= 0) AND (grace_minutes <= 1440))),
   constraint stores_lifetime_minutes_check CHECK (((lifetime_minutes >= 10) AND (lifetime_minutes <= 1440))),
+  constraint stores_low_balance_check CHECK ((low_balance_micro_usd >= 0)),
+  constraint stores_purpose_check CHECK ((purpose = 'topup'::text)),
   constraint stores_shard_check CHECK ((shard ~ '^[A-Z0-9]$'::text)),
   constraint stores_switched_off_by_check CHECK ((length(switched_off_by) <= 200))
 );
 CREATE INDEX stores_of_merchant ON public.stores USING btree (merchant_account_id, id);
+CREATE UNIQUE INDEX stores_purpose ON public.stores USING btree (purpose, live) WHERE (purpose IS NOT NULL);
 
 -- Faults that a test store has asked for. They concern nobody else.
 create table test_faults (
@@ -1415,6 +1434,46 @@ create table test_faults (
   constraint test_faults_pkey PRIMARY KEY (store_id),
   constraint test_faults_store_id_fkey FOREIGN KEY (store_id) REFERENCES stores(id)
 );
+
+-- Payments into the balance of a store: asked for in the dashboard, paid at the checkout, credited when their invoice completes. Kept for ever.
+create table topups (
+  id bigint not null generated always as identity,
+  -- Also the request_id of the invoice, so that there is one invoice however often it is created.
+  code text not null,
+  -- The store whose balance is credited.
+  store_id bigint not null,
+  micro_usd bigint not null,
+  requested_by text not null,
+  -- Where the checkout leads back to.
+  return_url text not null,
+  created_at timestamp with time zone not null,
+  -- The store of the operator where the invoice is made; set before the invoice and never changed.
+  at_store_id bigint,
+  invoice_id bigint,
+  -- The code of the invoice, and below it the end of its time: members may not see the invoice itself.
+  trans_id text,
+  expires_at timestamp with time zone,
+  -- When it was given up without an invoice.
+  failed_at timestamp with time zone,
+  fault text,
+  credited_at timestamp with time zone,
+  constraint topups_code_key UNIQUE (code),
+  constraint topups_invoice_id_key UNIQUE (invoice_id),
+  constraint topups_pkey PRIMARY KEY (id),
+  constraint topups_at_store_id_fkey FOREIGN KEY (at_store_id) REFERENCES stores(id),
+  constraint topups_invoice_id_fkey FOREIGN KEY (invoice_id) REFERENCES invoices(id),
+  constraint topups_store_id_fkey FOREIGN KEY (store_id) REFERENCES stores(id),
+  constraint topups_code_check CHECK ((code ~ '^TOP-[A-Z0-9]{16}$'::text)),
+  constraint topups_credited CHECK (((credited_at IS NULL) OR (invoice_id IS NOT NULL))),
+  constraint topups_failed CHECK (((failed_at IS NULL) = (fault IS NULL))),
+  constraint topups_fault_check CHECK ((length(fault) <= 100)),
+  constraint topups_micro_usd_check CHECK (((micro_usd >= 5000000) AND (micro_usd <= '10000000000'::bigint))),
+  constraint topups_of_invoice CHECK ((((invoice_id IS NULL) = (trans_id IS NULL)) AND ((invoice_id IS NULL) = (expires_at IS NULL)) AND ((invoice_id IS NULL) OR (at_store_id IS NOT NULL)))),
+  constraint topups_requested_by_check CHECK ((length(requested_by) <= 200)),
+  constraint topups_return_url_check CHECK ((length(return_url) <= 500))
+);
+CREATE INDEX topups_of_store ON public.topups USING btree (store_id, created_at);
+CREATE INDEX topups_unopened ON public.topups USING btree (id) WHERE ((invoice_id IS NULL) AND (failed_at IS NULL));
 
 -- Authenticator apps: one for each person.
 create table totp (

@@ -1,8 +1,8 @@
 declare const storeRef: unique symbol;
 
 /**
- * A store that the actor may act for. Only storeForKey, storeForMember and storeForOperator make a StoreRef, so a verb
- * that takes one need not check whose store it is.
+ * A store that the actor may act for. Only storeForKey, storeForMember, storeForOperator and storeForTopups make a
+ * StoreRef, so a verb that takes one need not check whose store it is.
  */
 export type StoreRef = Readonly<{
   id: bigint;

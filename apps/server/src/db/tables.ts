@@ -673,6 +673,8 @@ type StoresTable = {
   created_at: Date;
   grace_minutes: Generated<number>;
   switched_off_by: string | null;
+  purpose: string | null;
+  low_balance_micro_usd: bigint | null;
 };
 
 type TestFaultsTable = {
@@ -680,6 +682,23 @@ type TestFaultsTable = {
   outage_until: Generated<Date>;
   webhooks_fail_until: Generated<Date>;
   prices_gone_until: Generated<Date>;
+};
+
+type TopupsTable = {
+  id: Generated<bigint>;
+  code: string;
+  store_id: bigint;
+  micro_usd: bigint;
+  requested_by: string;
+  return_url: string;
+  created_at: Date;
+  at_store_id: bigint | null;
+  invoice_id: bigint | null;
+  trans_id: string | null;
+  expires_at: Date | null;
+  failed_at: Date | null;
+  fault: string | null;
+  credited_at: Date | null;
 };
 
 type TotpTable = {
@@ -825,6 +844,7 @@ export type Tables = {
   sign_ups: SignUpsTable;
   stores: StoresTable;
   test_faults: TestFaultsTable;
+  topups: TopupsTable;
   totp: TotpTable;
   transfers: TransfersTable;
   unreadable_transactions: UnreadableTransactionsTable;

@@ -1,8 +1,8 @@
 import { raiseAlarms } from '../audit/raise-alarms.ts';
 import { periodOf } from '../db/partition-sql.ts';
 import type { Tx } from '../db/transaction.ts';
-import type { Hold } from '../ledger/hold-sql.ts';
-import { captureHolds, openLateHolds, releaseHolds } from '../ledger/hold-sql.ts';
+import type { Bookings, Hold } from '../ledger/booking-sql.ts';
+import { bookEntries } from '../ledger/booking-sql.ts';
 import { unixSeconds } from '../lib/clock.ts';
 import { deriveEventId, eventBody } from '../webhooks/event.ts';
 import { insertEvents, readEventFacts } from '../webhooks/event-sql.ts';
@@ -24,6 +24,8 @@ import { readInvoices } from './invoice-sql.ts';
 import { viewInvoice } from './invoice-view.ts';
 import { rememberPending } from './pending-sql.ts';
 import { QUARANTINE_HOURS } from '../quotes/quote.ts';
+import { isTopupCode } from '../topups/topup.ts';
+import { markCredited } from '../topups/topup-sql.ts';
 
 const HOUR_MS = 3_600_000;
 const FIRST_HOLD = 1;
@@ -68,7 +70,7 @@ export async function changeInvoices(
     [...open, ...expired].map(({ invoice, decision }) => ({ id: invoice.id, status: decision.status })),
     at,
   );
-  await settle(tx, at, completed);
+  const settled = await settle(tx, at, completed);
   await rememberPending(
     tx,
     decided.filter(isPending).map(({ invoice }) => invoice.id),
@@ -85,13 +87,8 @@ export async function changeInvoices(
   );
   await recordEvents(tx, at, ended);
   await recordChanges(tx, ids);
-  // Balances come last, because each store has a single balance row: workers that end many invoices of one store then
-  // lock this row only briefly.
-  await releaseHolds(
-    tx,
-    expired.map(({ invoice }) => firstHold(invoice)),
-    at,
-  );
+  const releases = expired.map(({ invoice }) => firstHold(invoice));
+  await bookEntries(tx, { ...settled, releases }, at);
 }
 
 /**
@@ -121,7 +118,21 @@ function firstHold(invoice: LockedInvoice): Hold {
   };
 }
 
-async function settle(tx: Tx, at: Date, completed: readonly Changed[]): Promise<void> {
+/** Credits of the top-ups that these invoices pay. Other invoices, which are nearly all, cost no statement. */
+async function creditsOf(tx: Tx, at: Date, completed: readonly Changed[]): Promise<Bookings['topups']> {
+  const ids = completed.filter(({ invoice }) => isTopupCode(invoice.requestId)).map(({ invoice }) => invoice.id);
+  if (ids.length === 0) return [];
+  const credited = await markCredited(tx, ids, at);
+  return credited.map(({ invoiceId, storeId, microUsd, invoiceCreatedAt }) => ({
+    invoiceId,
+    storeId,
+    microUsd,
+    period: periodOf(invoiceCreatedAt),
+  }));
+}
+
+/** Completes invoices. Returns what this does to the ledger, which is written at the end of the transaction. */
+async function settle(tx: Tx, at: Date, completed: readonly Changed[]): Promise<Omit<Bookings, 'releases'>> {
   await completeInvoices(
     tx,
     completed.flatMap(({ invoice, decision }) =>
@@ -138,13 +149,13 @@ async function settle(tx: Tx, at: Date, completed: readonly Changed[]): Promise<
     holdNumber: LATE_HOLD,
     period: periodOf(at),
   }));
-  await openLateHolds(tx, lateHolds, at);
-  await captureHolds(tx, [...inTime.map(({ invoice }) => firstHold(invoice)), ...lateHolds], at);
   await alarmFoundLate(
     tx,
     at,
     afterExpiry.filter(({ decision }) => decision.foundLate === true).map(({ invoice }) => invoice),
   );
+  const captures = [...inTime.map(({ invoice }) => firstHold(invoice)), ...lateHolds];
+  return { lateHolds, captures, topups: await creditsOf(tx, at, completed) };
 }
 
 /** Alarms the operator about payments found after their invoices had expired; test payments alarm nobody. */

@@ -31,7 +31,7 @@ export function createInsertInvoice(database: Database): InsertInvoice {
   });
 }
 
-type CreateInvoiceContext = Context & { log: Pick<BaseLogger, 'warn'>; insertInvoice: InsertInvoice };
+export type CreateInvoiceContext = Context & { log: Pick<BaseLogger, 'warn'>; insertInvoice: InsertInvoice };
 
 export type CreateInvoiceInput = Pick<
   NewInvoice,

@@ -59,7 +59,10 @@ export async function insertFundingEntry(tx: Tx, entry: FundingEntry): Promise<v
 
 type LedgerFault = { storeId: bigint; fault: string };
 
-/** Checks the ledger: balances against the sum of the entries, and the holds of every invoice against its status. */
+/**
+ * Checks the ledger: balances against the sum of the entries, the holds of every
+ * invoice against its status, and the credit of every top-up against its invoice.
+ */
 export async function findLedgerFaults(queries: Queries, limit: number): Promise<LedgerFault[]> {
   const { rows } = await sql<LedgerFault>`
     with sums as (
@@ -68,7 +71,7 @@ export async function findLedgerFaults(queries: Queries, limit: number): Promise
       from ledger_entries group by store_id
     ), holds as (
       select store_id, invoice_id, sum(case when to_account = 'held' then micro_usd else -micro_usd end) as held
-      from ledger_entries where invoice_id is not null group by store_id, invoice_id
+      from ledger_entries where kind in ('hold', 'capture', 'release') group by store_id, invoice_id
     ), due as (
       select store_id, id as invoice_id, fee_micro_usd as held from invoices
       where status in ('waiting', 'processing') and fee_micro_usd > 0
@@ -81,6 +84,14 @@ export async function findLedgerFaults(queries: Queries, limit: number): Promise
     select store_id, 'invoice ' || invoice_id || ' holds ' || coalesce(h.held, 0) || ', its state says ' || coalesce(d.held, 0)
       from holds h full join due d using (store_id, invoice_id)
       where coalesce(h.held, 0) <> coalesce(d.held, 0)
+    union all
+    select coalesce(t.store_id, e.store_id), 'top-up of invoice ' || coalesce(i.id, e.invoice_id) || ' is credited with '
+        || coalesce(e.micro_usd, 0) || ', its state says ' || coalesce(case when i.status = 'completed' then t.micro_usd end, 0)
+      from topups t join invoices i on i.store_id = t.at_store_id and i.request_id = t.code and i.amount_usd * 1000000 = t.micro_usd
+        full join (select store_id, invoice_id, sum(micro_usd) as micro_usd from ledger_entries where kind = 'topup'
+          group by store_id, invoice_id) e on e.invoice_id = i.id and e.store_id = t.store_id
+      where coalesce(e.micro_usd, 0) <> coalesce(case when i.status = 'completed' then t.micro_usd end, 0)
+        or (t.credited_at is null) is distinct from (e.invoice_id is null)
     limit ${limit}`.execute(queries);
   return rows;
 }

@@ -18,6 +18,10 @@ export type Refusals = {
   STORE_OFF_BY_OPERATOR: { store: string };
   BALANCE_UNCHANGED: Nothing;
   BALANCE_TOO_LOW: Nothing;
+  TOP_UPS_NOT_SET_UP: Nothing;
+  TOP_UP_STORE_EXISTS: { live: boolean };
+  TOO_MANY_TOPUPS: { most: number };
+  TOPUP_UNKNOWN: { topup: string };
 
   // Refusals about people
   TOO_MANY_ATTEMPTS: { minutes: number };

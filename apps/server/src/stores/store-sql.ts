@@ -133,3 +133,43 @@ export async function listStores(queries: Queries, limit: number): Promise<Store
     live: row.live,
   }));
 }
+
+/** Sets what a store is for; returns what it was for before. */
+export async function savePurpose(tx: Tx, storeId: bigint, purpose: string | null): Promise<string | null> {
+  const before = await tx
+    .selectFrom('stores')
+    .select('purpose')
+    .where('id', '=', storeId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow();
+  await tx.updateTable('stores').set({ purpose }).where('id', '=', storeId).execute();
+  return before.purpose;
+}
+
+export async function saveLowBalance(tx: Tx, storeId: bigint, microUsd: bigint | null): Promise<void> {
+  await tx.updateTable('stores').set({ low_balance_micro_usd: microUsd }).where('id', '=', storeId).execute();
+}
+
+type TopupStore = FoundStore & { lifetimeMinutes: number };
+
+/** A store where top-ups are paid, if it and its merchant are switched on. */
+export async function findTopupStore(queries: Queries, id: bigint): Promise<TopupStore | undefined> {
+  const row = await queries
+    .selectFrom('stores as s')
+    .innerJoin('merchants as m', 'm.id', 's.merchant_account_id')
+    .select(['s.id', 's.merchant_account_id', 's.merchant_id', 's.shard', 's.live', 's.lifetime_minutes'])
+    .where('s.id', '=', id)
+    .where('s.active', '=', true)
+    .where('m.active', '=', true)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { shard, live, lifetime_minutes: lifetimeMinutes } = row;
+  return {
+    id: row.id,
+    merchantAccountId: row.merchant_account_id,
+    merchantId: row.merchant_id,
+    shard,
+    live,
+    lifetimeMinutes,
+  };
+}

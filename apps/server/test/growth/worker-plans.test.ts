@@ -25,6 +25,7 @@ const MOST_GROWTH = 1.5;
 const NOT_SENT: Record<string, string> = {
   'jobs/job-sql runSqlOn':
     'the statements of pg-boss; its counts read all jobs, and those that ended are removed after an hour',
+  'ledger/ledger-sql readAvailable': 'for a refusal that top-ups, which cost no fee, never get; one balance by its key',
   'mail/mail-sql countAttempt': 'one mail by its id',
   'mail/mail-sql decideMail': 'one mail by its id',
   'mail/mail-sql findMail': 'one mail by its id',

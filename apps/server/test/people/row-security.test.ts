@@ -108,6 +108,9 @@ const TRADE = `
   entry as (
     insert into ledger_entries (period, store_id, kind, from_account, to_account, micro_usd, at)
     values (date_trunc('month', now()), $2, 'credit', 'funding', 'available', 5, now())),
+  topup as (
+    insert into topups (code, store_id, micro_usd, requested_by, return_url, created_at)
+    values ('TOP-' || upper(rpad($3, 16, '0')), $2, 5000000, 'test', 'https://' || $3, now())),
   brand as (insert into brands (store_id, display_name) values ($2, $3)),
   key_day as (
     insert into api_key_days (key_id, store_id, day, calls, last_used_at)
@@ -170,6 +173,7 @@ const SECURED = [
   'named_transactions',
   'quotes',
   'stores',
+  'topups',
   'transfers',
   'wallets',
   'webhook_secrets',

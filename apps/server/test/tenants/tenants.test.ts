@@ -7,6 +7,7 @@ import { addMember } from '../../src/people/add-member.ts';
 import { insertLockLink } from '../../src/people/lock-link-sql.ts';
 import { drawLinkToken, hashLinkToken } from '../../src/people/person.ts';
 import { openKeyRing } from '../../src/secrets/key-ring.ts';
+import { setStorePurpose } from '../../src/stores/set-store-purpose.ts';
 import { addWallet } from '../../src/wallets/add-wallet.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 import type { Browser, DashboardSite } from '../../rig/people/dashboard-site.ts';
@@ -42,13 +43,17 @@ async function placeOf({ merchantAccountId: id, merchantId }: TestStore): Promis
 const context = () => ({ database: site.database, clock: systemClock, jobs: undefined });
 
 beforeAll(async () => {
-  site = await openLateSite(inject('template'), { COUNTERFOIL_STORE_PLAN: LIFTED_PLAN.code });
+  site = await openLateSite(inject('template'), {
+    COUNTERFOIL_STORE_PLAN: LIFTED_PLAN.code,
+    COUNTERFOIL_CHECKOUT_URL: 'https://checkout.example',
+  });
   const ring = await openKeyRing(site.path);
   const store = await openStore(site.database, { ring });
   const another = await openStore(site.database, { ring });
   ({ merchantAccountId } = store);
   [own, foreign] = [await placeOf(store), await placeOf(another)];
   ownStore = store;
+  await setStorePurpose(context(), TESTER, { store: another.ref, purpose: 'topup' });
   ({ browser: owner, code: ownerCode } = await actor('owner'));
   foreignOwnerOf = another.merchantAccountId;
 });

@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import type { StoreRef } from '../db/store-ref.ts';
+import { MICRO_USD_DECIMALS } from '../ledger/fee.ts';
+import type { Person } from '../lib/actor.ts';
+import { formatDecimal, parseDecimal } from '../lib/amount.ts';
+import { unixSeconds } from '../lib/clock.ts';
+import { Refusal } from '../lib/refusal.ts';
+import type { Permission } from '../people/permission.ts';
+import { setLowBalance } from '../stores/set-low-balance.ts';
+import { storeForMember } from '../stores/store-for-member.ts';
+import { requestTopup } from '../topups/request-topup.ts';
+import { parseTopupAmount, stateOfTopup } from '../topups/topup.ts';
+import { findTopup, offersTopups } from '../topups/topup-sql.ts';
+import type { StatementRow } from './balance-sql.ts';
+import { listStatement, readBalance } from './balance-sql.ts';
+import type { DashboardContext } from './dashboard-context.ts';
+import { PAGE_ROWS, cutPage } from './paging.ts';
+import type { DashboardRoute } from './route.ts';
+import { personRoute } from './route.ts';
+
+/** Routes about the balance of a store: what it has, what came in, and top-ups. */
+
+/** Most open invoices whose fees are summed to what is held. */
+const MAX_OPEN_INVOICES = 10_000;
+const CENTS_DECIMALS = 2;
+const MICRO_USD_PER_CENT = 10_000n;
+const MAX_LOW_BALANCE_CENTS = 100_000_000n;
+const PERSON = 'person:';
+
+const formatUsd = (microUsd: bigint) => formatDecimal(microUsd, MICRO_USD_DECIMALS, CENTS_DECIMALS);
+
+const topupBody = z.strictObject({
+  amount: z.string().transform((text, check) => {
+    const microUsd = parseTopupAmount(text);
+    if (microUsd !== undefined) return microUsd;
+    check.addIssue('must be an amount in USD from 5.00 to 10000.00 with at most two decimals');
+    return z.NEVER;
+  }),
+});
+
+const thresholdBody = z.strictObject({
+  low_balance: z
+    .string()
+    .transform((text, check) => {
+      const cents = parseDecimal(text, CENTS_DECIMALS);
+      if (cents !== undefined && cents <= MAX_LOW_BALANCE_CENTS) return cents * MICRO_USD_PER_CENT;
+      check.addIssue('must be an amount in USD up to 1000000.00 with at most two decimals');
+      return z.NEVER;
+    })
+    .nullable(),
+});
+
+/** A statement goes on after the number of one of its own rows. */
+const statementQuery = z.strictObject({
+  after: z
+    .string()
+    .regex(/^[1-9]\d{0,17}$/)
+    .transform(BigInt)
+    .optional(),
+});
+
+type Path = Readonly<Record<string, string>>;
+
+const findStore = (context: DashboardContext, person: Person, path: Path, permission: Permission): Promise<StoreRef> =>
+  storeForMember(context, person, {
+    merchantCode: path['account'] ?? '',
+    merchantId: path['store'] ?? '',
+    permission,
+  });
+
+/** Whether top-ups can be paid: there is a store for them, and the address of the checkout is known. */
+async function isOffered({ database, checkoutUrl }: DashboardContext, { live }: StoreRef): Promise<boolean> {
+  return checkoutUrl !== undefined && (await offersTopups(database.queries, live));
+}
+
+async function viewTopup({ database, clock, checkoutUrl }: DashboardContext, { id }: StoreRef, code: string) {
+  const found = await findTopup(database.queries, id, code);
+  if (!found) throw new Refusal('TOPUP_UNKNOWN', { topup: code });
+  const { microUsd, transId, expiresAt, creditedAt, requestedBy, createdAt } = found;
+  return {
+    topup: code,
+    amount: formatUsd(microUsd),
+    state: stateOfTopup(found, new Date(clock.nowMs())),
+    url_payment: transId === null || checkoutUrl === undefined ? null : `${checkoutUrl}/bill/${transId}`,
+    expires_at: expiresAt && unixSeconds(expiresAt),
+    credited_at: creditedAt && unixSeconds(creditedAt),
+    requested_by: requestedBy.startsWith(PERSON) ? requestedBy.slice(PERSON.length) : 'operator',
+    created_at: unixSeconds(createdAt),
+  };
+}
+
+const viewEntry = ({ kind, microUsd, note, topup, at }: StatementRow) => ({
+  kind,
+  amount: formatUsd(microUsd),
+  note,
+  topup,
+  at: unixSeconds(at),
+});
+
+const topupRoutes: readonly DashboardRoute[] = [
+  personRoute(
+    {
+      method: 'POST',
+      url: '/accounts/:account/stores/:store/topups',
+      summary: 'Ask for a top-up of the balance',
+      body: topupBody,
+    },
+    async ({ context, person, path, input: { amount: microUsd } }) => {
+      const store = await findStore(context, person, path, 'balance.top_up');
+      if (context.checkoutUrl === undefined) throw new Refusal('TOP_UPS_NOT_SET_UP');
+      const returnUrl = `${context.dashboardUrl}/m/${path['account'] ?? ''}/balance/${store.merchantId}`;
+      const code = await requestTopup(context, person, { store, microUsd, returnUrl });
+      return viewTopup(context, store, code);
+    },
+  ),
+  personRoute(
+    {
+      method: 'GET',
+      url: '/accounts/:account/stores/:store/topups/:topup',
+      summary: 'What a top-up has come to, and where it is paid',
+    },
+    async ({ context, person, path }) => {
+      const store = await findStore(context, person, path, 'balance.see');
+      return viewTopup(context, store, path['topup'] ?? '');
+    },
+  ),
+];
+
+export const balanceRoutes: readonly DashboardRoute[] = [
+  personRoute(
+    { method: 'GET', url: '/accounts/:account/stores/:store/balance', summary: 'What a store can spend on fees' },
+    async ({ context, person, path }) => {
+      const store = await findStore(context, person, path, 'balance.see');
+      const balance = await readBalance(context.views.queries, store.id, MAX_OPEN_INVOICES);
+      return {
+        available: formatUsd(balance.availableMicroUsd),
+        held: formatUsd(balance.heldMicroUsd),
+        held_is_partial: balance.openInvoices === MAX_OPEN_INVOICES,
+        overdraft: formatUsd(balance.overdraftMicroUsd),
+        low_balance: balance.lowBalanceMicroUsd === null ? null : formatUsd(balance.lowBalanceMicroUsd),
+        top_ups_offered: await isOffered(context, store),
+      };
+    },
+  ),
+  personRoute(
+    {
+      method: 'PATCH',
+      url: '/accounts/:account/stores/:store/balance',
+      summary: 'Set the balance below which members are told',
+      body: thresholdBody,
+    },
+    async ({ context, person, path, input: { low_balance: microUsd } }) => {
+      const store = await findStore(context, person, path, 'balance.top_up');
+      await setLowBalance(context, person, { store, microUsd });
+      return { low_balance: microUsd === null ? null : formatUsd(microUsd) };
+    },
+  ),
+  personRoute(
+    {
+      method: 'GET',
+      url: '/accounts/:account/stores/:store/statement',
+      summary: 'What came into a balance, and what was taken back',
+      query: statementQuery,
+    },
+    async ({ context, person, path, query: { after } }) => {
+      const { id } = await findStore(context, person, path, 'balance.see');
+      const found = await listStatement(context.views.queries, id, { before: after, limit: PAGE_ROWS + 1 });
+      const { rows, next } = cutPage(found, (row) => String(row.id));
+      return { entries: rows.map(viewEntry), next };
+    },
+  ),
+  ...topupRoutes,
+];

@@ -1,0 +1,30 @@
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Context } from '../db/context.ts';
+import type { StoreRef } from '../db/store-ref.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { MICRO_USD_DECIMALS } from '../ledger/fee.ts';
+import type { Actor } from '../lib/actor.ts';
+import { formatDecimal } from '../lib/amount.ts';
+import { saveLowBalance } from './store-sql.ts';
+
+type SetLowBalanceInput = {
+  store: StoreRef;
+  /** Null when nobody wants to be told. */
+  microUsd: bigint | null;
+};
+
+/** Sets the available balance of a store below which its members are told. */
+export async function setLowBalance(
+  { database, clock }: Context,
+  actor: Actor,
+  { store, microUsd }: SetLowBalanceInput,
+): Promise<void> {
+  await inTransaction(database, async (tx) => {
+    await saveLowBalance(tx, store.id, microUsd);
+    await recordAudit(tx, clock, actor, {
+      action: 'balance.threshold',
+      subject: `store:${store.id}`,
+      details: { after: microUsd === null ? null : formatDecimal(microUsd, MICRO_USD_DECIMALS, 2) },
+    });
+  });
+}

@@ -1,0 +1,58 @@
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Context } from '../db/context.ts';
+import type { StoreRef } from '../db/store-ref.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { MICRO_USD_DECIMALS } from '../ledger/fee.ts';
+import type { Actor } from '../lib/actor.ts';
+import { nameOfActor } from '../lib/actor.ts';
+import { formatDecimal } from '../lib/amount.ts';
+import { Refusal } from '../lib/refusal.ts';
+import { holdMethods } from '../merchants/merchant-sql.ts';
+import { createTopupCode } from './topup.ts';
+import { countTopups, insertTopup, offersTopups } from './topup-sql.ts';
+
+type RequestTopupInput = {
+  store: StoreRef;
+  microUsd: bigint;
+  /** Where the checkout leads back to. */
+  returnUrl: string;
+};
+
+/** How many top-ups a store may ask for within a day: each is an invoice that takes amounts at the operator's addresses. */
+export const MAX_TOPUPS = 20;
+const DAY_MS = 86_400_000;
+
+/**
+ * Asks for a top-up of a store; a worker makes its invoice at the operator's store. A store that is switched off may be
+ * topped up too. Returns the code of the top-up.
+ */
+export async function requestTopup(
+  { database, clock }: Context,
+  actor: Actor,
+  { store, microUsd, returnUrl }: RequestTopupInput,
+): Promise<string> {
+  const at = new Date(clock.nowMs());
+  const code = createTopupCode();
+  await inTransaction(database, async (tx) => {
+    // Requests of one merchant wait for each other, so that they are counted.
+    await holdMethods(tx, store.merchantAccountId);
+    if (!(await offersTopups(tx, store.live))) throw new Refusal('TOP_UPS_NOT_SET_UP');
+    const since = new Date(at.getTime() - DAY_MS);
+    if ((await countTopups(tx, store.id, { since, limit: MAX_TOPUPS })) >= MAX_TOPUPS)
+      throw new Refusal('TOO_MANY_TOPUPS', { most: MAX_TOPUPS });
+    await insertTopup(tx, {
+      code,
+      storeId: store.id,
+      microUsd,
+      requestedBy: nameOfActor(actor),
+      returnUrl,
+      createdAt: at,
+    });
+    await recordAudit(tx, clock, actor, {
+      action: 'topup.request',
+      subject: `store:${store.id}`,
+      details: { topup: code, amount: formatDecimal(microUsd, MICRO_USD_DECIMALS, 2) },
+    });
+  });
+  return code;
+}

@@ -46,7 +46,7 @@ await inOperatorWords(async () => {
   }
   await requireCurrentSchema(database.pool);
 });
-const jobs = config.mailServer && (await inOperatorWords(() => openJobs(database, log)));
+const jobs = await inOperatorWords(() => openJobs(database, log));
 const corrected = createCorrectedClock(systemClock);
 await requireAgreeingClock(database.pool, systemClock, corrected);
 const clock = createPacedClock(corrected, config.clockPace);
@@ -78,7 +78,8 @@ const app = await buildDashboardServer({
     views,
     clock,
     ring,
-    jobs,
+    jobs: config.mailServer && jobs,
+    exportJobs: jobs,
     networks: createNetworks(),
     registration: config.registration,
     storePlan: config.storePlan,
@@ -104,7 +105,7 @@ stopOnSignal(log, async () => {
   readiness.shuttingDown = true;
   for (const one of regular) one.stop();
   await Promise.all([app.close(), operations.close()]);
-  await jobs?.close();
+  await jobs.close();
   await ring.leave().catch(complain);
   await Promise.all([database, views].map(closeDatabase));
 });

@@ -5,6 +5,8 @@ import { requireAgreeingClock } from './db/clock-skew.ts';
 import { closeDatabase, openDatabase } from './db/database.ts';
 import { requireCurrentSchema } from './db/migrate.ts';
 import { requireRole } from './db/require-role.ts';
+import { createExportHandler } from './exports/create-export-handler.ts';
+import { PAGE_ROWS } from './exports/make-export.ts';
 import { observeAlarms } from './http/alarm-metrics.ts';
 import { observeAudit } from './http/audit-metrics.ts';
 import { buildOperationsServer } from './http/build-operations-server.ts';
@@ -17,7 +19,7 @@ import { createAddressRanges } from './lib/address-ranges.ts';
 import { createCorrectedClock, createPacedClock, steadyClock, systemClock } from './lib/clock.ts';
 import { createFailpoint } from './lib/failpoint.ts';
 import { createLog } from './lib/log.ts';
-import { runLoop } from './lib/loop.ts';
+import { runLoop, sleep } from './lib/loop.ts';
 import { createOutbound } from './lib/outbound-http.ts';
 import { isPublicAddress } from './lib/public-address.ts';
 import { ALPHANUMERIC, randomText } from './lib/random.ts';
@@ -54,8 +56,8 @@ import {
 } from './worker-loops.ts';
 
 /**
- * Process of a worker: follows chains, settles and expires invoices, refreshes prices, sends webhooks and mails. Any
- * number of workers may run.
+ * Process of a worker: follows chains, settles and expires invoices, refreshes prices, sends webhooks and mails, makes
+ * exports. Any number of workers may run.
  */
 
 const DNS_TIMEOUT_MS = 2_000;
@@ -164,7 +166,19 @@ const sending = mailServer && {
   transport: createTransport(mailServer),
   gatherers: GATHERERS,
 };
-const handlers = { 'send-mail': createMailHandler({ database, clock }, sending) };
+const handlers = {
+  'send-mail': createMailHandler({ database, clock }, sending),
+  'make-export': createExportHandler({
+    database,
+    clock,
+    networks,
+    failpoint,
+    steady: steadyClock,
+    rest: (ms) => sleep(ms, stop.signal),
+    signal: stop.signal,
+    pageRows: PAGE_ROWS,
+  }),
+};
 const jobLoops = createJobLoops(parts, { jobs, handlers, signal: stop.signal });
 closers.push(async () => {
   sending?.transport.close();

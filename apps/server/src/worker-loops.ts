@@ -15,7 +15,8 @@ import { openTopupInvoices } from './invoices/open-topup-invoices.ts';
 import { readNamedTransactions } from './invoices/read-named-transactions.ts';
 import { reconcileEvents } from './invoices/reconcile-events.ts';
 import { buryJobs } from './jobs/bury-jobs.ts';
-import type { JobHandlers } from './jobs/job-handler.ts';
+import type { JobHandler, JobHandlers } from './jobs/job-handler.ts';
+import type { JobName } from './jobs/job.ts';
 import type { Jobs } from './jobs/open-jobs.ts';
 import { runJobs } from './jobs/run-jobs.ts';
 import { superviseJobs } from './jobs/supervise-jobs.ts';
@@ -36,6 +37,7 @@ import { finishStatements, followStatements } from './accounts/follow-statements
 import { createStatementFollower } from './accounts/statement-follower.ts';
 import { followHead, followTiers } from './chains/follow-chain.ts';
 import { createFollower } from './chains/follower.ts';
+import { eraseExports } from './exports/erase-exports.ts';
 import { checkClock } from './chains/check-clock.ts';
 import { createAccountSource, createSource } from './sources/create-source.ts';
 import type { RequestGate } from './platforms/exchange/request-gate.ts';
@@ -246,10 +248,13 @@ export function createJobLoops(
     await superviseJobs(jobs);
     return false;
   };
-  const { run: sendMail } = handlers['send-mail'];
-  const mail = sendMail && { idleMs: JOBS_IDLE_MS, body: () => runJobs({ jobs, log, signal }, 'send-mail', sendMail) };
+  const loopOf = <Name extends JobName>(name: Name, { run }: JobHandler<Name>): WorkerLoop[] => {
+    if (!run) return [];
+    return [{ name: `job ${name}`, idleMs: JOBS_IDLE_MS, body: () => runJobs({ jobs, log, signal }, name, run) }];
+  };
   return [
-    ...(mail ? [{ name: 'job send-mail', ...mail }] : []),
+    ...loopOf('send-mail', handlers['send-mail']),
+    ...loopOf('make-export', handlers['make-export']),
     { name: 'dead jobs', idleMs: DEAD_JOBS_IDLE_MS, body: () => buryJobs({ database, clock, jobs }, handlers) },
     { name: 'lost jobs', idleMs: SUPERVISE_IDLE_MS, body: look },
   ];
@@ -312,7 +317,8 @@ export function createLoops(parts: WorkerParts, readers: readonly Reader[]): Wor
       body: async () => {
         const { more, ...erased } = await eraseWebhooks({ database, clock }, parts.webhookRetentionDays);
         if (more) log.info(erased, 'old webhooks erased');
-        return (await eraseActs({ database, clock })) || more;
+        const moreExports = await eraseExports({ database, clock });
+        return (await eraseActs({ database, clock })) || moreExports || more;
       },
     },
     {

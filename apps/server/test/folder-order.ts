@@ -23,6 +23,7 @@ export const FOLDERS = [
   'topups',
   'invoices',
   'sandbox',
+  'exports',
   'api',
   'checkout',
   'dashboard',

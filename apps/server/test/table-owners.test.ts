@@ -53,6 +53,7 @@ const OWNERS: Record<string, readonly string[]> = {
     'reverted_payments',
   ],
   sandbox: ['sandbox_accounts', 'sandbox_acts', 'sandbox_transfers'],
+  exports: ['export_chunks', 'exports'],
 };
 
 const WRITES: Record<string, string> = {

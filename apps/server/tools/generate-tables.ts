@@ -6,6 +6,7 @@ const SCALARS: Record<string, string> = {
   int2: 'number',
   int4: 'number',
   int8: 'bigint',
+  _int8: 'bigint[]',
   text: 'string',
   _text: 'string[]',
   bool: 'boolean',

@@ -1,12 +1,7 @@
-/** Bugs that are planted, each by a patch of the same name in this folder, and the test that must catch the bug. */
+import { EXPORT_MUTANTS } from './export-mutants.ts';
+import type { Mutant } from './mutant.ts';
 
-export type Mutant = {
-  name: string;
-  /** Test file that must catch the bug. */
-  suite: string;
-  /** Text that the titles of the catching tests contain. */
-  test: string;
-};
+/** Bugs that are planted, each by a patch of the same name in this folder, and the test that must catch the bug. */
 
 export const MUTANTS: readonly Mutant[] = [
   { name: 'coverage-equal', suite: 'test/engine/mutant-expiry.test.ts', test: 'the very second of the end' },
@@ -297,4 +292,5 @@ export const MUTANTS: readonly Mutant[] = [
   { name: 'view-after-its-hour', suite: 'test/dashboard/operator-views.test.ts', test: 'after an hour' },
   { name: 'view-without-factor', suite: 'test/dashboard/operator-views.test.ts', test: 'without a second factor' },
   { name: 'looking-may-change', suite: 'src/people/permission.test.ts', test: 'may see everything, and do nothing' },
+  ...EXPORT_MUTANTS,
 ];

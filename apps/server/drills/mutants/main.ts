@@ -3,8 +3,8 @@ import { readdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { seededNumbers } from '../../rig/fakes/seeded-numbers.ts';
 import { compileEach, findStale, plant, takeOut, withCopy } from './copy.ts';
-import type { Mutant } from './list.ts';
 import { MUTANTS } from './list.ts';
+import type { Mutant } from './mutant.ts';
 import type { Verdict } from './suites.ts';
 import { runSuites } from './suites.ts';
 

@@ -83,6 +83,12 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
       'select insert update(base_url,bound_to_addresses,check_due_at,checked_at,day_read_at,fault,faulty_since,is_sub_account,key_expires_at,key_hint,latest_row_ms,overlap_read_at,removed_at,secret_id,stop_reason,stopped_at,stopped_by)',
     views: 'select(account,checked_at,fault,key_expires_at,key_hint,merchant_account_id,network,stopped_at)',
   },
+  export_chunks: { worker: 'select insert delete', views: 'select' },
+  exports: {
+    worker: 'select delete update(bytes,done_at,expires_at,fault,has_chunks,rows,sha256,state,tries)',
+    dashboard: 'select insert',
+    views: 'select',
+  },
   followed_accounts: {
     api: 'select(account,network,stopped_at)',
     worker: 'select insert update',
@@ -105,7 +111,13 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
     dashboard: 'select insert delete update(fault,key_ids,seen_at)',
   },
   key_ring_keys: { worker: 'select', admin: 'select insert delete', dashboard: 'select' },
-  ledger_entries: { api: 'insert', worker: 'insert', admin: 'select insert', dashboard: 'insert', views: 'select' },
+  ledger_entries: {
+    api: 'insert',
+    worker: 'select insert',
+    admin: 'select insert',
+    dashboard: 'insert',
+    views: 'select',
+  },
   ledger_entries_default: {},
   logos: { api: 'select', admin: 'select insert', dashboard: 'insert', views: 'select(extension,hash)' },
   mails: {
@@ -226,7 +238,7 @@ const PEOPLE_GRANTS: typeof GRANTS = {
     worker: 'select(code,ended_at,expires_at,id,invited_by,merchant_account_id,role)',
   },
   link_tokens: { dashboard: 'select insert delete update(used_at)', worker: 'insert', admin: 'insert' },
-  membership_stores: { dashboard: 'select insert delete', views: 'select' },
+  membership_stores: { worker: 'select', dashboard: 'select insert delete', views: 'select' },
   memberships: {
     dashboard: 'select insert delete update(all_stores,role)',
     admin: 'select insert',

@@ -16,6 +16,8 @@ const GROWING = [
   'named_transactions',
   'method_changes',
   'topups',
+  'exports',
+  'export_chunks',
 ];
 /**
  * The one SQL statement that may read many rows in vain: it reads all wallets of a network for the watch set, which

@@ -47,6 +47,9 @@ export async function passMinute({ database }: Pick<TestDatabase, 'database'>): 
   await database.pool.query(`update pgboss.queue set monitor_claim_on = monitor_claim_on - interval '1 min'`);
 }
 
+/** The handler of a worker that is not set up for exports. */
+export const NO_EXPORTS: JobHandler<'make-export'> = { run: undefined, bury: async () => {} };
+
 type TestHandler = JobHandler<'send-mail'> & { run: JobRun<'send-mail'>; runs: string[]; buried: string[] };
 
 /** A handler that keeps what it was asked to do and fails the first so many times. */

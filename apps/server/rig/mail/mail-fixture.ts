@@ -16,7 +16,7 @@ import type { QueuedMail } from '../../src/mail/queue-mail.ts';
 import { queueMail } from '../../src/mail/queue-mail.ts';
 import type { Template } from '../database/template-database.ts';
 import type { JobFixture } from '../jobs/job-fixture.ts';
-import { openJobFixture, SILENT } from '../jobs/job-fixture.ts';
+import { NO_EXPORTS, openJobFixture, SILENT } from '../jobs/job-fixture.ts';
 import type { MailCertificate } from './mail-certificate.ts';
 import { makeMailCertificate } from './mail-certificate.ts';
 import type { SmtpReceiver } from './smtp-receiver.ts';
@@ -95,7 +95,7 @@ export async function work(fixture: MailFixture, changes: SendingChanges = {}): 
   const handler = createMailHandler({ database, clock }, sending);
   const signal = new AbortController().signal;
   if (handler.run) await runJobs({ jobs, log: SILENT, signal }, 'send-mail', handler.run);
-  await buryJobs({ database, clock, jobs }, { 'send-mail': handler });
+  await buryJobs({ database, clock, jobs }, { 'send-mail': handler, 'make-export': NO_EXPORTS });
 }
 
 export async function readMail(fixture: Pick<MailFixture, 'database'>, id: bigint): Promise<StoredMail> {

@@ -32,6 +32,8 @@ export async function openDashboardSite(
 type Answer = {
   status: number;
   body: { status?: string; error_code?: string; data?: Record<string, unknown>; details?: Record<string, unknown> };
+  /** The answer as it came; `body` is empty when it is no JSON. */
+  text: string;
   headers: Headers;
 };
 
@@ -68,7 +70,10 @@ export function openBrowser({ server }: Pick<DashboardSite, 'server'>, from?: st
       });
       const set = response.headers.get('set-cookie');
       if (set !== null) browser.cookie = /Max-Age=0/.test(set) ? '' : (set.split(';')[0] ?? '');
-      return { status: response.status, body: (await response.json()) as Answer['body'], headers: response.headers };
+      const text = await response.text();
+      const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+      const parsed = (isJson ? JSON.parse(text) : {}) as Answer['body'];
+      return { status: response.status, body: parsed, text, headers: response.headers };
     },
   };
   return browser;

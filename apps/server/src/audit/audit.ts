@@ -23,6 +23,7 @@ const AUDIT_ACTIONS = [
   'exchange.start',
   'exchange.stop',
   'invoice.create',
+  'export.make',
   'invoice.end',
   'invoice.recheck',
   'key_ring.abandon',

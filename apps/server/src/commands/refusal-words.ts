@@ -153,6 +153,14 @@ const WORDS: Words = {
     'The range lies below every header that we hold, and only one provider is configured. Configure a second one, ' +
     `or take its word with --trust-provider ${provider}.`,
 
+  EXPORT_UNKNOWN: ({ export: code }) => `There is no export ${code}.`,
+  EXPORT_NOT_READY: ({ state }) => `The export is ${state}.`,
+  EXPORT_FAILED: ({ fault }) => `The export failed: ${fault.replaceAll('-', ' ')}.`,
+  EXPORT_EXPIRED: 'The file of the export was deleted.',
+  EXPORT_TOO_WIDE: ({ most }) => `An export covers at most ${most} stores.`,
+  EXPORTS_UNDER_WAY: ({ most }) => `A merchant has at most ${most} exports under way.`,
+  TOO_MANY_EXPORTS: ({ most }) => `At most ${most} exports of a merchant are kept.`,
+
   CALLBACK_INVALID: ({ maxCharacters }) => `--url: must be an http or https URL of at most ${maxCharacters} characters`,
   CALLBACK_UNKNOWN: 'This store has no callback address yet: name one with --url.',
   EVENT_ERASED: 'It is too old to be sent again: its body was erased after the time set for that.',

@@ -5,6 +5,7 @@ import { seconds } from './answer-parts.ts';
 import { STORE_FORMS } from './store-forms.ts';
 import { INVOICE_FORMS } from './invoice-forms.ts';
 import { BALANCE_FORMS } from './balance-forms.ts';
+import { EXPORT_FORMS } from './export-forms.ts';
 
 /** Forms of the answers to routes of the dashboard, for its API description. A route that is not listed answers nothing. */
 
@@ -125,6 +126,7 @@ const view = { view: z.string(), ends_at: seconds };
 export const ANSWER_FORMS: Readonly<Record<string, z.ZodType>> = {
   ...INVOICE_FORMS,
   ...BALANCE_FORMS,
+  ...EXPORT_FORMS,
   'POST /session': next,
   'POST /session/factor': next,
   'POST /session/factor/options': passkeyOptions,

@@ -84,6 +84,13 @@ const ANSWERS: Answers = {
   SANDBOX_NETWORK: () => unfit('network'),
   EXCHANGE_KEY_NEEDED: () => unfit('key'),
   TEST_STORE_ON_LIVE_NETWORK: () => unfit('test-store'),
+  EXPORT_UNKNOWN: () => new DashboardError('NOT_FOUND'),
+  EXPORT_NOT_READY: (details) => new DashboardError('EXPORT_NOT_READY', { details }),
+  EXPORT_FAILED: (details) => new DashboardError('EXPORT_FAILED', { details }),
+  EXPORT_EXPIRED: () => new DashboardError('EXPORT_EXPIRED'),
+  EXPORT_TOO_WIDE: (details) => new DashboardError('EXPORT_TOO_WIDE', { details }),
+  EXPORTS_UNDER_WAY: (details) => new DashboardError('EXPORTS_UNDER_WAY', { details }),
+  TOO_MANY_EXPORTS: (details) => new DashboardError('TOO_MANY_EXPORTS', { details }),
 };
 
 function answerRefusal<Code extends RefusalCode>({ code, details }: Refusal<Code>): DashboardError | undefined {

@@ -1,10 +1,12 @@
+import type { ExportContext } from '../exports/request-export.ts';
 import type { Database } from '../db/database.ts';
 import type { Networks } from '../networks/networks.ts';
 import type { PeopleContext, RegistrationContext } from '../people/people-context.ts';
 
 /** What the dashboard's routes need. */
 export type DashboardContext = PeopleContext &
-  RegistrationContext & {
+  RegistrationContext &
+  ExportContext & {
     /** The address at which people reach the dashboard; links and cookies are made for it alone. */
     dashboardUrl: string;
     /** The plan of stores that members create; undefined where only operators create live and test stores. */

@@ -49,7 +49,7 @@ function parametersOf({ url, query }: DashboardRoute) {
 }
 
 function describeRoute(route: DashboardRoute) {
-  const { method, url, summary, body, access, raw } = route;
+  const { method, url, summary, body, access, raw, media } = route;
   const parameters = parametersOf(route);
   const form = ANSWER_FORMS[`${method} ${url}`] ?? NOTHING_FORM;
   const enveloped = {
@@ -65,7 +65,7 @@ function describeRoute(route: DashboardRoute) {
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { required: true, content: json(writeSchema(body, 'input')) } }),
     responses: {
-      200: { description: 'Done.', content: json(raw ? {} : enveloped) },
+      200: { description: 'Done.', content: media ? { [media]: {} } : json(raw ? {} : enveloped) },
       default: { $ref: '#/components/responses/Refused' },
     },
   };

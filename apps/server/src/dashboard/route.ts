@@ -23,6 +23,8 @@ type Description<Body extends z.ZodType, Query extends z.ZodType = z.ZodType> = 
   query?: Query;
   /** Whether the answer is sent as it is, without `status` and `data` around it. */
   raw?: true;
+  /** The media type of a raw answer that is a stream; without it, answers are JSON. */
+  media?: 'text/csv';
 };
 
 type Called<Body, Query> = {

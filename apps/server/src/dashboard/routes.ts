@@ -3,6 +3,7 @@ import { keyRoutes } from './key-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { invoiceRoutes } from './invoice-routes.ts';
 import { balanceRoutes } from './balance-routes.ts';
+import { exportRoutes } from './export-routes.ts';
 import { meRoutes } from './me-routes.ts';
 import { methodRoutes } from './method-routes.ts';
 import { operatorRoutes } from './operator-routes.ts';
@@ -31,6 +32,7 @@ export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...teamRoutes,
   ...invoiceRoutes,
   ...auditRoutes,
+  ...exportRoutes,
   ...operatorRoutes,
   personRoute({ method: 'GET', url: '/openapi.json', summary: 'Read this description', raw: true }, async () =>
     described(),

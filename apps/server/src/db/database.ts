@@ -51,11 +51,17 @@ const asOptions = (settings: SessionSettings) =>
 /** Session settings of an API or worker process, sent by connections whose role does not have them already. */
 export const SESSION_SETTINGS = asOptions(ROLE_SETTINGS.worker);
 
-// int8 is parsed as bigint and numeric stays text, because no float may touch money.
+// int8, alone and in arrays, is parsed as bigint and numeric stays text, because no float may touch money.
 const INT8 = 20;
+const INT8_ARRAY = 1_016;
+const OF_ARRAY = /-?\d+/g;
+const PARSERS = new Map<number, (text: string) => unknown>([
+  [INT8, BigInt],
+  [INT8_ARRAY, (text) => (text.match(OF_ARRAY) ?? []).map(BigInt)],
+]);
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: Parameters<typeof pg.types.getTypeParser>[0], format?: 'text') =>
-    (oid as number) === INT8 ? BigInt : pg.types.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'],
+    PARSERS.get(oid) ?? pg.types.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'],
 };
 
 export function openDatabase(options: DatabaseOptions, onConnectionError: (cause: Error) => void): Database {

@@ -88,6 +88,7 @@ grant select, insert, update (acknowledged_at, acknowledged_by) on alarms to cou
 -- The ledger is only ever added to; a balance moves with it.
 grant insert on ledger_entries to counterfoil_api, counterfoil_worker;
 grant select, insert on ledger_entries to counterfoil_admin;
+grant select on ledger_entries to counterfoil_worker;
 grant select, update (available_micro_usd) on balances to counterfoil_api;
 grant select, update (available_micro_usd, overdraft_micro_usd) on balances to counterfoil_worker;
 grant select, insert, update (available_micro_usd, overdraft_micro_usd) on balances to counterfoil_admin;
@@ -274,6 +275,13 @@ grant select (id, at, actor, action, subject, details, merchant_account_id) on a
 grant select (network, head_height) on chains to counterfoil_views;
 grant execute on function own_merchants(), seen_merchants(), linked_merchants(), own_stores(), seen_stores(), is_operator()
   to counterfoil_dashboard, counterfoil_views;
+-- Exports. The dashboard's server asks for them and hands the files out; the worker makes and deletes them.
+grant select, insert on exports to counterfoil_dashboard;
+grant select on exports, export_chunks to counterfoil_views;
+grant select, delete, update (state, tries, has_chunks, rows, bytes, sha256, fault, done_at, expires_at) on exports
+  to counterfoil_worker;
+grant select, insert, delete on export_chunks to counterfoil_worker;
+grant select on membership_stores to counterfoil_worker;
 -- Mails. Whoever asks for one adds its row; the worker sends it and writes what became of it.
 grant select, insert on mails to counterfoil_worker, counterfoil_admin, counterfoil_dashboard;
 grant update (state, decided_at, attempts, last_error) on mails to counterfoil_worker;

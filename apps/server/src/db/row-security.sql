@@ -15,6 +15,7 @@ declare
   -- Money belongs to the merchant at whose address it arrived; an address belongs to one merchant for ever.
   of_wallet constant text := 'exists (select from wallets w
     where w.network = transfers.network and w.address = transfers.to_address and w.merchant_account_id = %s)';
+  of_export constant text := 'exists (select from exports e where e.id = export_chunks.export_id and e.merchant_account_id = %s)';
   of_store constant text := 'exists (select from stores s where s.id = %I.store_id and s.merchant_account_id = %s)';
   mark text;
 begin
@@ -43,7 +44,9 @@ begin
       ('endpoints', own_store, seen_store),
       ('attempts', format(of_delivery, own_store), format(of_delivery, seen_store)),
       ('named_transactions', own_store, seen_store),
-      ('audit_entries', format('merchant_account_id = %s', own), format('merchant_account_id = %s', seen))
+      ('audit_entries', format('merchant_account_id = %s', own), format('merchant_account_id = %s', seen)),
+      ('exports', format('merchant_account_id = %s', own), format('merchant_account_id = %s', seen)),
+      ('export_chunks', format(of_export, own), format(of_export, seen))
     ) as w (name, changed, shown)
   loop
     mark := md5(wanted.changed || ' ' || wanted.shown);

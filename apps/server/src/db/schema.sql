@@ -610,6 +610,81 @@ create table expired_pending (
   constraint expired_pending_pkey PRIMARY KEY (invoice_id)
 );
 
+-- The files of exports in pieces. Deleted some days after the file was made.
+create table export_chunks (
+  export_id bigint not null,
+  -- From zero, without a gap.
+  number integer not null,
+  bytes bytea not null,
+  constraint export_chunks_pkey PRIMARY KEY (export_id, number),
+  constraint export_chunks_export_id_fkey FOREIGN KEY (export_id) REFERENCES exports(id),
+  constraint export_chunks_bytes_check CHECK (((length(bytes) >= 1) AND (length(bytes) <= 262144))),
+  constraint export_chunks_number_check CHECK ((number >= 0))
+);
+
+-- Files with rows of a merchant that somebody asked for. Made by a worker.
+create table exports (
+  id bigint not null generated always as identity,
+  code text not null,
+  merchant_account_id bigint not null,
+  -- Who asked: what they may see is decided again when the file is made.
+  person_id bigint not null,
+  -- The code of the person.
+  requested_by text not null,
+  kind text not null,
+  -- The stores whose rows were asked for, as the person saw them then.
+  store_ids bigint[] not null,
+  -- Whether the person saw all stores of the merchant, and asked for no one of them.
+  whole_merchant boolean not null,
+  -- Rows from this moment on; null for rows from the beginning.
+  from_at timestamp with time zone,
+  -- Rows before this moment, which is at the latest that of the request.
+  to_at timestamp with time zone not null,
+  -- Invoices of this status only; null for all.
+  status text,
+  -- queued, running; done: the file is whole; failed: there will be no file; expired: the file is gone.
+  state text not null default 'queued'::text,
+  -- Which of the few places for exports under way at once it has: no two of a merchant have the same.
+  slot smallint not null,
+  -- How often a worker began it. Only the latest try writes chunks.
+  tries integer not null default 0,
+  -- Whether chunks may be stored for it.
+  has_chunks boolean not null default false,
+  rows bigint,
+  bytes bigint,
+  -- Of the whole file.
+  sha256 bytea,
+  -- Why there is no file.
+  fault text,
+  created_at timestamp with time zone not null,
+  done_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  constraint exports_code_key UNIQUE (code),
+  constraint exports_pkey PRIMARY KEY (id),
+  constraint exports_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES merchants(id),
+  constraint exports_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  constraint exports_bytes_check CHECK ((bytes >= 0)),
+  constraint exports_check CHECK (((state = ANY (ARRAY['done'::text, 'expired'::text])) = (sha256 IS NOT NULL))),
+  constraint exports_check1 CHECK ((num_nulls(sha256, rows, bytes, expires_at) = ANY (ARRAY[0, 4]))),
+  constraint exports_check2 CHECK (((state = ANY (ARRAY['queued'::text, 'running'::text])) = (done_at IS NULL))),
+  constraint exports_check3 CHECK (((state = 'failed'::text) = (fault IS NOT NULL))),
+  constraint exports_fault_check CHECK ((length(fault) <= 40)),
+  constraint exports_kind_check CHECK ((kind = ANY (ARRAY['invoices'::text, 'transfers'::text, 'statement'::text, 'audit'::text]))),
+  constraint exports_requested_by_check CHECK ((length(requested_by) <= 40)),
+  constraint exports_rows_check CHECK ((rows >= 0)),
+  constraint exports_sha256_check CHECK ((length(sha256) = 32)),
+  constraint exports_slot_check CHECK (((slot >= 1) AND (slot <= 3))),
+  constraint exports_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'done'::text, 'failed'::text, 'expired'::text]))),
+  constraint exports_status_check CHECK ((length(status) <= 20)),
+  constraint exports_store_ids_check CHECK ((cardinality(store_ids) <= 1000)),
+  constraint exports_tries_check CHECK ((tries >= 0))
+);
+CREATE INDEX exports_expiring ON public.exports USING btree (expires_at, id) WHERE (state = 'done'::text);
+CREATE INDEX exports_of_merchant ON public.exports USING btree (merchant_account_id, created_at, id);
+CREATE INDEX exports_over ON public.exports USING btree (created_at, id) WHERE ((NOT has_chunks) AND (state = ANY (ARRAY['failed'::text, 'expired'::text])));
+CREATE INDEX exports_to_erase ON public.exports USING btree (id) WHERE (has_chunks AND (state = ANY (ARRAY['failed'::text, 'expired'::text])));
+CREATE UNIQUE INDEX exports_open ON public.exports USING btree (merchant_account_id, slot) WHERE (state = ANY (ARRAY['queued'::text, 'running'::text]));
+
 -- Removals of all second factors of a person who has lost them. They wait, so that the person can stop a false one.
 create table factor_resets (
   id bigint not null generated always as identity,
@@ -813,6 +888,7 @@ create table ledger_entries (
   constraint ledger_entries_micro_usd_check CHECK ((micro_usd > 0)),
   constraint ledger_entries_of_invoice CHECK ((((kind = ANY (ARRAY['credit'::text, 'debit'::text])) = (invoice_id IS NULL)) AND ((kind = ANY (ARRAY['credit'::text, 'debit'::text, 'topup'::text])) = (hold_number IS NULL))))
 ) partition by RANGE (period);
+CREATE INDEX ledger_entries_of_store ON ONLY public.ledger_entries USING btree (store_id, id);
 CREATE INDEX ledger_entries_statement ON ONLY public.ledger_entries USING btree (store_id, id) WHERE (kind = ANY (ARRAY['credit'::text, 'debit'::text, 'topup'::text]));
 CREATE UNIQUE INDEX ledger_entries_ended_once ON ONLY public.ledger_entries USING btree (invoice_id, hold_number, period) WHERE (kind = ANY (ARRAY['capture'::text, 'release'::text]));
 CREATE UNIQUE INDEX ledger_entries_held_once ON ONLY public.ledger_entries USING btree (invoice_id, hold_number, period) WHERE (kind = 'hold'::text);

@@ -243,6 +243,37 @@ type ExpiredPendingTable = {
   invoice_id: bigint;
 };
 
+type ExportChunksTable = {
+  export_id: bigint;
+  number: number;
+  bytes: Buffer;
+};
+
+type ExportsTable = {
+  id: Generated<bigint>;
+  code: string;
+  merchant_account_id: bigint;
+  person_id: bigint;
+  requested_by: string;
+  kind: string;
+  store_ids: bigint[];
+  whole_merchant: boolean;
+  from_at: Date | null;
+  to_at: Date;
+  status: string | null;
+  state: Generated<string>;
+  slot: number;
+  tries: Generated<number>;
+  has_chunks: Generated<boolean>;
+  rows: bigint | null;
+  bytes: bigint | null;
+  sha256: Buffer | null;
+  fault: string | null;
+  created_at: Date;
+  done_at: Date | null;
+  expires_at: Date | null;
+};
+
 type FactorResetsTable = {
   id: Generated<bigint>;
   person_id: bigint;
@@ -806,6 +837,8 @@ export type Tables = {
   events: EventsTable;
   exchange_accounts: ExchangeAccountsTable;
   expired_pending: ExpiredPendingTable;
+  export_chunks: ExportChunksTable;
+  exports: ExportsTable;
   factor_resets: FactorResetsTable;
   followed_accounts: FollowedAccountsTable;
   invitations: InvitationsTable;

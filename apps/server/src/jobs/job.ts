@@ -4,7 +4,7 @@
  */
 
 /** Data of each kind of job: ids only. Secrets and links are drawn when the job is done, and are never stored here. */
-export type JobData = { 'send-mail': { mailId: string } };
+export type JobData = { 'send-mail': { mailId: string }; 'make-export': { exportId: string } };
 
 export type JobName = keyof JobData;
 
@@ -18,11 +18,17 @@ type JobPolicy = {
   longestRestSeconds: number;
   /** Longest time that one try may take. */
   maxSeconds: number;
+  /** Most jobs of the kind that a worker does at once. */
+  atOnce: number;
 };
 
-/** Policies of jobs. A mail is tried 14 times within about half a day: a later one would surprise its reader. */
+/**
+ * Policies of jobs. A mail is tried 14 times within about half a day: a later one would surprise its reader. An export
+ * can have a million rows and rests between its reads; somebody waits for it, so its tries are soon used up.
+ */
 export const JOB_POLICIES: { readonly [Name in JobName]: JobPolicy } = {
-  'send-mail': { retries: 13, firstRestSeconds: 5, longestRestSeconds: 10_800, maxSeconds: 50 },
+  'send-mail': { retries: 13, firstRestSeconds: 5, longestRestSeconds: 10_800, maxSeconds: 50, atOnce: 5 },
+  'make-export': { retries: 5, firstRestSeconds: 5, longestRestSeconds: 300, maxSeconds: 3_600, atOnce: 2 },
 };
 
 export const JOB_NAMES = Object.keys(JOB_POLICIES) as JobName[];

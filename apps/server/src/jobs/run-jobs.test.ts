@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { JobFixture } from '../../rig/jobs/job-fixture.ts';
-import { createHandler, endRests, openJobFixture, passMinute, readJobs, SILENT } from '../../rig/jobs/job-fixture.ts';
+import {
+  createHandler,
+  endRests,
+  NO_EXPORTS,
+  openJobFixture,
+  passMinute,
+  readJobs,
+  SILENT,
+} from '../../rig/jobs/job-fixture.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { createManualClock } from '../lib/clock.ts';
 import { buryJobs } from './bury-jobs.ts';
@@ -33,7 +41,7 @@ const run = (handler: { run: JobRun<'send-mail'> }) =>
 const bury = (handler: JobHandler<'send-mail'>) =>
   buryJobs(
     { database: fixture.as('worker'), clock: createManualClock(NOW), jobs: fixture.jobs },
-    { 'send-mail': handler },
+    { 'send-mail': handler, 'make-export': NO_EXPORTS },
   );
 
 async function readAlarms(): Promise<unknown[]> {

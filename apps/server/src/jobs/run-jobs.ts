@@ -5,8 +5,6 @@ import type { JobData, JobName } from './job.ts';
 import { JOB_POLICIES, LIFE_SECONDS } from './job.ts';
 import type { Jobs } from './open-jobs.ts';
 
-/** Most jobs of one kind that a worker does at once. */
-const MOST_AT_ONCE = 5;
 /** Pause between signs of life of a job: three of them fit into the time after which a job is taken away. */
 const SIGN_MS = (LIFE_SECONDS * 1_000) / 4;
 /** How long a worker that is told to stop still waits for its jobs; shorter than what a process gets for stopping. */
@@ -66,11 +64,12 @@ export async function runJobs<Name extends JobName>(
   name: Name,
   run: JobRun<Name>,
 ): Promise<boolean> {
-  const fetched = await context.jobs.boss.fetch<JobData[Name]>(name, { batchSize: MOST_AT_ONCE });
+  const { atOnce } = JOB_POLICIES[name];
+  const fetched = await context.jobs.boss.fetch<JobData[Name]>(name, { batchSize: atOnce });
   const ended = await Promise.allSettled(
     fetched.map((job) => runBeside(`${name} ${job.id}`, () => runJob(context, name, run, job))),
   );
   // Outcomes that could not be saved have their jobs done again; the loop says so and waits longer.
   for (const one of ended) if (one.status === 'rejected') throw one.reason;
-  return fetched.length === MOST_AT_ONCE;
+  return fetched.length === atOnce;
 }

@@ -147,6 +147,15 @@ export type Refusals = {
   PROVIDER_NOT_OURS: { provider: string; height: number };
   PROVIDER_ALONE_BELOW_HEADERS: { provider: string };
 
+  // Refusals about exports
+  EXPORT_UNKNOWN: { export: string };
+  EXPORT_NOT_READY: { state: string };
+  EXPORT_FAILED: { fault: string };
+  EXPORT_EXPIRED: Nothing;
+  EXPORT_TOO_WIDE: { most: number };
+  EXPORTS_UNDER_WAY: { most: number };
+  TOO_MANY_EXPORTS: { most: number };
+
   // Refusals about webhooks
   CALLBACK_INVALID: { maxCharacters: number };
   CALLBACK_UNKNOWN: Nothing;

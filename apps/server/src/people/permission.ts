@@ -24,6 +24,7 @@ const PERMISSIONS = {
   'invoice.see': row('all', 'all', 'all', 'all', 'all'),
   'invoice.create': row('all', 'all', 'all', 'all', 'none'),
   'balance.see': row('all', 'all', 'none', 'all', 'none'),
+  'export.see': row('all', 'all', 'none', 'all', 'none'),
   'export.make': row('all', 'all', 'none', 'all', 'none'),
   'transfer.attach': row('all', 'all', 'none', 'all', 'none'),
   'delivery.see': row('all', 'all', 'all', 'none', 'none'),

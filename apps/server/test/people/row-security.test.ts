@@ -50,7 +50,7 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
 };
 
 type Trade = { invoiceId: bigint; deliveryId: bigint; address: string };
-type Place = Trade & { merchantAccountId: bigint; personId: bigint; tokenHash: Buffer };
+type Place = Trade & { exportId: bigint; merchantAccountId: bigint; personId: bigint; tokenHash: Buffer };
 
 let own: TestDatabase;
 let mine: Place;
@@ -86,7 +86,21 @@ async function makePlace(name: string): Promise<Place> {
   await inTransaction(own.database, (tx) =>
     insertInvitation(tx, { ...asked, merchantAccountId, tokenHash, invitedBy: personId, expiresAt, mailId: 1n }, now),
   );
-  return { merchantAccountId, personId, tokenHash, ...(await makeTrade(name, merchantAccountId, storeId)) };
+  const exportId = await makeExport(name, merchantAccountId, personId);
+  return { merchantAccountId, personId, tokenHash, exportId, ...(await makeTrade(name, merchantAccountId, storeId)) };
+}
+
+/** An export with a chunk. */
+async function makeExport(name: string, merchantAccountId: bigint, personId: bigint): Promise<bigint> {
+  const { rows } = await own.database.pool.query<{ id: bigint }>(
+    `with made as (
+       insert into exports (code, merchant_account_id, person_id, requested_by, kind, store_ids, whole_merchant, to_at, slot, created_at)
+       values ($1, $2, $3, 'PER-1', 'invoices', '{}', true, now(), 1, now()) returning id),
+     chunk as (insert into export_chunks (export_id, number, bytes) select id, 0, 'x' from made)
+     select id from made`,
+    [`EXP-${name}`, merchantAccountId, personId],
+  );
+  return rows[0]?.id ?? 0n;
 }
 
 const TRADE = `
@@ -163,6 +177,8 @@ const SECURED = [
   'endpoints',
   'events',
   'exchange_accounts',
+  'export_chunks',
+  'exports',
   'invitations',
   'invoices',
   'ledger_entries',
@@ -192,6 +208,8 @@ const MARKS: Readonly<Record<string, Mark>> = {
   invitations: BY_MERCHANT,
   exchange_accounts: BY_MERCHANT,
   audit_entries: BY_MERCHANT,
+  exports: BY_MERCHANT,
+  export_chunks: { column: 'export_id', of: ({ exportId }) => exportId },
   quotes: { column: 'invoice_id', of: ({ invoiceId }) => invoiceId },
   transfers: { column: 'to_address', of: ({ address }) => address },
   attempts: { column: 'delivery_id', of: ({ deliveryId }) => deliveryId },

@@ -1,4 +1,5 @@
 import type { DashboardSite } from '../../rig/people/dashboard-site.ts';
+import { exportCells } from './export-cells.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
 import { storeCells } from './store-cells.ts';
 import { invoiceCells } from './invoice-cells.ts';
@@ -24,7 +25,7 @@ export type Cells = {
 };
 
 /** The routes of each noun, in files of their own. */
-export const CELLS: readonly Cells[] = [storeCells, invoiceCells, balanceCells];
+export const CELLS: readonly Cells[] = [storeCells, invoiceCells, balanceCells, exportCells];
 
 /** The path of a route with all parts that cells know. */
 export async function fillParts(url: string, route: string, rig: CellRig): Promise<string> {

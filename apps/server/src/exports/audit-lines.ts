@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { numberCell, textCell, timeCell, writeHeader, writeRecord } from '../lib/csv.ts';
+import type { AuditRow } from './audit-page-sql.ts';
+
+/**
+ * Lines of an export of the audit. Each line has the hash of the line before, and its own hash over all of its cells
+ * before that: whoever changes, adds or removes a line must write all lines after it anew, and the hash of the file is
+ * another. The last line says how many there are. Pure.
+ */
+
+export const AUDIT_HEADER = writeHeader([
+  'number',
+  'at',
+  'actor',
+  'action',
+  'subject',
+  'details',
+  'previous_hash',
+  'hash',
+]);
+
+const NO_HASH = '0'.repeat(64);
+
+/** The chain as far as it is written. */
+type AuditChain = { lines: number; hash: string };
+
+export const BEFORE_FIRST_LINE: AuditChain = { lines: 0, hash: NO_HASH };
+
+/** Public names of subjects, such as the code of a store for `store:12`. */
+type SubjectNames = ReadonlyMap<string, string>;
+
+const PERSON = 'person:';
+
+/**
+ * An actor as merchants see it: a person by their code. Who runs the service is not named to merchants, nor is a
+ * process.
+ */
+function nameActor(actor: string): string {
+  if (actor.startsWith(PERSON)) return actor.slice(PERSON.length);
+  if (actor.startsWith('cli:')) return 'operator';
+  if (actor.startsWith('worker:')) return 'worker';
+  if (actor.startsWith('store:')) return 'api-key';
+  return actor === 'stranger' ? 'link' : 'other';
+}
+
+type Told = { at: Date | null; actor: string; action: string; subject: string; details: string };
+
+function writeLine({ lines, hash: previous }: AuditChain, told: Told): { text: string; chain: AuditChain } {
+  const number = lines + 1;
+  const cells = [
+    numberCell(number),
+    timeCell(told.at),
+    textCell(told.actor),
+    textCell(told.action),
+    textCell(told.subject),
+    textCell(told.details),
+    textCell(previous),
+  ];
+  const hash = createHash('sha256').update(cells.join(',')).digest('hex');
+  return { text: writeRecord([...cells, textCell(hash)]), chain: { lines: number, hash } };
+}
+
+/** Writes audit entries; returns their lines and the chain after them. */
+export function writeAuditEntries(
+  chain: AuditChain,
+  entries: readonly AuditRow[],
+  names: SubjectNames,
+): { text: string; chain: AuditChain } {
+  let reached = chain;
+  let written = '';
+  for (const { at, actor, action, subject, details } of entries) {
+    const told = { at, actor: nameActor(actor), action, subject: names.get(subject) ?? subject, details };
+    const line = writeLine(reached, told);
+    written += line.text;
+    reached = line.chain;
+  }
+  return { text: written, chain: reached };
+}
+
+/** The last line, which says how many lines stand before it. */
+export function closeAudit(chain: AuditChain, merchantCode: string): string {
+  const details = JSON.stringify({ entries: chain.lines });
+  return writeLine(chain, { at: null, actor: 'worker', action: 'export.end', subject: merchantCode, details }).text;
+}

@@ -1,0 +1,96 @@
+import type { Context } from '../db/context.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Failpoint } from '../lib/failpoint.ts';
+import { showLife } from '../lib/watchdog.ts';
+import type { Networks } from '../networks/networks.ts';
+import type { ExportFault, ExportScope } from './export.ts';
+import { decideScope, KEPT_DAYS, MOST_BYTES, MOST_ROWS } from './export.ts';
+import { readBatches } from './export-batches.ts';
+import type { BegunExport } from './export-sql.ts';
+import { beginExport, deleteChunks, failExport, findExporter, finishExport, insertChunk } from './export-sql.ts';
+import { createChunkWriter } from './chunk-writer.ts';
+
+export type ExportingContext = Context & {
+  networks: Networks;
+  failpoint: Failpoint;
+  /** A clock for durations. */
+  steady: Clock;
+  /** Waits, or less when the worker stops. */
+  rest: (ms: number) => Promise<void>;
+  /** Aborted when the worker stops: the export is given back. */
+  signal: AbortSignal;
+  /** How many rows one statement reads. */
+  pageRows: number;
+};
+
+/** How many rows one statement reads: some milliseconds of work for the database. */
+export const PAGE_ROWS = 1_000;
+/** Shortest pause after a statement. */
+const LEAST_REST_MS = 2;
+/** How many chunks one statement deletes. */
+const DELETED_CHUNKS = 32;
+const DAY_MS = 86_400_000;
+
+/** What ends an export for good, as opposed to faults after which it is tried again. */
+type Ended = { fault: ExportFault };
+
+async function deleteEarlierChunks({ database, rest }: ExportingContext, id: bigint): Promise<void> {
+  while ((await deleteChunks(database.queries, id, DELETED_CHUNKS)) > 0) {
+    showLife();
+    await rest(LEAST_REST_MS);
+  }
+}
+
+type Written = { rows: number; bytes: number; sha256: Buffer };
+
+/**
+ * Writes the chunks of a file. It rests after each batch for as long as the batch took, so that an export never keeps
+ * the database busy for more than half of the time.
+ */
+async function writeFile(context: ExportingContext, begun: BegunExport, scope: ExportScope): Promise<Written | Ended> {
+  const { database, failpoint, rest, signal, steady } = context;
+  const writer = createChunkWriter(async (chunk) => {
+    if (!(await insertChunk(database.queries, begun, chunk))) throw new Error('Another try has begun.');
+    await failpoint('export chunk stored');
+  });
+  let rows = 0;
+  let fromMs = steady.nowMs();
+  for await (const batch of readBatches(context, begun.kind, { scope, filter: begun })) {
+    if (signal.aborted) throw new Error('The worker stops.');
+    rows += batch.rows;
+    if (rows > MOST_ROWS) return { fault: 'too-many-rows' };
+    await writer.write(batch.text);
+    if (writer.bytes() > MOST_BYTES) return { fault: 'too-many-bytes' };
+    showLife();
+    await rest(Math.max(LEAST_REST_MS, steady.nowMs() - fromMs));
+    fromMs = steady.nowMs();
+  }
+  return { rows, ...(await writer.close()) };
+}
+
+/**
+ * Makes the file of an export that was asked for. It can be called again at any time, even while it runs elsewhere: the
+ * latest call begins anew, and what an earlier one still tries to write is refused.
+ */
+export async function makeExport(context: ExportingContext, exportId: bigint): Promise<void> {
+  const { database, clock, failpoint } = context;
+  const begun = await beginExport(database.queries, exportId);
+  if (!begun) return;
+  const now = () => new Date(clock.nowMs());
+  await deleteEarlierChunks(context, begun.id);
+  const scope = decideScope(begun, await findExporter(database.queries, begun));
+  if (!scope) {
+    await failExport(database.queries, begun.id, 'no-permission', now());
+    return;
+  }
+  const written = await writeFile(context, begun, scope);
+  if ('fault' in written) {
+    await failExport(database.queries, begun.id, written.fault, now());
+    return;
+  }
+  await failpoint('export written');
+  const at = now();
+  const expiresAt = new Date(at.getTime() + KEPT_DAYS * DAY_MS);
+  if (!(await finishExport(database.queries, begun, { ...written, at, expiresAt })))
+    throw new Error('Another try has begun.');
+}

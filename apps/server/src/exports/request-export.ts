@@ -1,0 +1,80 @@
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Context } from '../db/context.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Jobs } from '../jobs/open-jobs.ts';
+import { sendJob } from '../jobs/send-job.ts';
+import type { Person } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import { requireMember } from '../people/require-member.ts';
+import { storeForMember } from '../stores/store-for-member.ts';
+import type { ExportKind, ExportScope } from './export.ts';
+import { createExportCode, MOST_KEPT, MOST_OPEN, MOST_STORES } from './export.ts';
+import { countExports, insertExport } from './export-sql.ts';
+import { listSeenStores } from './member-export-sql.ts';
+
+/** Where verbs about exports leave their jobs; there are jobs with or without a mail server. */
+export type ExportContext = Context & { exportJobs: Jobs };
+
+type RequestInput = {
+  merchantCode: string;
+  kind: ExportKind;
+  /** The code of one store; undefined for all that the person sees. */
+  merchantId: string | undefined;
+  fromAt: Date | null;
+  toAt: Date | null;
+  status: string | null;
+};
+
+/** How often a slot is looked for: as often as others could take the one that was found. */
+const TRIES = MOST_OPEN + 1;
+
+/** Whose rows a member may ask for: one store, or all that they see. */
+async function scopeFor(
+  context: Context,
+  actor: Person,
+  { merchantCode, merchantId, kind }: RequestInput,
+): Promise<ExportScope> {
+  const asked = { merchantCode, permission: 'export.make' } as const;
+  const { merchantAccountId, allStores } = await requireMember(context, actor, asked);
+  if (kind === 'audit') await requireMember(context, actor, { merchantCode, permission: 'audit.see' });
+  if (merchantId !== undefined) {
+    const { id } = await storeForMember(context, actor, { ...asked, merchantId });
+    return { merchantAccountId, storeIds: [id], wholeMerchant: false };
+  }
+  const reader = { merchantAccountId, personId: actor.id, allStores };
+  const storeIds = await listSeenStores(context.database.queries, reader, MOST_STORES + 1);
+  if (storeIds.length > MOST_STORES) throw new Refusal('EXPORT_TOO_WIDE', { most: MOST_STORES });
+  return { merchantAccountId, storeIds, wholeMerchant: allStores };
+}
+
+/**
+ * Asks for an export, which a worker makes. Which stores it covers is decided now, and again when it is made. Rows that
+ * are newer than the request do not belong to it.
+ */
+export async function requestExport(context: ExportContext, actor: Person, input: RequestInput): Promise<string> {
+  const { database, clock, exportJobs } = context;
+  const { kind, fromAt, status } = input;
+  const scope = await scopeFor(context, actor, input);
+  const { merchantAccountId, storeIds, wholeMerchant } = scope;
+  const createdAt = new Date(clock.nowMs());
+  const toAt = input.toAt && input.toAt < createdAt ? input.toAt : createdAt;
+  const code = createExportCode();
+  const row = { ...scope, code, personId: actor.id, requestedBy: actor.code, kind, fromAt, toAt, status, createdAt };
+  await inTransaction(database, async (tx) => {
+    let id: bigint | undefined;
+    for (let tries = 0; id === undefined && tries < TRIES; tries += 1) {
+      id = await insertExport(tx, row);
+      const { open, kept } = id === undefined ? await countExports(tx, merchantAccountId) : { open: 0n, kept: 0n };
+      if (kept >= MOST_KEPT) throw new Refusal('TOO_MANY_EXPORTS', { most: MOST_KEPT });
+      if (open >= MOST_OPEN) throw new Refusal('EXPORTS_UNDER_WAY', { most: MOST_OPEN });
+    }
+    if (id === undefined) throw new Refusal('EXPORTS_UNDER_WAY', { most: MOST_OPEN });
+    await sendJob(tx, exportJobs, { name: 'make-export', data: { exportId: String(id) } });
+    await recordAudit(tx, clock, actor, {
+      action: 'export.make',
+      subject: `merchant:${merchantAccountId}`,
+      details: { export: code, kind, stores: storeIds.length, whole: wholeMerchant, from: fromAt, to: toAt, status },
+    });
+  });
+  return code;
+}

@@ -7,9 +7,18 @@ import {
   gatherVerifyAddress,
 } from './people/gather-links.ts';
 import {
+  gatherApiKeyEnding,
+  gatherEndpointBack,
+  gatherEndpointFailing,
+  gatherExchangeKeyEnding,
+  gatherLowBalance,
+  gatherUnmatchedMoney,
+} from './notices/gather-notice.ts';
+import {
   gatherAddressChanged,
   gatherFactorAdded,
   gatherFactorRemoved,
+  gatherMembershipEnded,
   gatherPasswordChanged,
   gatherRecoveryCodeUsed,
   gatherRoleChanged,
@@ -50,5 +59,12 @@ export const GATHERERS: Gatherers = {
   'webhook-secret-changed': gatherWebhookSecretChanged,
   'store-switched': gatherStoreSwitched,
   'operator-view': gatherOperatorView,
+  'membership-ended': gatherMembershipEnded,
+  'low-balance': gatherLowBalance,
+  'endpoint-failing': gatherEndpointFailing,
+  'endpoint-back': gatherEndpointBack,
+  'unmatched-money': gatherUnmatchedMoney,
+  'api-key-ending': gatherApiKeyEnding,
+  'exchange-key-ending': gatherExchangeKeyEnding,
   'mail-test': async () => ({}),
 };

@@ -51,6 +51,7 @@ import {
   createKeyCheckLoop,
   createLoops,
   createMethodLoop,
+  createNoticeLoop,
   createReader,
   createSandboxReader,
 } from './worker-loops.ts';
@@ -185,7 +186,8 @@ closers.push(async () => {
   await jobs.close();
 });
 const methodLoop = createMethodLoop(parts, mailServer && jobs);
-const running = [...createLoops(parts, chainReaders), ...sandbox.loops, ...jobLoops, methodLoop].map(run);
+const noticeLoop = createNoticeLoop(parts, mailServer && jobs);
+const running = [...createLoops(parts, chainReaders), ...sandbox.loops, ...jobLoops, methodLoop, noticeLoop].map(run);
 if (ring) {
   observeKeyRing(registry, ring);
   // A worker whose key ring cannot be read still follows chains, settles and expires; only signing webhooks, reading

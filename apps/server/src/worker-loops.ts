@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { tellAuditHead } from './audit/tell-audit-head.ts';
 import type { FollowedChain } from './chain-config.ts';
+import { countDays } from './days/count-days.ts';
 import { measureOffsetMs } from './db/clock-skew.ts';
 import type { Database } from './db/database.ts';
 import { ensurePartitions } from './db/partition-sql.ts';
@@ -21,11 +22,12 @@ import type { Jobs } from './jobs/open-jobs.ts';
 import { runJobs } from './jobs/run-jobs.ts';
 import { superviseJobs } from './jobs/supervise-jobs.ts';
 import type { Clock, CorrectedClock } from './lib/clock.ts';
-import { systemClock } from './lib/clock.ts';
+import { steadyClock, systemClock } from './lib/clock.ts';
 import { readsAccounts } from './networks/network.ts';
 import { isSandbox } from './networks/sandbox-networks.ts';
 import type { Networks } from './networks/networks.ts';
 import { profileOf } from './networks/profile.ts';
+import { sweepNotices } from './notices/sweep-notices.ts';
 import type { PriceSource } from './prices/price-source.ts';
 import { refreshPrices } from './prices/refresh-prices.ts';
 import { chainAudit } from './secrets/chain-audit.ts';
@@ -105,6 +107,9 @@ const KEY_CHECK_IDLE_MS = 60_000;
 const METHODS_IDLE_MS = 5_000;
 /** Pause of the loop that makes the invoices of top-ups: somebody waits for the checkout. */
 const TOPUPS_IDLE_MS = 500;
+/** Pause of the loop that counts days; most of its looks find that none is due. */
+const DAYS_IDLE_MS = 15_000;
+const NOTICES_MS = 60_000;
 const JOBS_IDLE_MS = 1_000;
 const DEAD_JOBS_IDLE_MS = 10_000;
 /** Pause of the loop that looks for jobs whose worker is gone; most of its looks find that another worker just did. */
@@ -277,6 +282,15 @@ function createTopupLoop({ database, clock, log, owner, failpoint }: WorkerParts
   return { name: 'top-ups', idleMs: TOPUPS_IDLE_MS, body: () => openTopupInvoices(context, actor) };
 }
 
+/** Loop that looks for facts that people are told by mail; `jobs` is undefined without a mail server. */
+export function createNoticeLoop({ database, clock, pace }: WorkerParts, jobs: Jobs | undefined): WorkerLoop {
+  const body = async () => {
+    await sweepNotices({ database, clock, jobs });
+    return false;
+  };
+  return { name: 'notices', idleMs: NOTICES_MS / pace, body };
+}
+
 /** Loop that links audit entries to the audit chain; needs the key ring. */
 export function createAuditLoop({ database, clock, owner }: WorkerParts, ring: KeyRing): WorkerLoop {
   const actor = { kind: 'worker', name: owner } as const;
@@ -320,6 +334,11 @@ export function createLoops(parts: WorkerParts, readers: readonly Reader[]): Wor
         const moreExports = await eraseExports({ database, clock });
         return (await eraseActs({ database, clock })) || moreExports || more;
       },
+    },
+    {
+      name: 'days',
+      idleMs: DAYS_IDLE_MS / pace,
+      body: () => countDays({ database, clock, steady: steadyClock }),
     },
     {
       name: 'clock',

@@ -52,6 +52,8 @@ const OWNERS: Record<string, readonly string[]> = {
     'named_transactions',
     'reverted_payments',
   ],
+  days: ['counted_days', 'store_days'],
+  notices: ['notice_settings', 'notices'],
   sandbox: ['sandbox_accounts', 'sandbox_acts', 'sandbox_transfers'],
   exports: ['export_chunks', 'exports'],
 };

@@ -8,6 +8,7 @@ const SCALARS: Record<string, string> = {
   int8: 'bigint',
   _int8: 'bigint[]',
   text: 'string',
+  _int4: 'number[]',
   _text: 'string[]',
   bool: 'boolean',
   bytea: 'Buffer',

@@ -23,6 +23,7 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
     api: 'select(expires_at,hash,id,store_id)',
     admin: 'select insert update(expires_at)',
     dashboard: 'insert select(expires_at,hash,hint,id,secret_id,store_id) update(expires_at)',
+    worker: 'select(expires_at,hint,id,store_id)',
     views: 'select(created_at,expires_at,hint,id,store_id)',
   },
   attempts: { worker: 'select insert', admin: 'select', views: 'select' },
@@ -60,13 +61,18 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
     admin: 'select update(block_time,frozen_at,frozen_reason,hash,height,retired_at,retired_reason,rewinds)',
     views: 'select(head_height,network)',
   },
+  counted_days: { worker: 'select insert update(closed_at,counted_at,took_ms)' },
   deliveries: {
     api: 'select(attempts,event_row_id,id,state)',
     worker: 'select insert update(attempts,leased_until,next_attempt_at,probes,resume_at,state,unscheduled)',
     admin: 'select insert',
     views: 'select',
   },
-  endpoints: { worker: 'select insert update(failures,probe_at)', admin: 'select insert', views: 'select' },
+  endpoints: {
+    worker: 'select insert update(answered_at,failing_since,failures,probe_at)',
+    admin: 'select insert',
+    views: 'select',
+  },
   event_checks: { worker: 'select update(reached_at,reached_id)' },
   events: {
     api: 'select(event_id,id,invoice_id,sequence,type)',
@@ -81,7 +87,7 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
       'select insert update(base_url,bound_to_addresses,check_due_at,checked_at,day_read_at,fault,faulty_since,is_sub_account,key_expires_at,key_hint,latest_row_ms,overlap_read_at,removed_at,secret_id,stop_reason,stopped_at,stopped_by)',
     admin:
       'select insert update(base_url,bound_to_addresses,check_due_at,checked_at,day_read_at,fault,faulty_since,is_sub_account,key_expires_at,key_hint,latest_row_ms,overlap_read_at,removed_at,secret_id,stop_reason,stopped_at,stopped_by)',
-    views: 'select(account,checked_at,fault,key_expires_at,key_hint,merchant_account_id,network,stopped_at)',
+    views: 'select(account,checked_at,fault,key_expires_at,key_hint,merchant_account_id,network,removed_at,stopped_at)',
   },
   export_chunks: { worker: 'select insert delete', views: 'select' },
   exports: {
@@ -98,9 +104,9 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
   invoices: {
     api: 'select insert update(gate_network,gate_scope,gate_tier,quote_id)',
     worker:
-      'select insert(amount_usd,callback_url,completed_url,created_at,description,expired_url,expires_at,fee_micro_usd,name,request_id,store_id,trans_id) update(callback_status,ended_at,expires_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
+      'select insert(amount_usd,callback_url,completed_url,created_at,description,expired_url,expires_at,fee_micro_usd,name,request_id,store_id,trans_id) update(callback_status,ended_at,expired_at,expires_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
     admin:
-      'select update(ended_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
+      'select update(ended_at,expired_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
     dashboard:
       'insert select(amount_usd,callback_url,completed_url,created_at,description,expired_url,expires_at,fee_micro_usd,id,name,request_id,status,store_id,trans_id)',
     views: 'select',
@@ -155,6 +161,8 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
     worker: 'select insert update(paused_until,reason)',
     admin: 'select insert update(paused_until,reason)',
   },
+  notice_settings: { worker: 'select', dashboard: 'select insert update(wanted)' },
+  notices: { worker: 'select insert delete update(over_at)' },
   price_history: { api: 'select', worker: 'select insert delete', admin: 'select' },
   price_reports: { api: 'select', worker: 'select insert update(observed_at,usd)', admin: 'select' },
   quotes: {
@@ -187,6 +195,10 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
       'insert(created_at,discount_percent,https_callbacks_only,lifetime_minutes,live,merchant_account_id,merchant_id,name,plan_id,shard,trial_ends_at) select(active,discount_percent,grace_minutes,https_callbacks_only,id,lifetime_minutes,live,merchant_account_id,merchant_id,name,plan_id,shard,switched_off_by,trial_ends_at) update(active,grace_minutes,https_callbacks_only,lifetime_minutes,low_balance_micro_usd,name,switched_off_by)',
     views:
       'select(active,created_at,grace_minutes,https_callbacks_only,id,lifetime_minutes,live,low_balance_micro_usd,merchant_account_id,merchant_id,name)',
+  },
+  store_days: {
+    worker: 'select insert update(completed,created,detect_counts,expired,fee_micro_usd,final_counts,late,volume_usd)',
+    views: 'select',
   },
   test_faults: { api: 'select', worker: 'select insert update(outage_until,prices_gone_until,webhooks_fail_until)' },
   topups: {

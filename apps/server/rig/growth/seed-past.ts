@@ -54,6 +54,8 @@ const pastRows = (count: number, { bsc, sol, binance, removed }: PastAddresses) 
  * because an address belongs to one merchant; rows at invented addresses are spread over all stores.
  */
 const STORE = `case when address like 'address-%' then 1 + n % ${STORES} else 1 end`;
+/** Ids follow the time of creation, also of invoices that are still open. */
+const CREATED_AT = `now() - interval '200 days' + (n::float8 / (select max(n) from past)) * interval '190 days'`;
 const ENDED = `kind in ('completed', 'expired')`;
 const SELECTED = `kind <> 'unselected'`;
 const FREE_AGAIN = `at + interval '25 hours'`;
@@ -64,7 +66,7 @@ const INSERTS = `
       quote_id, gate_network, gate_tier, gate_scope, ended_at, settled_at, transaction_hash, from_address, paid_transfer_id)
     overriding system value
     select n, ${STORE}, 'TID-' || lpad(n::text, 16, '0'), 'past-' || n, 50, case when ${ENDED} then 'https://shop.example/' || n % 50 end,
-      at, case when ${ENDED} then at + interval '1 hour' else now() + interval '60 days' + n * interval '1 millisecond' end, 250000,
+      ${CREATED_AT}, case when ${ENDED} then at + interval '1 hour' else now() + interval '60 days' + n * interval '1 millisecond' end, 250000,
       case when ${ENDED} then kind else 'waiting' end, case when ${SELECTED} then n end,
       case when ${SELECTED} then network end, case when ${SELECTED} then 'finalized' end,
       case when ${SELECTED} and network in ('SOL', '${EXCHANGE}') then address else '' end,

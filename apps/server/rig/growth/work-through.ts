@@ -11,6 +11,7 @@ import { giveUpAccount, payAtExchange, troubleExchange } from './exchange-work.t
 import { unitsOf } from '../invoices/pay-invoice.ts';
 import { changeMethods, seedDecidedChanges } from './method-work.ts';
 import { seedPastTopups, topUp } from './topup-work.ts';
+import { tellFacts } from './notice-work.ts';
 import { workInSandbox } from './sandbox-work.ts';
 
 /**
@@ -28,7 +29,8 @@ const SETTLING_BLOCKS = 24;
 const DOUBT_MS = 11_000;
 /** A time longer than the quarantine of an amount. */
 const REST_MS = 26 * 3_600_000;
-const all = () => true;
+/** Every loop but those that look at all there is; these run once in each round. */
+const all = (name: string) => name !== 'days' && name !== 'notices';
 const follows = (name: string) => /^(follow|prove|explain)/.test(name);
 
 /** Coin units worth far less than ten cents, which is dust. */
@@ -290,11 +292,13 @@ export async function workThrough(rig: WorkerRig): Promise<void> {
   // Last, when no amount is held any more: a new key has an exchange account read from its oldest held amount on.
   await tidy(rig);
   await changeMethods(rig);
+  await tellFacts(rig);
 }
 
 /** Runs once after the past was seeded: moves the cursors to where a long-running worker would have them. */
 export async function settleIn(rig: WorkerRig): Promise<void> {
   await rig.own.pool.query(`update event_checks set reached_at = now(), reached_id = 0`);
+  await rig.own.pool.query(`insert into counted_days values (current_date - 2, now(), 1, now())`);
   await seedDecidedChanges(rig.admin, rig.store.id);
   await seedPastTopups(rig.admin, rig.store.id);
   await drain(rig, follows);

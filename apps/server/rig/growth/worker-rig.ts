@@ -26,6 +26,7 @@ import {
   createKeyCheckLoop,
   createLoops,
   createMethodLoop,
+  createNoticeLoop,
   createReader,
   createSandboxReader,
 } from '../../src/worker-loops.ts';
@@ -183,8 +184,8 @@ export async function openWorkerRig(url: string): Promise<WorkerRig> {
     const readers = [...chains.map((chain) => createReader(parts, chain)), ...createExchangeReaders(parts, exchanges)];
     const loops = [...createLoops(parts, readers), createKeyCheckLoop(parts, exchanges)];
     const sandbox = createSandboxReader(parts);
-    const others = [createAuditLoop(parts, store.ring), createMethodLoop(parts, undefined)];
-    return { readers, sandbox, loops: [...loops, ...others, ...sandbox.loops] };
+    const telling = [createMethodLoop, createNoticeLoop].map((create) => create(parts, undefined));
+    return { readers, sandbox, loops: [...loops, createAuditLoop(parts, store.ring), ...telling, ...sandbox.loops] };
   };
   const registry = observeAll(database, clock);
   const dispatchUntil = (done: () => Promise<boolean>) =>

@@ -6,6 +6,7 @@ import { STORE_FORMS } from './store-forms.ts';
 import { INVOICE_FORMS } from './invoice-forms.ts';
 import { BALANCE_FORMS } from './balance-forms.ts';
 import { EXPORT_FORMS } from './export-forms.ts';
+import { HOME_FORMS } from './home-forms.ts';
 
 /** Forms of the answers to routes of the dashboard, for its API description. A route that is not listed answers nothing. */
 
@@ -127,6 +128,7 @@ export const ANSWER_FORMS: Readonly<Record<string, z.ZodType>> = {
   ...INVOICE_FORMS,
   ...BALANCE_FORMS,
   ...EXPORT_FORMS,
+  ...HOME_FORMS,
   'POST /session': next,
   'POST /session/factor': next,
   'POST /session/factor/options': passkeyOptions,

@@ -26,7 +26,9 @@ export const BALANCE_FORMS: Readonly<Record<string, z.ZodType>> = {
     held: usd.describe('Fees of open invoices'),
     held_is_partial: z.boolean().describe('Whether there are more open invoices than were summed'),
     overdraft: usd.describe('How far below zero it may stand'),
-    low_balance: usd.nullable().describe('Members are told when less is available; null when nobody wants to be told'),
+    low_balance: usd
+      .nullable()
+      .describe('Members are told when less is available; null: when it lasts a few more days only'),
     top_ups_offered: z.boolean(),
   }),
   [`PATCH ${STORE}/balance`]: z.strictObject({ low_balance: usd.nullable() }),

@@ -4,6 +4,7 @@ import { auditRoutes } from './audit-routes.ts';
 import { invoiceRoutes } from './invoice-routes.ts';
 import { balanceRoutes } from './balance-routes.ts';
 import { exportRoutes } from './export-routes.ts';
+import { homeRoutes } from './home-routes.ts';
 import { meRoutes } from './me-routes.ts';
 import { methodRoutes } from './method-routes.ts';
 import { operatorRoutes } from './operator-routes.ts';
@@ -24,6 +25,7 @@ export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...registrationRoutes,
   ...passkeyRoutes,
   ...meRoutes,
+  ...homeRoutes,
   ...storeRoutes,
   ...keyRoutes,
   ...brandRoutes,

@@ -111,11 +111,11 @@ grant execute on function offers_topups(boolean) to counterfoil_dashboard;
 grant select, insert, update (quote_id, gate_network, gate_tier, gate_scope) on invoices to counterfoil_api;
 grant select, update (
   status, quote_id, transaction_hash, from_address, callback_status, gate_network, gate_tier, gate_scope, late, settled_at,
-  paid_transfer_id, ended_at, expires_at
+  paid_transfer_id, ended_at, expires_at, expired_at
 ) on invoices to counterfoil_worker;
 grant select, update (
   status, quote_id, transaction_hash, from_address, gate_network, gate_tier, gate_scope, late, settled_at, paid_transfer_id,
-  ended_at
+  ended_at, expired_at
 ) on invoices to counterfoil_admin;
 grant select, insert on quotes to counterfoil_api;
 grant select, update (held_from, held_to) on quotes to counterfoil_worker;
@@ -181,7 +181,7 @@ grant select, insert, update (alarmed_at, passed_at) on unreadable_transactions 
 grant select, insert, update (body) on events to counterfoil_worker;
 grant select, insert, update (id) on events to counterfoil_admin;
 grant usage on sequence events_id_seq to counterfoil_worker, counterfoil_admin;
-grant select, insert, update (failures, probe_at) on endpoints to counterfoil_worker;
+grant select, insert, update (failures, probe_at, failing_since, answered_at) on endpoints to counterfoil_worker;
 grant select, insert on endpoints to counterfoil_admin;
 grant select, insert, update (
   state, attempts, unscheduled, next_attempt_at, leased_until, probes, resume_at
@@ -281,7 +281,17 @@ grant select on exports, export_chunks to counterfoil_views;
 grant select, delete, update (state, tries, has_chunks, rows, bytes, sha256, fault, done_at, expires_at) on exports
   to counterfoil_worker;
 grant select, insert, delete on export_chunks to counterfoil_worker;
-grant select on membership_stores to counterfoil_worker;
+-- Figures of days, and what people are told. The worker counts and tells; people choose what they want to be told.
+grant select, insert, update (
+  created, completed, expired, late, volume_usd, fee_micro_usd, detect_counts, final_counts
+) on store_days to counterfoil_worker;
+grant select, insert, update (counted_at, took_ms, closed_at) on counted_days to counterfoil_worker;
+grant select on store_days to counterfoil_views;
+grant select, insert, delete, update (over_at) on notices to counterfoil_worker;
+grant select, insert, update (wanted) on notice_settings to counterfoil_dashboard;
+grant select on notice_settings, membership_stores to counterfoil_worker;
+grant select (id, store_id, hint, expires_at) on api_keys to counterfoil_worker;
+grant select (removed_at) on exchange_accounts to counterfoil_views;
 -- Mails. Whoever asks for one adds its row; the worker sends it and writes what became of it.
 grant select, insert on mails to counterfoil_worker, counterfoil_admin, counterfoil_dashboard;
 grant update (state, decided_at, attempts, last_error) on mails to counterfoil_worker;

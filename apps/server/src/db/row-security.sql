@@ -46,7 +46,9 @@ begin
       ('named_transactions', own_store, seen_store),
       ('audit_entries', format('merchant_account_id = %s', own), format('merchant_account_id = %s', seen)),
       ('exports', format('merchant_account_id = %s', own), format('merchant_account_id = %s', seen)),
-      ('export_chunks', format(of_export, own), format(of_export, seen))
+      ('export_chunks', format(of_export, own), format(of_export, seen)),
+      ('store_days', own_store, seen_store),
+      ('notice_settings', format('merchant_account_id = %s', own), format('merchant_account_id = %s', seen))
     ) as w (name, changed, shown)
   loop
     mark := md5(wanted.changed || ' ' || wanted.shown);

@@ -302,6 +302,7 @@ create table api_keys (
   constraint api_keys_store_id_fkey FOREIGN KEY (store_id) REFERENCES stores(id)
 );
 CREATE INDEX api_keys_by_store ON public.api_keys USING btree (store_id, id);
+CREATE INDEX api_keys_ending ON public.api_keys USING btree (expires_at) WHERE (expires_at < 'infinity'::timestamp with time zone);
 
 -- How many guesses were made at a secret in a window of time. A guess is counted before it is checked.
 create table attempt_budgets (
@@ -478,6 +479,18 @@ create table challenges (
 );
 CREATE INDEX challenges_expired ON public.challenges USING btree (expires_at);
 
+-- Days whose figures were counted, and when. A day without a row was never counted.
+create table counted_days (
+  day date not null,
+  counted_at timestamp with time zone not null,
+  -- How long the count took: a day that is slow to count is counted less often.
+  took_ms integer not null,
+  -- When the day was counted for the last time.
+  closed_at timestamp with time zone,
+  constraint counted_days_pkey PRIMARY KEY (day),
+  constraint counted_days_took_ms_check CHECK ((took_ms >= 0))
+);
+
 -- Due rows claimed with skip locked. The claim is a lease in database time: a killed worker delays its deliveries by seconds.
 create table deliveries (
   id bigint not null generated always as identity,
@@ -522,10 +535,17 @@ create table endpoints (
   failures integer not null default 0,
   -- Not to be asked before whether it is back, other than by the schedule.
   probe_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  -- Since when no attempt has succeeded; null when the latest one did, or none was made.
+  failing_since timestamp with time zone,
+  -- When it first took a webhook.
+  answered_at timestamp with time zone,
   constraint endpoints_store_id_url_key UNIQUE (store_id, url),
   constraint endpoints_pkey PRIMARY KEY (id)
 );
+CREATE INDEX endpoints_answered ON public.endpoints USING btree (store_id, answered_at) WHERE (answered_at IS NOT NULL);
 CREATE INDEX endpoints_failing ON public.endpoints USING btree (probe_at) WHERE (failures > 0);
+CREATE INDEX endpoints_failing_of_store ON public.endpoints USING btree (store_id) WHERE (failures > 0);
+CREATE INDEX endpoints_failing_since ON public.endpoints USING btree (failing_since) WHERE (failing_since IS NOT NULL);
 
 -- One row: up to which end of an invoice it was checked that its event and delivery were written.
 create table event_checks (
@@ -603,6 +623,7 @@ create table exchange_accounts (
 CREATE INDEX exchange_accounts_by_check ON public.exchange_accounts USING btree (check_due_at) WHERE (removed_at IS NULL);
 CREATE INDEX exchange_accounts_removed ON public.exchange_accounts USING btree (network, account) WHERE (removed_at IS NOT NULL);
 CREATE INDEX exchange_accounts_stopped ON public.exchange_accounts USING btree (network, account) WHERE (stopped_at IS NOT NULL);
+CREATE INDEX exchange_keys_ending ON public.exchange_accounts USING btree (key_expires_at) WHERE ((key_expires_at IS NOT NULL) AND (removed_at IS NULL));
 
 -- Expired invoices with a payment that stands in a chain, counts, and is not settled: a worker decides them again until it is, or is gone.
 create table expired_pending (
@@ -825,6 +846,8 @@ create table invoices (
   ended_at timestamp with time zone,
   -- Empty for a network that is read whole; the quoted address where accounts are read.
   gate_scope text not null default ''::text,
+  -- When it had expired, of an invoice that was completed afterwards; null for all others.
+  expired_at timestamp with time zone,
   constraint invoices_pkey PRIMARY KEY (id),
   constraint invoices_amount_usd_check CHECK (((amount_usd > (0)::numeric) AND (amount_usd <= (1000000)::numeric))),
   constraint invoices_callback_status_check CHECK ((callback_status = ANY (ARRAY['success'::text, 'failed'::text]))),
@@ -836,9 +859,11 @@ create table invoices (
 );
 CREATE INDEX invoices_by_scope ON public.invoices USING btree (gate_network, gate_tier, gate_scope, expires_at) WHERE (status = 'waiting'::text);
 CREATE INDEX invoices_ended ON public.invoices USING btree (ended_at, id) WHERE ((callback_url IS NOT NULL) AND (ended_at IS NOT NULL));
+CREATE INDEX invoices_ended_on ON public.invoices USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX invoices_late_of_store ON public.invoices USING btree (store_id, id) WHERE late;
 CREATE INDEX invoices_of_store ON public.invoices USING btree (store_id, id);
 CREATE INDEX invoices_open_of_store ON public.invoices USING btree (store_id, id) WHERE (status = ANY (ARRAY['waiting'::text, 'processing'::text]));
+CREATE INDEX invoices_paid_after_expiry ON public.invoices USING btree (expired_at) WHERE (expired_at IS NOT NULL);
 CREATE INDEX invoices_processing ON public.invoices USING btree (id) WHERE (status = 'processing'::text);
 CREATE INDEX invoices_untold_of_store ON public.invoices USING btree (store_id, id) WHERE (callback_status = 'failed'::text);
 CREATE UNIQUE INDEX invoices_paid_by ON public.invoices USING btree (paid_transfer_id) WHERE (paid_transfer_id IS NOT NULL);
@@ -1096,6 +1121,40 @@ create table named_transactions (
 CREATE INDEX named_transactions_by_tx ON public.named_transactions USING btree (network, tx_id);
 CREATE INDEX named_transactions_due ON public.named_transactions USING btree (network, next_try_at) WHERE (ended_at IS NULL);
 CREATE INDEX named_transactions_waiting ON public.named_transactions USING btree (store_id) WHERE (ended_at IS NULL);
+
+-- What members want to be told by mail about a merchant. Without a row: whatever their role may see.
+create table notice_settings (
+  merchant_account_id bigint not null,
+  person_id bigint not null,
+  topic text not null,
+  wanted boolean not null,
+  constraint notice_settings_pkey PRIMARY KEY (merchant_account_id, person_id, topic),
+  constraint notice_settings_merchant_account_id_person_id_fkey FOREIGN KEY (merchant_account_id, person_id) REFERENCES memberships(merchant_account_id, person_id) ON DELETE CASCADE,
+  constraint notice_settings_topic_check CHECK ((topic = ANY (ARRAY['balance'::text, 'webhooks'::text, 'unmatched-money'::text, 'api-keys'::text, 'exchange-keys'::text])))
+);
+
+-- Facts that people were told by mail: each once, and again only after it was over.
+create table notices (
+  id bigint not null generated always as identity,
+  merchant_account_id bigint not null,
+  -- Null for what concerns the merchant as a whole.
+  store_id bigint,
+  kind text not null,
+  -- What it is about, for example the id of an endpoint.
+  subject text not null,
+  at timestamp with time zone not null,
+  -- When the fact was over; null while it lasts.
+  over_at timestamp with time zone,
+  constraint notices_pkey PRIMARY KEY (id),
+  constraint notices_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES merchants(id),
+  constraint notices_store_id_fkey FOREIGN KEY (store_id) REFERENCES stores(id),
+  constraint notices_kind_check CHECK ((kind = ANY (ARRAY['low-balance'::text, 'endpoint-failing'::text, 'endpoint-down'::text, 'unmatched-money'::text, 'api-key-ending'::text, 'exchange-key-ending'::text]))),
+  constraint notices_subject_check CHECK ((length(subject) <= 320))
+);
+CREATE INDEX notices_by_age ON public.notices USING btree (at);
+CREATE INDEX notices_lasting ON public.notices USING btree (kind, id) WHERE (over_at IS NULL);
+CREATE INDEX notices_latest ON public.notices USING btree (merchant_account_id, kind, at);
+CREATE UNIQUE INDEX notices_open ON public.notices USING btree (merchant_account_id, kind, subject) WHERE (over_at IS NULL);
 
 -- Times in which an operator could look at a merchant, changing nothing. Its owners were told.
 create table operator_views (
@@ -1456,6 +1515,40 @@ create table sign_ups (
 );
 CREATE INDEX sign_ups_expired ON public.sign_ups USING btree (expires_at);
 
+-- Counts and sums of each store and UTC day, recounted from invoices. Kept for ever: statements are made of them.
+create table store_days (
+  store_id bigint not null,
+  day date not null,
+  -- Of the payment; empty for what no payment tells: created and expired.
+  network text not null,
+  token text not null,
+  -- Invoices by the day on which they were created.
+  created integer not null default 0,
+  -- Invoices by the day on which they were completed, also late ones of older invoices.
+  completed integer not null default 0,
+  -- Invoices by the day on which they expired, also those that were paid later.
+  expired integer not null default 0,
+  -- Of the completed ones, those whose money came or was found after their end.
+  late integer not null default 0,
+  -- What the completed invoices asked for.
+  volume_usd numeric(30,8) not null default 0,
+  -- Fees of the completed invoices.
+  fee_micro_usd bigint not null default 0,
+  -- How many payments took how long from their block to our first read; which span each place stands for is in code and never changes.
+  detect_counts integer[] not null default '{}'::integer[],
+  -- The same for the time from the block to completion.
+  final_counts integer[] not null default '{}'::integer[],
+  constraint store_days_pkey PRIMARY KEY (store_id, day, network, token),
+  constraint store_days_store_id_fkey FOREIGN KEY (store_id) REFERENCES stores(id),
+  constraint store_days_completed_check CHECK ((completed >= 0)),
+  constraint store_days_created_check CHECK ((created >= 0)),
+  constraint store_days_expired_check CHECK ((expired >= 0)),
+  constraint store_days_fee_micro_usd_check CHECK ((fee_micro_usd >= 0)),
+  constraint store_days_late_check CHECK ((late >= 0)),
+  constraint store_days_volume_usd_check CHECK (((volume_usd >= (0)::numeric) AND (volume_usd < 'Infinity'::numeric)))
+);
+CREATE INDEX store_days_of_day ON public.store_days USING btree (day);
+
 -- One integration of a merchant: one API key, one merchant_id, one balance. Never deleted.
 create table stores (
   id bigint not null generated always as identity,
@@ -1480,7 +1573,7 @@ create table stores (
   switched_off_by text,
   -- What a store of the operator is for; null for all other stores. At the store for top-ups merchants pay into their balances.
   purpose text,
-  -- The available balance below which members are told; null when nobody wants to be told.
+  -- The available balance below which members are told. Null: told when it lasts a few more days only.
   low_balance_micro_usd bigint,
   constraint stores_id_merchant_account_id_key UNIQUE (id, merchant_account_id),
   constraint stores_merchant_id_key UNIQUE (merchant_id),

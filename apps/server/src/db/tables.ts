@@ -171,6 +171,13 @@ type ChallengesTable = {
   expires_at: Date;
 };
 
+type CountedDaysTable = {
+  day: string;
+  counted_at: Date;
+  took_ms: number;
+  closed_at: Date | null;
+};
+
 type DeliveriesTable = {
   id: Generated<bigint>;
   event_row_id: bigint;
@@ -196,6 +203,8 @@ type EndpointsTable = {
   host: string;
   failures: Generated<number>;
   probe_at: Generated<Date>;
+  failing_since: Date | null;
+  answered_at: Date | null;
 };
 
 type EventChecksTable = {
@@ -357,6 +366,7 @@ type InvoicesTable = {
   paid_transfer_id: bigint | null;
   ended_at: Date | null;
   gate_scope: Generated<string>;
+  expired_at: Date | null;
 };
 
 type KeyRingHoldersTable = {
@@ -485,6 +495,23 @@ type NamedTransactionsTable = {
   height: bigint | null;
   ended_at: Date | null;
   outcome: string | null;
+};
+
+type NoticeSettingsTable = {
+  merchant_account_id: bigint;
+  person_id: bigint;
+  topic: string;
+  wanted: boolean;
+};
+
+type NoticesTable = {
+  id: Generated<bigint>;
+  merchant_account_id: bigint;
+  store_id: bigint | null;
+  kind: string;
+  subject: string;
+  at: Date;
+  over_at: Date | null;
 };
 
 type OperatorViewsTable = {
@@ -688,6 +715,21 @@ type SignUpsTable = {
   ended_at: Date | null;
 };
 
+type StoreDaysTable = {
+  store_id: bigint;
+  day: string;
+  network: string;
+  token: string;
+  created: Generated<number>;
+  completed: Generated<number>;
+  expired: Generated<number>;
+  late: Generated<number>;
+  volume_usd: Generated<string>;
+  fee_micro_usd: Generated<bigint>;
+  detect_counts: Generated<number[]>;
+  final_counts: Generated<number[]>;
+};
+
 type StoresTable = {
   id: Generated<bigint>;
   merchant_account_id: bigint;
@@ -831,6 +873,7 @@ export type Tables = {
   chain_reads: ChainReadsTable;
   chains: ChainsTable;
   challenges: ChallengesTable;
+  counted_days: CountedDaysTable;
   deliveries: DeliveriesTable;
   endpoints: EndpointsTable;
   event_checks: EventChecksTable;
@@ -855,6 +898,8 @@ export type Tables = {
   merchants: MerchantsTable;
   method_changes: MethodChangesTable;
   named_transactions: NamedTransactionsTable;
+  notice_settings: NoticeSettingsTable;
+  notices: NoticesTable;
   operator_views: OperatorViewsTable;
   passkeys: PasskeysTable;
   people: PeopleTable;
@@ -875,6 +920,7 @@ export type Tables = {
   security_events: SecurityEventsTable;
   sessions: SessionsTable;
   sign_ups: SignUpsTable;
+  store_days: StoreDaysTable;
   stores: StoresTable;
   test_faults: TestFaultsTable;
   topups: TopupsTable;

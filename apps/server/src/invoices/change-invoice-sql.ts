@@ -100,12 +100,16 @@ export async function updateStatuses(tx: Tx, changes: readonly StatusChange[], a
 
 type Completion = { id: bigint; transferId: bigint; late: boolean };
 
-/** Completes invoices with the transfer that paid each invoice; the invoice then shows the paid quote. */
+/**
+ * Completes invoices with the transfer that paid each invoice; the invoice then shows the paid quote. When it had expired
+ * is kept, because the expiry stays a fact of its day.
+ */
 export async function completeInvoices(tx: Tx, completions: readonly Completion[], at: Date): Promise<void> {
   if (completions.length === 0) return;
   await sql`
     update invoices i set status = 'completed', late = d.late, settled_at = ${at}, ended_at = ${at}, paid_transfer_id = t.id,
-      transaction_hash = t.tx_id, from_address = t.from_address, quote_id = coalesce(t.quote_id, i.quote_id)
+      transaction_hash = t.tx_id, from_address = t.from_address, quote_id = coalesce(t.quote_id, i.quote_id),
+      expired_at = case when i.status = 'expired' then i.ended_at end
     from ${unnestRows(completions, 'd', {
       id: ['bigint', (one) => one.id],
       transfer_id: ['bigint', (one) => one.transferId],

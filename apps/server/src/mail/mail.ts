@@ -12,11 +12,14 @@ export type MailFactor = (typeof MAIL_FACTORS)[number];
 
 export const isMailFactor = (text: string): text is MailFactor => MAIL_FACTORS.includes(text as MailFactor);
 
+/** The store that a mail is about. */
+type StoreFacts = { merchant: string; store: string };
+
 /** A change of where a store receives money. */
 type MethodFacts = { merchant: string; store: string; network: string; address: string };
 
 /** Something that was done with a store. */
-type StoreFacts = { merchant: string; store: string; changedBy: string; at: Date };
+type StoreChangeFacts = StoreFacts & { changedBy: string; at: Date };
 
 /**
  * Facts that are inserted into each mail. They are gathered when the mail is sent, and are not stored with it: links
@@ -41,10 +44,17 @@ export type MailFacts = {
   'method-removed': MethodFacts & { removedBy: string; at: Date };
   'methods-locked': { merchant: string; lockedBy: string; at: Date };
   'methods-unlocked': { merchant: string; unlockedBy: string; at: Date };
-  'api-key-changed': StoreFacts & { hint: string; oldEndsAt: Date };
-  'webhook-secret-changed': StoreFacts & { oldEndsAt: Date };
-  'store-switched': StoreFacts & { active: boolean };
+  'api-key-changed': StoreChangeFacts & { hint: string; oldEndsAt: Date };
+  'webhook-secret-changed': StoreChangeFacts & { oldEndsAt: Date };
+  'store-switched': StoreChangeFacts & { active: boolean };
   'operator-view': { merchant: string; operator: string; reason: string; until: Date };
+  'membership-ended': { merchant: string; changedBy: string; at: Date };
+  'low-balance': StoreFacts & { amount: string };
+  'endpoint-failing': StoreFacts & { host: string; since: Date; isLong: boolean };
+  'endpoint-back': StoreFacts & { host: string; at: Date };
+  'unmatched-money': { merchant: string; count: number; at: Date };
+  'api-key-ending': StoreFacts & { hint: string; endsAt: Date };
+  'exchange-key-ending': { merchant: string; network: string; account: string; endsAt: Date };
   'mail-test': Record<string, never>;
 };
 

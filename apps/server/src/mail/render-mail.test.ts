@@ -47,6 +47,13 @@ const factsWith = (name: string): MailFacts => ({
   'webhook-secret-changed': { merchant: name, store: name, oldEndsAt: AT, changedBy: name, at: AT },
   'store-switched': { merchant: name, store: name, active: false, changedBy: name, at: AT },
   'operator-view': { merchant: name, operator: name, reason: name, until: AT },
+  'membership-ended': { merchant: name, changedBy: name, at: AT },
+  'low-balance': { merchant: name, store: name, amount: '12.50' },
+  'endpoint-failing': { merchant: name, store: name, host: name, since: AT, isLong: true },
+  'endpoint-back': { merchant: name, store: name, host: name, at: AT },
+  'unmatched-money': { merchant: name, count: 3, at: AT },
+  'api-key-ending': { merchant: name, store: name, hint: 'ab12', endsAt: AT },
+  'exchange-key-ending': { merchant: name, network: 'Binance', account: name, endsAt: AT },
   'mail-test': {},
 });
 

@@ -68,6 +68,10 @@ export async function changeMember(context: MailContext, actor: Person, input: C
       const data = { merchant: String(merchantAccountId), by: String(actor.id) };
       await mailPerson(tx, context, { personId, template: 'role-changed', data });
     }
+    if (role === null && personId !== actor.id) {
+      const data = { merchant: String(merchantAccountId), by: actor.code, at: String(clock.nowMs()) };
+      await mailPerson(tx, context, { personId, template: 'membership-ended', data });
+    }
     await recordAudit(tx, clock, actor, {
       action: role === null ? 'member.remove' : 'member.change',
       subject: `merchant:${merchantAccountId}`,

@@ -60,6 +60,15 @@ export const gatherRoleChanged: Gatherer<'role-changed'> = async ({ database }, 
   return found && { ...found, changedBy: changedBy?.name ?? '' };
 };
 
+/** Goes to a person who was a member: what they are now does not matter. */
+export const gatherMembershipEnded: Gatherer<'membership-ended'> = async (context, data) => {
+  const { queries } = context.database;
+  const merchant = await readMerchantName(queries, mailedId(data, 'merchant'));
+  if (merchant === undefined || (await readerOf(context, data)) === undefined) return undefined;
+  const changedBy = (await findPersonName(queries, data['by'] ?? '')) ?? OPERATOR;
+  return { merchant, changedBy, at: timeOf(data['at']) };
+};
+
 /** The notice to owners about another member. It tells the change that was made, even if the role changed again since. */
 export const gatherTeamChanged: Gatherer<'team-changed'> = async ({ database }, data) => {
   const { queries } = database;

@@ -9,7 +9,7 @@ import { saveLowBalance } from './store-sql.ts';
 
 type SetLowBalanceInput = {
   store: StoreRef;
-  /** Null when nobody wants to be told. */
+  /** Null: members are told when the balance lasts a few more days only. */
   microUsd: bigint | null;
 };
 

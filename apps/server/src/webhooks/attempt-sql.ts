@@ -91,10 +91,10 @@ endpoint_outcomes as (
     max(quiet_until) as quiet_until
   from moved_deliveries group by endpoint_id
 ),
--- Endpoints that failed now, or had failed before.
+-- Endpoints that failed now, had failed before, or took a webhook for the first time.
 affected_endpoints as (
   select p.id, p.failures, o.answered, o.failed, o.quiet_until from endpoint_outcomes o join endpoints p on p.id = o.endpoint_id
-  where o.failed > 0 or p.failures > 0 order by p.id for update of p
+  where o.failed > 0 or p.failures > 0 or p.answered_at is null order by p.id for update of p
 ),
 -- Retries that wait at endpoints that are back, and when each would come instead.
 waiting_retries as (
@@ -121,7 +121,9 @@ marked_endpoints as (
   update endpoints p set failures = case when not a.answered then a.failures + a.failed
     when (select count(*) from waiting_retries w where w.endpoint_id = a.id) < :pulled_at_most::integer then 0
     else greatest(a.failures, 1) end,
-    probe_at = greatest(p.probe_at, a.quiet_until)
+    probe_at = greatest(p.probe_at, a.quiet_until),
+    failing_since = case when not a.answered then coalesce(p.failing_since, :now::timestamptz) end,
+    answered_at = case when a.answered then coalesce(p.answered_at, :now::timestamptz) else p.answered_at end
   from affected_endpoints a where p.id = a.id
 )
 select endpoint_id as "endpointId", count(*)::integer as pulled from pulled_retries group by endpoint_id`,

@@ -110,6 +110,18 @@ test('nobody is told of a role that they do not have any more when the mail is s
   expect(mailsTo(site, person.mail).map(({ subject }) => subject)).not.toContain('Your role at Acme has changed');
 });
 
+test('a member whom somebody else removed is told so by mail, and one who leaves is not', async () => {
+  const owner = await makeMember(site, 'owner');
+  const removed = await makeMember(site, 'viewer', owner);
+  const leaving = await makeMember(site, 'viewer', owner);
+  const team = `/accounts/${owner.account}/team`;
+  await owner.person.browser.send('DELETE', `${team}/${removed.person.code}`);
+  await leaving.person.browser.send('DELETE', `${team}/${leaving.person.code}`);
+  const told = await awaitMail(site, removed.person.mail, 'You no longer work on Acme');
+  expect(told.text).toMatch(/Ended by: Person \d+/);
+  expect(await subjects(leaving.person.mail)).toEqual([]);
+});
+
 describe('the other owners of a merchant are told by mail', () => {
   test('who has a new role and who left, and by whom; the person themselves is not told twice', async () => {
     const owner = await makeMember(site, 'owner');

@@ -86,6 +86,10 @@ async function makePlace(name: string): Promise<Place> {
   await inTransaction(own.database, (tx) =>
     insertInvitation(tx, { ...asked, merchantAccountId, tokenHash, invitedBy: personId, expiresAt, mailId: 1n }, now),
   );
+  await own.database.pool.query(`insert into notice_settings values ($1, $2, 'balance', false)`, [
+    merchantAccountId,
+    personId,
+  ]);
   const exportId = await makeExport(name, merchantAccountId, personId);
   return { merchantAccountId, personId, tokenHash, exportId, ...(await makeTrade(name, merchantAccountId, storeId)) };
 }
@@ -125,6 +129,7 @@ const TRADE = `
   topup as (
     insert into topups (code, store_id, micro_usd, requested_by, return_url, created_at)
     values ('TOP-' || upper(rpad($3, 16, '0')), $2, 5000000, 'test', 'https://' || $3, now())),
+  figures as (insert into store_days (store_id, day, network, token, created) values ($2, now()::date, '', '', 1)),
   brand as (insert into brands (store_id, display_name) values ($2, $3)),
   key_day as (
     insert into api_key_days (key_id, store_id, day, calls, last_used_at)
@@ -187,7 +192,9 @@ const SECURED = [
   'merchants',
   'method_changes',
   'named_transactions',
+  'notice_settings',
   'quotes',
+  'store_days',
   'stores',
   'topups',
   'transfers',
@@ -210,6 +217,7 @@ const MARKS: Readonly<Record<string, Mark>> = {
   audit_entries: BY_MERCHANT,
   exports: BY_MERCHANT,
   export_chunks: { column: 'export_id', of: ({ exportId }) => exportId },
+  notice_settings: BY_MERCHANT,
   quotes: { column: 'invoice_id', of: ({ invoiceId }) => invoiceId },
   transfers: { column: 'to_address', of: ({ address }) => address },
   attempts: { column: 'delivery_id', of: ({ deliveryId }) => deliveryId },

@@ -4,6 +4,7 @@ import type { TestStore } from '../../rig/stores/open-store.ts';
 import { storeCells } from './store-cells.ts';
 import { invoiceCells } from './invoice-cells.ts';
 import { balanceCells } from './balance-cells.ts';
+import { homeCells } from './home-cells.ts';
 
 /** What the matrix needs to call the routes about one noun: their bodies and the parts of their paths. */
 
@@ -25,7 +26,7 @@ export type Cells = {
 };
 
 /** The routes of each noun, in files of their own. */
-export const CELLS: readonly Cells[] = [storeCells, invoiceCells, balanceCells, exportCells];
+export const CELLS: readonly Cells[] = [storeCells, invoiceCells, balanceCells, exportCells, homeCells];
 
 /** The path of a route with all parts that cells know. */
 export async function fillParts(url: string, route: string, rig: CellRig): Promise<string> {

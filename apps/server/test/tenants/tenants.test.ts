@@ -244,6 +244,7 @@ function bodyOf(route: string, { mail, password }: Caller): unknown {
     'POST /accounts/:account/team/invitations': { mail: newAddress(), role: 'viewer' },
     'PATCH /accounts/:account/team/:person': { role: 'finance' },
     'POST /accounts/:account/stores': { name: 'New store', mode: 'live' },
+    'PUT /me/notifications': { account: own.account, wanted: { balance: false } },
     'POST /operator/views': { account: own.account, reason: 'A customer asked' },
     'POST /invitations/:token/new': { name: 'New', language: 'en', password: PASSWORD },
   };

@@ -6,7 +6,7 @@ alter table stores
   add column low_balance_micro_usd bigint constraint stores_low_balance_check check (low_balance_micro_usd >= 0);
 create unique index stores_purpose on stores (purpose, live) where purpose is not null;
 comment on column stores.purpose is 'What a store of the operator is for; null for all other stores. At the store for top-ups merchants pay into their balances.';
-comment on column stores.low_balance_micro_usd is 'The available balance below which members are told; null when nobody wants to be told.';
+comment on column stores.low_balance_micro_usd is 'The available balance below which members are told. Null: told when it lasts a few more days only.';
 
 create table topups (
   id bigint generated always as identity primary key,

@@ -23,6 +23,8 @@ const NOT_ME =
   'إذا لم تكن أنت من فعل ذلك، فسجّل الدخول وغيّر كلمة المرور وأنهِ جميع الجلسات الأخرى، ثم أبلغ مالكًا آخر أو المدير لديك.';
 const BECAUSE_YOURS = 'تصلك هذه الرسالة لأنها تخص أمان دخولك أنت.';
 const becauseOwner = (merchant: string) => `تصلك هذه الرسالة لأنك أحد مالكي ${merchant}.`;
+const becauseMember = (merchant: string) =>
+  `تصلك هذه الرسالة لأنك تعمل في ${merchant}. يمكنك إيقاف هذه الرسائل من لوحة التحكم.`;
 
 export const ar: Words = {
   'verify-address': ({ link, expiresAt }) =>
@@ -226,6 +228,56 @@ export const ar: Words = {
       rows(['من', operator], ['السبب', reason], ['حتى', until]),
       small(becauseOwner(merchant)),
       small('سُجّل ذلك في سجل التدقيق لديك. إذا لم تكن تتوقعه، فاسأل القائمين على هذه الخدمة.'),
+    ),
+  'membership-ended': ({ merchant, changedBy, at }) =>
+    mail(
+      `لم تعد تعمل في ${merchant}`,
+      paragraph(`انتهت صلاحية دخولك إلى ${merchant}.`),
+      rows(['أنهاها', changedBy], ['متى', at]),
+      small(`تصلك هذه الرسالة لأنك كنت تعمل في ${merchant} حتى الآن.`),
+      small('إذا كان هذا خطأ، فاسأل أحد المالكين.'),
+    ),
+  'low-balance': ({ merchant, store, amount }) =>
+    mail(
+      `رصيد ${store} على وشك النفاد`,
+      paragraph('عند نفاده لا يمكن إنشاء فواتير جديدة. اشحنه قبل ذلك.'),
+      rows(['المتجر', store], ['المتاح', `${amount} USD`]),
+      small(becauseMember(merchant)),
+    ),
+  'endpoint-failing': ({ merchant, store, host, since, isLong }) =>
+    mail(
+      isLong ? `إشعارات ${store} تفشل منذ يوم` : `إشعارات ${store} تفشل`,
+      paragraph('لا يستقبل خادمك إشعاراتنا، وقد لا يعلم متجرك بالمدفوعات. نواصل المحاولة.'),
+      rows(['المتجر', store], ['المستقبِل', host], ['منذ', since]),
+      small(becauseMember(merchant)),
+    ),
+  'endpoint-back': ({ merchant, store, host, at }) =>
+    mail(
+      `إشعارات ${store} تصل من جديد`,
+      paragraph('عاد خادمك إلى استقبال إشعاراتنا. ويجري إرسال ما كان ينتظر منها.'),
+      rows(['المتجر', store], ['المستقبِل', host], ['متى', at]),
+      small(becauseMember(merchant)),
+    ),
+  'unmatched-money': ({ merchant, count, at }) =>
+    mail(
+      `وصلت أموال إلى ${merchant} لا تخص أي فاتورة`,
+      paragraph('اطّلع عليها في لوحة التحكم: يمكنك ربط كل دفعة بالفاتورة التي قُصدت بها.'),
+      rows(['الدفعات', String(count)], ['متى', at]),
+      small(becauseMember(merchant)),
+    ),
+  'api-key-ending': ({ merchant, store, hint, endsAt }) =>
+    mail(
+      `مفتاح API قديم لـ ${store} على وشك الانتهاء`,
+      paragraph('ما زال يستخدمه لن يستطيع إنشاء فواتير بعد ذلك. أعطه المفتاح الجديد قبل ذلك.'),
+      rows(['المتجر', store], ['ينتهي المفتاح بـ', hint], ['صالح حتى', endsAt]),
+      small(becauseMember(merchant)),
+    ),
+  'exchange-key-ending': ({ merchant, network, account, endsAt }) =>
+    mail(
+      `مفتاح حساب منصة لدى ${merchant} على وشك الانتهاء`,
+      paragraph('قبيل انتهائه لا يُعرض الحساب على الدافعين. أعطنا مفتاحًا جديدًا قبل ذلك.'),
+      rows(['المنصة', network], ['الحساب', account], ['صالح حتى', endsAt]),
+      small(becauseMember(merchant)),
     ),
   'mail-test': () =>
     mail(

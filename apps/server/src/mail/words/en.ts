@@ -23,6 +23,8 @@ const NOT_ME =
   'If this was not you, sign in, change your password and end all other sessions. Then tell another owner or your administrator.';
 const BECAUSE_YOURS = 'You get this mail because it is about the safety of your own access.';
 const becauseOwner = (merchant: string) => `You get this mail because you are an owner of ${merchant}.`;
+const becauseMember = (merchant: string) =>
+  `You get this mail because you work on ${merchant}. You can switch such mails off in the dashboard.`;
 
 export const en: Words = {
   'verify-address': ({ link, expiresAt }) =>
@@ -230,6 +232,56 @@ export const en: Words = {
       rows(['Who', operator], ['Reason', reason], ['Until', until]),
       small(becauseOwner(merchant)),
       small('It is kept in your audit. If you did not expect it, ask those who run this service.'),
+    ),
+  'membership-ended': ({ merchant, changedBy, at }) =>
+    mail(
+      `You no longer work on ${merchant}`,
+      paragraph(`Your access to ${merchant} has ended.`),
+      rows(['Ended by', changedBy], ['When', at]),
+      small(`You get this mail because you worked on ${merchant} until now.`),
+      small('If this is a mistake, ask one of its owners.'),
+    ),
+  'low-balance': ({ merchant, store, amount }) =>
+    mail(
+      `The balance of ${store} is running low`,
+      paragraph('When it is used up, no new invoices can be created. Top it up before that.'),
+      rows(['Store', store], ['Available', `${amount} USD`]),
+      small(becauseMember(merchant)),
+    ),
+  'endpoint-failing': ({ merchant, store, host, since, isLong }) =>
+    mail(
+      isLong ? `Webhooks of ${store} have failed for a day` : `Webhooks of ${store} fail`,
+      paragraph('Your server does not take our webhooks, so your shop may not know of payments. We go on trying.'),
+      rows(['Store', store], ['Receiver', host], ['Since', since]),
+      small(becauseMember(merchant)),
+    ),
+  'endpoint-back': ({ merchant, store, host, at }) =>
+    mail(
+      `Webhooks of ${store} arrive again`,
+      paragraph('Your server takes our webhooks again. Those that were still waiting are being sent.'),
+      rows(['Store', store], ['Receiver', host], ['When', at]),
+      small(becauseMember(merchant)),
+    ),
+  'unmatched-money': ({ merchant, count, at }) =>
+    mail(
+      `Money arrived at ${merchant} that pays no invoice`,
+      paragraph('Look at it in the dashboard: you can attach each payment to the invoice that it was meant for.'),
+      rows(['Payments', String(count)], ['When', at]),
+      small(becauseMember(merchant)),
+    ),
+  'api-key-ending': ({ merchant, store, hint, endsAt }) =>
+    mail(
+      `An old API key of ${store} is about to end`,
+      paragraph('Whatever still uses it cannot create invoices afterwards. Give it the new key before then.'),
+      rows(['Store', store], ['Key ends with', hint], ['Works until', endsAt]),
+      small(becauseMember(merchant)),
+    ),
+  'exchange-key-ending': ({ merchant, network, account, endsAt }) =>
+    mail(
+      `The key of an exchange account of ${merchant} is about to end`,
+      paragraph('Shortly before its end the account is no longer offered to payers. Give us a new key before then.'),
+      rows(['Platform', network], ['Account', account], ['Works until', endsAt]),
+      small(becauseMember(merchant)),
     ),
   'mail-test': () =>
     mail(

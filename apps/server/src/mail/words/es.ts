@@ -23,6 +23,8 @@ const NOT_ME =
   'Si no ha sido usted, inicie sesión, cambie la contraseña y cierre todas las demás sesiones. Después avise a otro propietario o a su administrador.';
 const BECAUSE_YOURS = 'Recibe este correo porque afecta a la seguridad de su propio acceso.';
 const becauseOwner = (merchant: string) => `Recibe este correo porque figura como propietario de ${merchant}.`;
+const becauseMember = (merchant: string) =>
+  `Recibe este mensaje porque trabaja en ${merchant}. Puede desactivar estos mensajes en el panel.`;
 
 export const es: Words = {
   'verify-address': ({ link, expiresAt }) =>
@@ -244,6 +246,58 @@ export const es: Words = {
       small(
         'Queda anotado en su registro de auditoría. Si no lo esperaba, pregunte a quienes gestionan este servicio.',
       ),
+    ),
+  'membership-ended': ({ merchant, changedBy, at }) =>
+    mail(
+      `Ya no trabaja en ${merchant}`,
+      paragraph(`Su acceso a ${merchant} ha terminado.`),
+      rows(['Terminado por', changedBy], ['Cuándo', at]),
+      small(`Recibe este mensaje porque hasta ahora trabajaba en ${merchant}.`),
+      small('Si es un error, pregunte a uno de sus propietarios.'),
+    ),
+  'low-balance': ({ merchant, store, amount }) =>
+    mail(
+      `El saldo de ${store} se está agotando`,
+      paragraph('Cuando se agote, no se podrán crear facturas nuevas. Recárguelo antes.'),
+      rows(['Tienda', store], ['Disponible', `${amount} USD`]),
+      small(becauseMember(merchant)),
+    ),
+  'endpoint-failing': ({ merchant, store, host, since, isLong }) =>
+    mail(
+      isLong ? `Los webhooks de ${store} fallan desde hace un día` : `Los webhooks de ${store} fallan`,
+      paragraph(
+        'Su servidor no acepta nuestros webhooks, y su tienda quizá no sepa de los pagos. Seguimos intentándolo.',
+      ),
+      rows(['Tienda', store], ['Receptor', host], ['Desde', since]),
+      small(becauseMember(merchant)),
+    ),
+  'endpoint-back': ({ merchant, store, host, at }) =>
+    mail(
+      `Los webhooks de ${store} vuelven a llegar`,
+      paragraph('Su servidor vuelve a aceptar nuestros webhooks. Se están enviando los que aún esperaban.'),
+      rows(['Tienda', store], ['Receptor', host], ['Cuándo', at]),
+      small(becauseMember(merchant)),
+    ),
+  'unmatched-money': ({ merchant, count, at }) =>
+    mail(
+      `Ha llegado dinero a ${merchant} que no paga ninguna factura`,
+      paragraph('Véalo en el panel: puede asignar cada pago a la factura a la que estaba destinado.'),
+      rows(['Pagos', String(count)], ['Cuándo', at]),
+      small(becauseMember(merchant)),
+    ),
+  'api-key-ending': ({ merchant, store, hint, endsAt }) =>
+    mail(
+      `Una clave API antigua de ${store} está a punto de caducar`,
+      paragraph('Lo que aún la use no podrá crear facturas después. Póngale antes la clave nueva.'),
+      rows(['Tienda', store], ['La clave termina en', hint], ['Válida hasta', endsAt]),
+      small(becauseMember(merchant)),
+    ),
+  'exchange-key-ending': ({ merchant, network, account, endsAt }) =>
+    mail(
+      `La clave de una cuenta de exchange de ${merchant} está a punto de caducar`,
+      paragraph('Poco antes de caducar, la cuenta deja de ofrecerse a los pagadores. Denos antes una clave nueva.'),
+      rows(['Plataforma', network], ['Cuenta', account], ['Válida hasta', endsAt]),
+      small(becauseMember(merchant)),
     ),
   'mail-test': () =>
     mail(

@@ -22,6 +22,7 @@ const FACTORS: Record<MailFactor, string> = {
 const NOT_ME = '如果不是您本人操作，请登录、修改密码并结束所有其他会话，然后告知其他所有者或您的管理员。';
 const BECAUSE_YOURS = '您收到此邮件，是因为它关系到您自己的登录安全。';
 const becauseOwner = (merchant: string) => `您收到此邮件，是因为您是 ${merchant} 的所有者。`;
+const becauseMember = (merchant: string) => `您收到此邮件，是因为您是 ${merchant} 的成员。您可以在控制台关闭此类邮件。`;
 
 export const zh: Words = {
   'verify-address': ({ link, expiresAt }) =>
@@ -205,6 +206,56 @@ export const zh: Words = {
       rows(['查看人', operator], ['原因', reason], ['截止时间', until]),
       small(becauseOwner(merchant)),
       small('此事已记入您的审计记录。如果您对此并不知情，请询问运营本服务的人员。'),
+    ),
+  'membership-ended': ({ merchant, changedBy, at }) =>
+    mail(
+      `您不再是 ${merchant} 的成员`,
+      paragraph(`您对 ${merchant} 的访问权限已结束。`),
+      rows(['操作人', changedBy], ['时间', at]),
+      small(`您收到此邮件，是因为您此前是 ${merchant} 的成员。`),
+      small('如果这是误操作，请询问其所有者。'),
+    ),
+  'low-balance': ({ merchant, store, amount }) =>
+    mail(
+      `${store} 的余额即将用完`,
+      paragraph('余额用完后将无法创建新的账单。请在此之前充值。'),
+      rows(['商店', store], ['可用余额', `${amount} USD`]),
+      small(becauseMember(merchant)),
+    ),
+  'endpoint-failing': ({ merchant, store, host, since, isLong }) =>
+    mail(
+      isLong ? `${store} 的 webhook 已失败一天` : `${store} 的 webhook 发送失败`,
+      paragraph('您的服务器没有接受我们的 webhook，您的商店可能不知道已有付款。我们会继续尝试。'),
+      rows(['商店', store], ['接收方', host], ['开始时间', since]),
+      small(becauseMember(merchant)),
+    ),
+  'endpoint-back': ({ merchant, store, host, at }) =>
+    mail(
+      `${store} 的 webhook 已恢复`,
+      paragraph('您的服务器重新接受我们的 webhook。仍在等待的正在发送。'),
+      rows(['商店', store], ['接收方', host], ['时间', at]),
+      small(becauseMember(merchant)),
+    ),
+  'unmatched-money': ({ merchant, count, at }) =>
+    mail(
+      `${merchant} 收到了不对应任何账单的款项`,
+      paragraph('请在控制台查看：您可以将每笔付款归到其对应的账单。'),
+      rows(['付款笔数', String(count)], ['时间', at]),
+      small(becauseMember(merchant)),
+    ),
+  'api-key-ending': ({ merchant, store, hint, endsAt }) =>
+    mail(
+      `${store} 的旧 API 密钥即将失效`,
+      paragraph('仍在使用它的程序此后无法创建账单。请在此之前换成新密钥。'),
+      rows(['商店', store], ['密钥结尾', hint], ['有效至', endsAt]),
+      small(becauseMember(merchant)),
+    ),
+  'exchange-key-ending': ({ merchant, network, account, endsAt }) =>
+    mail(
+      `${merchant} 的交易所账户密钥即将失效`,
+      paragraph('失效前不久，该账户将不再提供给付款人。请在此之前提供新密钥。'),
+      rows(['平台', network], ['账户', account], ['有效至', endsAt]),
+      small(becauseMember(merchant)),
     ),
   'mail-test': () =>
     mail(

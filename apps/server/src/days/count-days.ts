@@ -1,0 +1,125 @@
+import type { Context } from '../db/context.ts';
+import type { Tx } from '../db/transaction.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { formatDecimal, requireDecimal } from '../lib/amount.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Completions, StoreDay } from './days-sql.ts';
+import {
+  countCompleted,
+  countCreated,
+  countExpired,
+  findInvoiceFrom,
+  findNewestInvoiceId,
+  lockCounting,
+  readCountedDays,
+  saveCountedDay,
+  saveStoreDays,
+} from './days-sql.ts';
+import { findIdAt, SLACK_MS } from './id-of-time.ts';
+import { addCounts } from './histogram.ts';
+import { addDays, dayOf, findDueDay, startOfDay } from './store-day.ts';
+
+const MS_PER_HOUR = 3_600_000;
+const HOURS_PER_DAY = 24;
+/** How many invoices one statement counts by their creation. */
+const IDS_PER_STATEMENT = 50_000n;
+const ROWS_PER_STATEMENT = 1_000;
+/** How many counted days are looked at: open ones are at most three. */
+const LOOKED_AT = 10;
+
+type CountContext = Context & {
+  /** Measures how long a count takes. */
+  steady: Clock;
+};
+
+type Figures = { of: (storeId: bigint, network?: string, token?: string) => StoreDay; all: () => StoreDay[] };
+
+/** The rows of a day as they are counted, each begun when something is first added to it. */
+function createFigures(): Figures {
+  const days = new Map<string, StoreDay>();
+  return {
+    of: (storeId, network = '', token = '') => {
+      const key = JSON.stringify([String(storeId), network, token]);
+      const day = days.get(key) ?? {
+        storeId,
+        network,
+        token,
+        created: 0,
+        completed: 0,
+        expired: 0,
+        late: 0,
+        volumeUsd: '0',
+        feeMicroUsd: 0n,
+        detectCounts: addCounts([]),
+        finalCounts: addCounts([]),
+      };
+      days.set(key, day);
+      return day;
+    },
+    all: () => [...days.values()],
+  };
+}
+
+const USD_DECIMALS = 8;
+
+/** The sum of two amounts in USD. Exact. */
+const addUsd = (one: string, other: string) =>
+  formatDecimal(requireDecimal(one, USD_DECIMALS) + requireDecimal(other, USD_DECIMALS), USD_DECIMALS);
+
+function addCompletions(day: StoreDay, found: Completions): void {
+  day.completed += found.completed;
+  day.late += found.late;
+  day.volumeUsd = addUsd(day.volumeUsd, found.volumeUsd);
+  day.feeMicroUsd += found.feeMicroUsd;
+  day.detectCounts = addCounts([day.detectCounts, found.detectCounts]);
+  day.finalCounts = addCounts([day.finalCounts, found.finalCounts]);
+}
+
+/** Counts a whole day from the invoices themselves, in statements of bounded size. */
+async function countDay(tx: Tx, day: string, nowMs: number): Promise<StoreDay[]> {
+  const startMs = startOfDay(day);
+  const endMs = startOfDay(addDays(day, 1));
+  const figures = createFigures();
+  const newestId = await findNewestInvoiceId(tx);
+  const idAt = (atMs: number) => findIdAt(newestId, (id) => findInvoiceFrom(tx, id), atMs);
+  const firstId = await idAt(startMs - SLACK_MS);
+  const endId = await idAt(endMs + SLACK_MS);
+  const times = { from: new Date(startMs), to: new Date(endMs) };
+  for (let fromId = firstId; fromId < endId; fromId += IDS_PER_STATEMENT) {
+    const toId = fromId + IDS_PER_STATEMENT < endId ? fromId + IDS_PER_STATEMENT : endId;
+    for (const { storeId, count } of await countCreated(tx, times, { fromId, toId }))
+      figures.of(storeId).created += count;
+  }
+  for (let hour = 0; hour < HOURS_PER_DAY; hour += 1) {
+    const from = new Date(startMs + hour * MS_PER_HOUR);
+    if (from.getTime() > nowMs + SLACK_MS) break;
+    const to = new Date(from.getTime() + MS_PER_HOUR);
+    for (const { storeId, count } of await countExpired(tx, { from, to })) figures.of(storeId).expired += count;
+    for (const found of await countCompleted(tx, { from, to }))
+      addCompletions(figures.of(found.storeId, found.network, found.token), found);
+  }
+  return figures.all();
+}
+
+/**
+ * Counts the figures of one day whose turn it is; returns whether another may be due at once. Whole rows are counted
+ * anew and overwritten, so nothing is ever counted twice; one worker counts at a time, so that no older count overwrites
+ * a newer one.
+ */
+export async function countDays({ database, clock, steady }: CountContext): Promise<boolean> {
+  return inTransaction(database, async (tx) => {
+    if (!(await lockCounting(tx))) return false;
+    const nowMs = clock.nowMs();
+    const first = await findInvoiceFrom(tx, 0n);
+    const firstDay = first && dayOf(first.at.getTime());
+    const due = findDueDay({ nowMs, counted: await readCountedDays(tx, LOOKED_AT), firstDay });
+    if (!due) return false;
+    const beganMs = steady.nowMs();
+    const days = await countDay(tx, due.day, nowMs);
+    for (let place = 0; place < days.length; place += ROWS_PER_STATEMENT)
+      await saveStoreDays(tx, due.day, days.slice(place, place + ROWS_PER_STATEMENT));
+    const tookMs = Math.ceil(steady.nowMs() - beganMs);
+    await saveCountedDay(tx, { day: due.day, at: new Date(nowMs), tookMs, closes: due.closes });
+    return true;
+  });
+}

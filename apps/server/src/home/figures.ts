@@ -1,0 +1,79 @@
+import { addCounts, readShare } from '../days/histogram.ts';
+import { formatDecimal, requireDecimal } from '../lib/amount.ts';
+
+/** Figures of several days as people see them. Pure. */
+
+/** Sums of all stores over some days. */
+export type Sums = {
+  created: number;
+  completed: number;
+  expired: number;
+  late: number;
+  /** Exact, with at most eight decimals. */
+  volumeUsd: string;
+  feeMicroUsd: bigint;
+  detectCounts: readonly number[];
+  finalCounts: readonly number[];
+};
+
+type Durations = { medianMs: number | null; p95Ms: number | null };
+
+export type Figures = {
+  created: number;
+  completed: number;
+  expired: number;
+  late: number;
+  /** Of the invoices that ended, how many were completed, in tenths of a percent; null when none ended. */
+  successPermille: number | null;
+  volumeUsd: string;
+  feeUsd: string;
+  detect: Durations;
+  final: Durations;
+};
+
+const USD_DECIMALS = 8;
+const MICRO_USD_DECIMALS = 6;
+const CENTS = 2;
+const PERMILLE = 1_000;
+const MEDIAN = 0.5;
+const P95 = 0.95;
+
+export const formatMicroUsd = (microUsd: bigint): string => formatDecimal(microUsd, MICRO_USD_DECIMALS, CENTS);
+
+export const sumUsd = (amounts: readonly string[]): string =>
+  formatDecimal(
+    amounts.reduce((sum, amount) => sum + requireDecimal(amount, USD_DECIMALS), 0n),
+    USD_DECIMALS,
+    CENTS,
+  );
+
+const durationsOf = (all: readonly (readonly number[])[]): Durations => {
+  const counts = addCounts(all);
+  return { medianMs: readShare(counts, MEDIAN), p95Ms: readShare(counts, P95) };
+};
+
+/**
+ * The share of invoices that ended well, rounded down, so that only all of them are a thousand. An invoice that expired
+ * and was paid later has ended twice.
+ */
+function successOf(completed: number, expired: number): number | null {
+  const ended = completed + expired;
+  return ended === 0 ? null : Math.floor((completed * PERMILLE) / ended);
+}
+
+export function addFigures(parts: readonly Sums[]): Figures {
+  const sum = (pick: (part: Sums) => number) => parts.reduce((total, part) => total + pick(part), 0);
+  const completed = sum((part) => part.completed);
+  const expired = sum((part) => part.expired);
+  return {
+    created: sum((part) => part.created),
+    completed,
+    expired,
+    late: sum((part) => part.late),
+    successPermille: successOf(completed, expired),
+    volumeUsd: sumUsd(parts.map((part) => part.volumeUsd)),
+    feeUsd: formatMicroUsd(parts.reduce((total, part) => total + part.feeMicroUsd, 0n)),
+    detect: durationsOf(parts.map((part) => part.detectCounts)),
+    final: durationsOf(parts.map((part) => part.finalCounts)),
+  };
+}

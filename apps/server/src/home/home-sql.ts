@@ -1,0 +1,143 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import { SPANS } from '../days/histogram.ts';
+import type { Sums } from './figures.ts';
+
+/** What the first page of a merchant shows, of the stores that its reader sees. */
+
+/** How many days back rows belong: 0 for today, 1 for the six days before it, 2 for the days before those. */
+type AgedSums = Sums & { age: number };
+
+const sumsOf = (column: string) =>
+  sql.raw(
+    `array[${Array.from({ length: SPANS }, (_none, place) => `coalesce(sum(${column}[${place + 1}]), 0)::integer`).join(', ')}]`,
+  );
+
+/** Sums of thirty days, up to and including today. */
+export async function sumDays(queries: Queries, storeIds: readonly bigint[], today: string): Promise<AgedSums[]> {
+  const { rows } = await sql<AgedSums>`
+    select case when day = ${today}::date then 0 when day > ${today}::date - 7 then 1 else 2 end as age,
+      sum(created)::integer as created, sum(completed)::integer as completed, sum(expired)::integer as expired,
+      sum(late)::integer as late, sum(volume_usd)::text as "volumeUsd", sum(fee_micro_usd)::bigint as "feeMicroUsd",
+      ${sumsOf('detect_counts')} as "detectCounts", ${sumsOf('final_counts')} as "finalCounts"
+    from store_days where store_id = any(${storeIds}::bigint[]) and day > ${today}::date - 30 and day <= ${today}::date
+    group by 1`.execute(queries);
+  return rows;
+}
+
+type StoreMoney = {
+  storeId: bigint;
+  availableMicroUsd: bigint;
+  thresholdMicroUsd: bigint | null;
+  feesMicroUsd: bigint;
+};
+
+/** Balances of stores, with their fees since a day. */
+export async function listMoney(queries: Queries, storeIds: readonly bigint[], since: string): Promise<StoreMoney[]> {
+  const { rows } = await sql<StoreMoney>`
+    select b.store_id as "storeId", b.available_micro_usd as "availableMicroUsd", s.low_balance_micro_usd as "thresholdMicroUsd",
+      (select coalesce(sum(d.fee_micro_usd), 0)::bigint from store_days d
+        where d.store_id = b.store_id and d.day >= ${since}::date) as "feesMicroUsd"
+    from balances b join stores s on s.id = b.store_id
+    where b.store_id = any(${storeIds}::bigint[]) order by b.store_id`.execute(queries);
+  return rows;
+}
+
+export type Steps = { method: boolean; testPayment: boolean; webhook: boolean; livePayment: boolean };
+
+/** What a new merchant has done already; each step asks whether one row exists. */
+export async function readSteps(
+  queries: Queries,
+  { live, test }: { live: readonly bigint[]; test: readonly bigint[] },
+): Promise<Steps> {
+  const { rows } = await sql<Steps>`
+    select
+      exists (select from wallets where store_id = any(${live}::bigint[]) and removed_at is null) as method,
+      exists (select from store_days where store_id = any(${test}::bigint[]) and completed > 0) as "testPayment",
+      exists (select from endpoints where store_id = any(${[...live, ...test]}::bigint[]) and answered_at is not null) as webhook,
+      exists (select from store_days where store_id = any(${live}::bigint[]) and completed > 0) as "livePayment"`.execute(
+    queries,
+  );
+  const [steps] = rows;
+  if (!steps) throw new Error('A statement without a table answered nothing.');
+  return steps;
+}
+
+export type FailingReceiver = { storeId: bigint; host: string; since: Date };
+
+/** Receivers of webhooks that fail, those that have failed longest first. */
+export async function listFailingReceivers(
+  queries: Queries,
+  storeIds: readonly bigint[],
+  { lookedAt, limit }: { lookedAt: number; limit: number },
+): Promise<FailingReceiver[]> {
+  const { rows } = await sql<FailingReceiver>`
+    select store_id as "storeId", host, min(failing_since) as since
+    from (select store_id, host, failing_since from endpoints
+      where store_id = any(${storeIds}::bigint[]) and failures > 0 and failing_since is not null limit ${lookedAt}) p
+    group by store_id, host order by 3, 1, 2 limit ${limit}`.execute(queries);
+  return rows;
+}
+
+/** Whether money arrived at an address of these stores that pays nothing. */
+export async function hasUnmatchedMoney(
+  queries: Queries,
+  merchantAccountId: bigint,
+  storeIds: readonly bigint[],
+): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (
+      select from (select distinct network, address from wallets
+          where merchant_account_id = ${merchantAccountId} and store_id = any(${storeIds}::bigint[])) w
+        cross join lateral (select from transfers t
+          where t.network = w.network and t.to_address = w.address and t.reason is not null and t.canonical
+          order by t.id desc limit 1) t) as found`.execute(queries);
+  return rows[0]?.found === true;
+}
+
+export type WaitingMethod = { storeId: bigint; network: string; effectiveAt: Date };
+
+export async function listWaitingMethods(
+  queries: Queries,
+  storeIds: readonly bigint[],
+  limit: number,
+): Promise<WaitingMethod[]> {
+  const { rows } = await sql<WaitingMethod>`
+    select store_id as "storeId", network, effective_at as "effectiveAt" from method_changes
+    where store_id = any(${storeIds}::bigint[]) and state = 'pending' order by effective_at, id limit ${limit}`.execute(
+    queries,
+  );
+  return rows;
+}
+
+export type FaultyAccount = { network: string; account: string; fault: string | null; stopped: boolean };
+
+/** Exchange accounts that are not offered to payers. */
+export async function listFaultyAccounts(
+  queries: Queries,
+  storeIds: readonly bigint[],
+  limit: number,
+): Promise<FaultyAccount[]> {
+  const { rows } = await sql<FaultyAccount>`
+    select distinct x.network, x.account, x.fault, x.stopped_at is not null as stopped
+    from wallets w join exchange_accounts x on x.network = w.network and x.account = w.address
+    where w.store_id = any(${storeIds}::bigint[]) and w.removed_at is null and x.removed_at is null
+      and (x.fault is not null or x.stopped_at is not null)
+    order by 1, 2 limit ${limit}`.execute(queries);
+  return rows;
+}
+
+export type EndingApiKey = { storeId: bigint; hint: string; endsAt: Date };
+
+/** API keys that still work and will not for long. */
+export async function listEndingKeys(
+  queries: Queries,
+  storeIds: readonly bigint[],
+  { now, before, limit }: { now: Date; before: Date; limit: number },
+): Promise<EndingApiKey[]> {
+  const { rows } = await sql<EndingApiKey>`
+    select store_id as "storeId", hint, expires_at as "endsAt" from api_keys
+    where store_id = any(${storeIds}::bigint[]) and expires_at > ${now} and expires_at <= ${before}
+    order by expires_at, id limit ${limit}`.execute(queries);
+  return rows;
+}

@@ -1,0 +1,122 @@
+import type { Context } from '../db/context.ts';
+import type { Database, Queries } from '../db/database.ts';
+import { AVERAGED_DAYS, daysLeft } from '../days/days-left.ts';
+import { addDays, dayOf } from '../days/store-day.ts';
+import type { Person } from '../lib/actor.ts';
+import { judgeBalance } from '../notices/notice.ts';
+import { beholderOf } from '../people/beholder.ts';
+import type { Permission } from '../people/permission.ts';
+import { isAllowed } from '../people/permission.ts';
+import { requireMember } from '../people/require-member.ts';
+import { listVisibleStores } from '../stores/member-store-sql.ts';
+import type { Figures } from './figures.ts';
+import { addFigures, formatMicroUsd } from './figures.ts';
+import type { EndingApiKey, FailingReceiver, FaultyAccount, Steps, WaitingMethod } from './home-sql.ts';
+import {
+  hasUnmatchedMoney,
+  listEndingKeys,
+  listFailingReceivers,
+  listFaultyAccounts,
+  listMoney,
+  listWaitingMethods,
+  readSteps,
+  sumDays,
+} from './home-sql.ts';
+
+type HomeContext = Context & { views: Database };
+
+type HomeInput = { merchantCode: string; mode: 'live' | 'test' };
+
+/** A row about a store, with the store's public code. */
+type OfStore<Row> = Omit<Row, 'storeId'> & { merchantId: string };
+
+type HomeBalance = { merchantId: string; availableUsd: string; daysLeft: number | null; low: boolean };
+
+/** What needs somebody's attention; null where the reader may not know. */
+type Attention = {
+  failingReceivers: OfStore<FailingReceiver>[] | null;
+  unmatchedMoney: boolean;
+  waitingMethods: OfStore<WaitingMethod>[] | null;
+  faultyAccounts: FaultyAccount[] | null;
+  endingKeys: OfStore<EndingApiKey>[] | null;
+};
+
+export type Home = {
+  periods: { today: Figures; week: Figures; month: Figures };
+  /** Whether the reader may know fees and balances. */
+  seesMoney: boolean;
+  balances: HomeBalance[] | null;
+  steps: Steps & { store: boolean };
+  attention: Attention;
+};
+
+/** The most stores of one merchant that are looked at. */
+const MAX_STORES = 200;
+const MAX_ROWS = 20;
+const ENDPOINTS_LOOKED_AT = 1_000;
+const MS_PER_DAY = 86_400_000;
+/** How long before its end a key is shown. */
+const KEY_SHOWN_MS = 7 * MS_PER_DAY;
+
+type Shown = {
+  merchantAccountId: bigint;
+  storeIds: readonly bigint[];
+  codeOf: (storeId: bigint) => string;
+  may: (permission: Permission) => boolean;
+  now: Date;
+};
+
+async function readBalances(queries: Queries, { storeIds, codeOf, now }: Shown): Promise<HomeBalance[]> {
+  const since = addDays(dayOf(now.getTime()), -AVERAGED_DAYS + 1);
+  const money = await listMoney(queries, storeIds, since);
+  return money.map((one) => ({
+    merchantId: codeOf(one.storeId),
+    availableUsd: formatMicroUsd(one.availableMicroUsd),
+    daysLeft: daysLeft(one.availableMicroUsd, one.feesMicroUsd),
+    low: judgeBalance(one) === 'low',
+  }));
+}
+
+async function readAttention(queries: Queries, shown: Shown): Promise<Attention> {
+  const { merchantAccountId, storeIds, codeOf, may, now } = shown;
+  const named = <Row extends { storeId: bigint }>(rows: readonly Row[]): OfStore<Row>[] =>
+    rows.map((row) => {
+      const { storeId, ...rest } = row;
+      return Object.assign(rest, { merchantId: codeOf(storeId) });
+    });
+  const looked = { lookedAt: ENDPOINTS_LOOKED_AT, limit: MAX_ROWS };
+  const ending = { now, before: new Date(now.getTime() + KEY_SHOWN_MS), limit: MAX_ROWS };
+  return {
+    failingReceivers: may('delivery.see') ? named(await listFailingReceivers(queries, storeIds, looked)) : null,
+    unmatchedMoney: await hasUnmatchedMoney(queries, merchantAccountId, storeIds),
+    waitingMethods: may('method.see') ? named(await listWaitingMethods(queries, storeIds, MAX_ROWS)) : null,
+    faultyAccounts: may('method.see') ? await listFaultyAccounts(queries, storeIds, MAX_ROWS) : null,
+    endingKeys: may('api_key.use') ? named(await listEndingKeys(queries, storeIds, ending)) : null,
+  };
+}
+
+/** Reads the first page of a merchant: figures of its live or test stores, the checklist, and what needs attention. */
+export async function readHome(context: HomeContext, actor: Person, input: HomeInput): Promise<Home> {
+  const { views, clock } = context;
+  const asked = { merchantCode: input.merchantCode, permission: 'invoice.see' } as const;
+  const { merchantAccountId, role } = await requireMember(context, actor, asked);
+  const { queries } = views;
+  const listed = { merchantAccountId, limit: MAX_STORES };
+  const stores = await listVisibleStores(queries, beholderOf({ clock }, actor), listed);
+  const idsOf = (live: boolean) => stores.filter((store) => store.live === live).map(({ id }) => id);
+  const storeIds = idsOf(input.mode === 'live');
+  const codes = new Map(stores.map(({ id, merchantId }) => [id, merchantId]));
+  const now = new Date(clock.nowMs());
+  const may = (permission: Permission) => isAllowed(role, permission);
+  const shown = { merchantAccountId, storeIds, codeOf: (id: bigint) => codes.get(id) ?? '', may, now };
+  const sums = await sumDays(queries, storeIds, dayOf(now.getTime()));
+  const upTo = (age: number) => addFigures(sums.filter((one) => one.age <= age));
+  const steps = await readSteps(queries, { live: idsOf(true), test: idsOf(false) });
+  return {
+    periods: { today: upTo(0), week: upTo(1), month: upTo(2) },
+    seesMoney: may('balance.see'),
+    balances: may('balance.see') ? await readBalances(queries, shown) : null,
+    steps: { store: stores.length > 0, ...steps },
+    attention: await readAttention(queries, shown),
+  };
+}

@@ -1,0 +1,75 @@
+import type { Gatherer } from '../mail/gatherer.ts';
+import type { MailData } from '../mail/mail.ts';
+import { formatDecimal } from '../lib/amount.ts';
+import { mailedId } from '../people/mailed-id.ts';
+import { isTold, topicOf } from './notice.ts';
+import { findAvailable, findEndingApiKey, findExchangeKeyEnd, findFailingSince } from './notice-fact-sql.ts';
+import { findNotice, findWantingRole } from './notice-sql.ts';
+
+/** Facts of mails about a merchant's business. A mail is dropped when its reader may not know it any more, or it is over. */
+
+type GathererContext = Parameters<Gatherer<'low-balance'>>[0];
+type Found = NonNullable<Awaited<ReturnType<typeof findNotice>>>;
+
+const MICRO_USD_DECIMALS = 6;
+const CENTS = 2;
+
+/** The notice of a mail, if its reader still wants it and may know it. */
+async function readNotice({ database }: GathererContext, data: MailData): Promise<Found | undefined> {
+  const { queries } = database;
+  const notice = await findNotice(queries, mailedId(data, 'notice'));
+  if (!notice) return undefined;
+  const topic = topicOf(notice.kind);
+  const { merchantAccountId } = notice;
+  const role = await findWantingRole(queries, { merchantAccountId, personId: mailedId(data, 'person') }, topic);
+  return role !== undefined && isTold(role, topic) ? notice : undefined;
+}
+
+/** The host of a notice about an endpoint, which stands after the store's id. */
+const hostOf = ({ subject }: Found) => subject.slice(subject.indexOf(':') + 1);
+
+export const gatherLowBalance: Gatherer<'low-balance'> = async (context, data) => {
+  const notice = await readNotice(context, data);
+  if (!notice || notice.overAt !== null || notice.storeId === null) return undefined;
+  const available = await findAvailable(context.database.queries, notice.storeId);
+  if (available === undefined) return undefined;
+  const amount = formatDecimal(available, MICRO_USD_DECIMALS, CENTS);
+  return { merchant: notice.merchant, store: notice.store ?? '', amount };
+};
+
+export const gatherEndpointFailing: Gatherer<'endpoint-failing'> = async (context, data) => {
+  const notice = await readNotice(context, data);
+  if (!notice || notice.overAt !== null || notice.storeId === null) return undefined;
+  const host = hostOf(notice);
+  const since = await findFailingSince(context.database.queries, { storeId: notice.storeId, host });
+  const isLong = notice.kind === 'endpoint-down';
+  return since && { merchant: notice.merchant, store: notice.store ?? '', host, since, isLong };
+};
+
+export const gatherEndpointBack: Gatherer<'endpoint-back'> = async (context, data) => {
+  const notice = await readNotice(context, data);
+  if (!notice?.overAt) return undefined;
+  return { merchant: notice.merchant, store: notice.store ?? '', host: hostOf(notice), at: notice.overAt };
+};
+
+export const gatherUnmatchedMoney: Gatherer<'unmatched-money'> = async (context, data) => {
+  const notice = await readNotice(context, data);
+  return notice && { merchant: notice.merchant, count: Number(data['count']), at: notice.at };
+};
+
+export const gatherApiKeyEnding: Gatherer<'api-key-ending'> = async (context, data) => {
+  const notice = await readNotice(context, data);
+  if (!notice) return undefined;
+  const [id = ''] = notice.subject.split(':');
+  const now = new Date(context.clock.nowMs());
+  const key = await findEndingApiKey(context.database.queries, BigInt(id), now);
+  return key && { merchant: notice.merchant, store: notice.store ?? '', ...key };
+};
+
+export const gatherExchangeKeyEnding: Gatherer<'exchange-key-ending'> = async (context, data) => {
+  const notice = await readNotice(context, data);
+  if (!notice) return undefined;
+  const [network = '', account = ''] = notice.subject.split(' ');
+  const endsAt = await findExchangeKeyEnd(context.database.queries, { network, account });
+  return endsAt && { merchant: notice.merchant, network, account, endsAt };
+};

@@ -1,0 +1,215 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+import { SANDBOX_PREFIX } from '../networks/network-id.ts';
+import type { NoticeKind } from './notice.ts';
+
+/** Finds what is to be told: facts about live stores, each statement bounded. */
+
+type StorePlace = { merchantAccountId: bigint; storeId: bigint };
+
+/** Whether the notice of a fact lasts. */
+const LASTS = (kind: NoticeKind, subject: ReturnType<typeof sql>) => sql`exists (select from notices n
+  where n.merchant_account_id = s.merchant_account_id and n.kind = ${kind} and n.subject = ${subject} and n.over_at is null)`;
+
+/**
+ * Whether host `p.host` of store `p.store_id` has taken a webhook since endpoint `p` began to fail. A shop may have an
+ * address for each order: an old one that nobody asks any more says nothing about its host.
+ */
+const ANSWERED_SINCE = sql`exists (select from endpoints o where o.store_id = p.store_id and o.answered_at > p.failing_since and o.host = p.host)`;
+
+type FailingHost = StorePlace & { host: string };
+
+/** Hosts of live stores that have failed since before a moment and of which that was not told, the latest first. */
+export async function listFailingHosts(
+  tx: Tx,
+  kind: NoticeKind,
+  { before, lookedAt }: { before: Date; lookedAt: number },
+): Promise<FailingHost[]> {
+  const { rows } = await sql<FailingHost>`
+    select distinct s.merchant_account_id as "merchantAccountId", s.id as "storeId", p.host
+    from (select p.* from endpoints p where p.failing_since <= ${before} order by p.failing_since desc limit ${lookedAt}) p
+      join stores s on s.id = p.store_id and s.live
+    where not ${ANSWERED_SINCE} and not ${LASTS(kind, sql`s.id || ':' || p.host`)}
+    order by 2, 3`.execute(tx);
+  return rows;
+}
+
+type LastingHost = FailingHost & { subject: string; noticeId: bigint; kind: NoticeKind };
+
+/** Hosts that were told to fail and fail no more. */
+export async function listRecoveredHosts(
+  tx: Tx,
+  kind: NoticeKind,
+  { afterId, limit }: { afterId: bigint; limit: number },
+): Promise<{ recovered: LastingHost[]; lastId: bigint | undefined }> {
+  const { rows } = await sql<LastingHost & { fails: boolean }>`
+    select n.id as "noticeId", n.kind, n.subject, n.merchant_account_id as "merchantAccountId", n.store_id as "storeId",
+      substr(n.subject, 1 + position(':' in n.subject)) as host,
+      exists (select from endpoints p where p.store_id = n.store_id and p.failures > 0 and p.failing_since is not null
+        and p.host = substr(n.subject, 1 + position(':' in n.subject)) and not ${ANSWERED_SINCE}) as fails
+    from (select * from notices where kind = ${kind} and over_at is null and id > ${afterId} order by id limit ${limit}) n
+    order by n.id`.execute(tx);
+  return { recovered: rows.filter(({ fails }) => !fails), lastId: rows.at(-1)?.noticeId };
+}
+
+type StoreBalance = StorePlace & {
+  availableMicroUsd: bigint;
+  thresholdMicroUsd: bigint | null;
+  feesMicroUsd: bigint;
+  /** Whether it was told to be low, and has not recovered since. */
+  isTold: boolean;
+};
+
+/** Balances of live stores, in the order of their ids. */
+export async function listBalances(
+  tx: Tx,
+  { afterId, since, limit }: { afterId: bigint; since: string; limit: number },
+): Promise<StoreBalance[]> {
+  const { rows } = await sql<StoreBalance>`
+    select s.merchant_account_id as "merchantAccountId", s.id as "storeId", b.available_micro_usd as "availableMicroUsd",
+      s.low_balance_micro_usd as "thresholdMicroUsd",
+      (select coalesce(sum(d.fee_micro_usd), 0)::bigint from store_days d where d.store_id = s.id and d.day >= ${since}::date) as "feesMicroUsd",
+      ${LASTS('low-balance', sql`s.id::text`)} as "isTold"
+    from (select * from stores where id > ${afterId} order by id limit ${limit}) s join balances b on b.store_id = s.id
+    where s.live and s.active order by s.id`.execute(tx);
+  return rows;
+}
+
+export async function findLastStoreId(
+  tx: Tx,
+  { afterId, limit }: { afterId: bigint; limit: number },
+): Promise<bigint | undefined> {
+  const { rows } = await sql<{ id: bigint | null }>`
+    select max(id) as id from (select id from stores where id > ${afterId} order by id limit ${limit}) s`.execute(tx);
+  return rows[0]?.id ?? undefined;
+}
+
+export type UnmatchedMoney = StorePlace & { transferId: bigint };
+
+/**
+ * Money that arrived at addresses of live stores since a moment, pays nothing and was not told: the newest of each
+ * address, with ids from `sinceId` on. Merchants that were told of unmatched money after `quietSince` wait.
+ */
+export async function listUnmatched(
+  tx: Tx,
+  wallets: { afterId: bigint; limit: number },
+  { since, sinceId, quietSince, perAddress }: { since: Date; sinceId: bigint; quietSince: Date; perAddress: number },
+): Promise<UnmatchedMoney[]> {
+  const { rows } = await sql<UnmatchedMoney>`
+    select s.merchant_account_id as "merchantAccountId", s.id as "storeId", t.id as "transferId"
+    from (select * from wallets where id > ${wallets.afterId} order by id limit ${wallets.limit}) w
+      join stores s on s.id = w.store_id and s.live
+      cross join lateral (select t.id, t.seen_at from transfers t
+        where t.network = w.network and t.to_address = w.address and t.reason is not null and t.canonical and t.id >= ${sinceId}
+        order by t.id desc limit ${perAddress}) t
+    where not starts_with(w.network, ${SANDBOX_PREFIX}) and t.seen_at > ${since} and not ${LASTS('unmatched-money', sql`t.id::text`)}
+      and not exists (select from notices n where n.merchant_account_id = s.merchant_account_id and n.kind = 'unmatched-money'
+        and n.at > ${quietSince})
+    order by 1, 3, 2`.execute(tx);
+  return rows;
+}
+
+/** The first transfer from an id on, and when it was seen; undefined when there is none. */
+export async function findTransferFrom(tx: Tx, id: bigint): Promise<{ id: bigint; at: Date } | undefined> {
+  const { rows } = await sql<{ id: bigint; at: Date }>`
+    select id, seen_at as at from transfers where id >= ${id} order by id limit 1`.execute(tx);
+  return rows[0];
+}
+
+export async function findNewestTransferId(tx: Tx): Promise<bigint | undefined> {
+  const { rows } = await sql<{ id: bigint }>`select id from transfers order by id desc limit 1`.execute(tx);
+  return rows[0]?.id;
+}
+
+export async function findLastWalletId(
+  tx: Tx,
+  { afterId, limit }: { afterId: bigint; limit: number },
+): Promise<bigint | undefined> {
+  const { rows } = await sql<{ id: bigint | null }>`
+    select max(id) as id from (select id from wallets where id > ${afterId} order by id limit ${limit}) w`.execute(tx);
+  return rows[0]?.id ?? undefined;
+}
+
+type EndingKey = StorePlace & { subject: string };
+
+/** The subject of an ending key: its id and its end, because another end is another fact. */
+const KEY_SUBJECT = sql`k.id || ':' || extract(epoch from k.expires_at)::bigint`;
+
+/** API keys of live stores that end before a moment and whose end was not told. */
+export async function listEndingApiKeys(
+  tx: Tx,
+  { now, before, limit }: { now: Date; before: Date; limit: number },
+): Promise<EndingKey[]> {
+  const { rows } = await sql<EndingKey>`
+    select s.merchant_account_id as "merchantAccountId", s.id as "storeId", ${KEY_SUBJECT} as subject
+    from api_keys k join stores s on s.id = k.store_id and s.live
+    where k.expires_at < 'infinity' and k.expires_at > ${now} and k.expires_at <= ${before}
+      and not ${LASTS('api-key-ending', KEY_SUBJECT)}
+    order by k.expires_at, k.id limit ${limit}`.execute(tx);
+  return rows;
+}
+
+type EndingExchangeKey = { merchantAccountId: bigint; subject: string; storeIds: bigint[] };
+
+const EXCHANGE_SUBJECT = sql`x.network || ' ' || x.account || ' ' || extract(epoch from x.key_expires_at)::bigint`;
+
+/** Keys of exchange accounts that end before a moment and whose end was not told, with the stores that receive there. */
+export async function listEndingExchangeKeys(
+  tx: Tx,
+  { before, limit }: { before: Date; limit: number },
+): Promise<EndingExchangeKey[]> {
+  const { rows } = await sql<EndingExchangeKey>`
+    select s.merchant_account_id as "merchantAccountId", ${EXCHANGE_SUBJECT} as subject,
+      array(select w.store_id from wallets w where w.network = x.network and w.address = x.account and w.removed_at is null
+        order by 1) as "storeIds"
+    from exchange_accounts x cross join lateral (select x.merchant_account_id) s
+    where x.key_expires_at is not null and x.removed_at is null and x.key_expires_at <= ${before}
+      and not ${LASTS('exchange-key-ending', EXCHANGE_SUBJECT)}
+    order by x.key_expires_at limit ${limit}`.execute(tx);
+  return rows;
+}
+
+/** What a mail about an API key says of it; undefined once it has ended. */
+export async function findEndingApiKey(
+  queries: Queries,
+  id: bigint,
+  now: Date,
+): Promise<{ hint: string; endsAt: Date } | undefined> {
+  const { rows } = await sql<{ hint: string; endsAt: Date }>`
+    select hint, expires_at as "endsAt" from api_keys where id = ${id} and expires_at > ${now} and expires_at < 'infinity'`.execute(
+    queries,
+  );
+  return rows[0];
+}
+
+/** The end of an exchange account's key; undefined when it has none, or the account was given up. */
+export async function findExchangeKeyEnd(
+  queries: Queries,
+  { network, account }: { network: string; account: string },
+): Promise<Date | undefined> {
+  const { rows } = await sql<{ endsAt: Date }>`
+    select key_expires_at as "endsAt" from exchange_accounts
+    where network = ${network} and account = ${account} and key_expires_at is not null and removed_at is null`.execute(
+    queries,
+  );
+  return rows[0]?.endsAt;
+}
+
+/** Since when the endpoints of a host fail; undefined when none does. */
+export async function findFailingSince(
+  queries: Queries,
+  { storeId, host }: { storeId: bigint; host: string },
+): Promise<Date | undefined> {
+  const { rows } = await sql<{ since: Date | null }>`
+    select min(failing_since) as since from endpoints where store_id = ${storeId} and failures > 0 and host = ${host}`.execute(
+    queries,
+  );
+  return rows[0]?.since ?? undefined;
+}
+
+export async function findAvailable(queries: Queries, storeId: bigint): Promise<bigint | undefined> {
+  const { rows } = await sql<{ available: bigint }>`
+    select available_micro_usd as available from balances where store_id = ${storeId}`.execute(queries);
+  return rows[0]?.available;
+}

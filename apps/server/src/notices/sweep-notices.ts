@@ -1,0 +1,150 @@
+import { addDays, dayOf } from '../days/store-day.ts';
+import { findIdAt, SLACK_MS } from '../days/id-of-time.ts';
+import { AVERAGED_DAYS } from '../days/days-left.ts';
+import type { Tx } from '../db/transaction.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { MailContext, Outbox } from '../mail/queue-mail.ts';
+import { KEY_WARNING_MS } from '../wallets/exchange-account.ts';
+import type { NoticeKind } from './notice.ts';
+import {
+  API_KEY_WARNING_MS,
+  DOWN_AFTER_MS,
+  FAILING_AFTER_MS,
+  judgeBalance,
+  NOTICE_KEPT_MS,
+  UNMATCHED_EVERY_MS,
+  UNMATCHED_FOR_MS,
+} from './notice.ts';
+import {
+  findLastStoreId,
+  findLastWalletId,
+  findNewestTransferId,
+  findTransferFrom,
+  listBalances,
+  listEndingApiKeys,
+  listEndingExchangeKeys,
+  listFailingHosts,
+  listRecoveredHosts,
+  listUnmatched,
+} from './notice-fact-sql.ts';
+import type { UnmatchedMoney } from './notice-fact-sql.ts';
+import { endNotice, eraseNotices, insertNotice, lockNotices } from './notice-sql.ts';
+import { mailMembers, tellNotice } from './tell-notice.ts';
+
+/** How many stores, wallets or notices one statement goes through. */
+const BATCH = 500;
+/** How many failing endpoints are looked at: those that began to fail before them were told long ago. */
+const ENDPOINTS_LOOKED_AT = 2_000;
+const UNMATCHED_PER_ADDRESS = 20;
+
+type Part = (tx: Tx, outbox: Outbox, afterId: bigint) => Promise<bigint | undefined>;
+
+const nowOf = ({ clock }: Outbox) => new Date(clock.nowMs());
+const before = (outbox: Outbox, ms: number) => new Date(outbox.clock.nowMs() - ms);
+
+const FAILING: readonly (readonly [NoticeKind, number])[] = [
+  ['endpoint-failing', FAILING_AFTER_MS],
+  ['endpoint-down', DOWN_AFTER_MS],
+];
+
+/** Tells of hosts that have failed for an hour, and for a day. */
+const tellFailing: Part = async (tx, outbox) => {
+  for (const [kind, afterMs] of FAILING) {
+    const looked = { before: before(outbox, afterMs), lookedAt: ENDPOINTS_LOOKED_AT };
+    for (const { merchantAccountId, storeId, host } of await listFailingHosts(tx, kind, looked)) {
+      const subject = `${storeId}:${host}`;
+      await tellNotice(tx, outbox, { merchantAccountId, storeId, storeIds: [storeId], kind, subject });
+    }
+  }
+  return undefined;
+};
+
+/** Tells once of each host that is back, whether it was told to fail for an hour or for a day. */
+const tellRecovered: Part = async (tx, outbox, afterId) => {
+  // Every host that fails for a day was told to fail for an hour before, and both end together.
+  const { recovered, lastId } = await listRecoveredHosts(tx, 'endpoint-failing', { afterId, limit: BATCH });
+  for (const { merchantAccountId, storeId, subject, noticeId } of recovered) {
+    for (const [kind] of FAILING) await endNotice(tx, { merchantAccountId, storeId, kind, subject }, nowOf(outbox));
+    const data = { notice: String(noticeId) };
+    const told = { merchantAccountId, storeIds: [storeId], kind: 'endpoint-failing', data } as const;
+    await mailMembers(tx, outbox, { ...told, template: 'endpoint-back' });
+  }
+  return lastId;
+};
+
+/** Tells of balances that run low, and remembers which have recovered. */
+const tellBalances: Part = async (tx, outbox, afterId) => {
+  const since = addDays(dayOf(outbox.clock.nowMs()), -AVERAGED_DAYS + 1);
+  const batch = { afterId, limit: BATCH };
+  for (const { isTold, ...store } of await listBalances(tx, { ...batch, since })) {
+    const { merchantAccountId, storeId } = store;
+    const verdict = judgeBalance(store);
+    const notice = { merchantAccountId, storeId, kind: 'low-balance', subject: String(storeId) } as const;
+    if (verdict === 'low' && !isTold) await tellNotice(tx, outbox, { ...notice, storeIds: [storeId] });
+    if (verdict === 'enough' && isTold) await endNotice(tx, notice, nowOf(outbox));
+  }
+  return findLastStoreId(tx, batch);
+};
+
+/** Tells a merchant of money that pays nothing, in one mail for all that is new. */
+async function tellMoney(tx: Tx, outbox: Outbox, found: readonly UnmatchedMoney[]): Promise<void> {
+  const [first] = found;
+  if (!first) return;
+  const { merchantAccountId } = first;
+  const ids: bigint[] = [];
+  for (const transferId of new Set(found.map((one) => one.transferId))) {
+    const notice = { merchantAccountId, storeId: null, kind: 'unmatched-money', subject: String(transferId) } as const;
+    const id = await insertNotice(tx, notice, nowOf(outbox));
+    if (id !== undefined) ids.push(id);
+  }
+  if (ids.length === 0) return;
+  const data = { notice: String(ids[0]), count: String(ids.length) };
+  const storeIds = found.map(({ storeId }) => storeId);
+  const template = 'unmatched-money';
+  await mailMembers(tx, outbox, { merchantAccountId, storeIds, kind: 'unmatched-money', template, data });
+}
+
+const tellUnmatched: Part = async (tx, outbox, afterId) => {
+  const batch = { afterId, limit: BATCH };
+  const since = before(outbox, UNMATCHED_FOR_MS);
+  const newestId = await findNewestTransferId(tx);
+  const sinceId = await findIdAt(newestId, (id) => findTransferFrom(tx, id), since.getTime() - SLACK_MS);
+  const times = { since, sinceId, quietSince: before(outbox, UNMATCHED_EVERY_MS) };
+  const found = await listUnmatched(tx, batch, { ...times, perAddress: UNMATCHED_PER_ADDRESS });
+  const ofMerchants = Map.groupBy(found, ({ merchantAccountId }) => merchantAccountId);
+  for (const ofMerchant of ofMerchants.values()) await tellMoney(tx, outbox, ofMerchant);
+  return findLastWalletId(tx, batch);
+};
+
+/** Tells of API keys and keys of exchange accounts that are about to end. */
+const tellKeys: Part = async (tx, outbox) => {
+  const now = nowOf(outbox);
+  const ending = { now, before: before(outbox, -API_KEY_WARNING_MS), limit: BATCH };
+  for (const { merchantAccountId, storeId, subject } of await listEndingApiKeys(tx, ending)) {
+    const notice = { merchantAccountId, storeId, kind: 'api-key-ending', subject } as const;
+    await tellNotice(tx, outbox, { ...notice, storeIds: [storeId] });
+  }
+  const keys = await listEndingExchangeKeys(tx, { before: before(outbox, -KEY_WARNING_MS), limit: BATCH });
+  for (const { merchantAccountId, subject, storeIds } of keys)
+    await tellNotice(tx, outbox, { merchantAccountId, storeId: null, storeIds, kind: 'exchange-key-ending', subject });
+  await eraseNotices(tx, before(outbox, NOTICE_KEPT_MS), BATCH);
+  return undefined;
+};
+
+const PARTS: readonly Part[] = [tellRecovered, tellFailing, tellBalances, tellUnmatched, tellKeys];
+
+/**
+ * Looks for facts that people are told by mail. Each fact and its mails commit together, so a worker that dies tells
+ * nothing twice and forgets nothing; one worker looks at a time.
+ */
+export async function sweepNotices(context: MailContext): Promise<void> {
+  for (const part of PARTS) {
+    let afterId: bigint | undefined = 0n;
+    while (afterId !== undefined) {
+      const from: bigint = afterId;
+      afterId = await inTransaction(context.database, async (tx) =>
+        (await lockNotices(tx)) ? part(tx, context, from) : undefined,
+      );
+    }
+  }
+}

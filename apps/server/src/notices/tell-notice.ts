@@ -1,0 +1,58 @@
+import type { Tx } from '../db/transaction.ts';
+import { requireMailAddress } from '../mail/mail-address.ts';
+import type { MailData, MailTemplate } from '../mail/mail.ts';
+import type { Outbox } from '../mail/queue-mail.ts';
+import { queueMail } from '../mail/queue-mail.ts';
+import type { NoticeKind } from './notice.ts';
+import { isTold, topicOf } from './notice.ts';
+import { insertNotice, listRecipients } from './notice-sql.ts';
+import type { NewNotice } from './notice-sql.ts';
+
+/** How many members of a merchant are told; no merchant has more. */
+const MAX_RECIPIENTS = 500;
+
+type Told = {
+  merchantAccountId: bigint;
+  /** The stores that the fact is about: members of other stores only are not told. */
+  storeIds: readonly bigint[];
+  kind: NoticeKind;
+  template: MailTemplate;
+  data: MailData;
+};
+
+/** Queues a mail to each member who is told of such facts, in the caller's transaction. */
+export async function mailMembers(tx: Tx, outbox: Outbox, told: Told): Promise<void> {
+  const { merchantAccountId, storeIds, kind, template, data } = told;
+  const topic = topicOf(kind);
+  const members = await listRecipients(tx, { merchantAccountId, storeIds }, { topic, limit: MAX_RECIPIENTS });
+  for (const { id, mail, language, role } of members) {
+    if (!isTold(role, topic)) continue;
+    const to = requireMailAddress(mail);
+    await queueMail(tx, outbox, { template, language, to, data: { ...data, person: String(id) } });
+  }
+}
+
+const TEMPLATES = {
+  'low-balance': 'low-balance',
+  'endpoint-failing': 'endpoint-failing',
+  'endpoint-down': 'endpoint-failing',
+  'unmatched-money': 'unmatched-money',
+  'api-key-ending': 'api-key-ending',
+  'exchange-key-ending': 'exchange-key-ending',
+} as const satisfies Record<NoticeKind, MailTemplate>;
+
+/**
+ * Tells a fact by mail, in the caller's transaction, with the row that remembers it; nothing when it was told before and
+ * is not over.
+ */
+export async function tellNotice(
+  tx: Tx,
+  outbox: Outbox,
+  notice: NewNotice & { storeIds: readonly bigint[] },
+): Promise<void> {
+  const { merchantAccountId, storeIds, kind } = notice;
+  const id = await insertNotice(tx, notice, new Date(outbox.clock.nowMs()));
+  if (id === undefined) return;
+  const data = { notice: String(id) };
+  await mailMembers(tx, outbox, { merchantAccountId, storeIds, kind, template: TEMPLATES[kind], data });
+}

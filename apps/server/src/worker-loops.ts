@@ -8,6 +8,7 @@ import { ensurePartitions } from './db/partition-sql.ts';
 import type { Followed } from './http/chain-metrics.ts';
 import { createApplyTransfers } from './invoices/apply-transfers.ts';
 import { createDecidePendingInvoices } from './invoices/decide-pending-invoices.ts';
+import { performAttachments } from './invoices/perform-attachments.ts';
 import { expireDueInvoices } from './invoices/expire-due-invoices.ts';
 import { explainTransfers } from './invoices/explain-transfers.ts';
 import { createFindEnds } from './invoices/expiry-sql.ts';
@@ -89,6 +90,7 @@ const EXPLAIN_IDLE_MS = 250;
 /** Pause of the loop for named transactions; without a named transaction the loop asks no provider. */
 const NAMED_IDLE_MS = 1_000;
 const PENDING_IDLE_MS = 500;
+const ATTACH_IDLE_MS = 250;
 const PRICES_MS = 5_000;
 const RECONCILE_MS = 3_600_000;
 const PROBE_MS = 20_000;
@@ -244,6 +246,13 @@ function createInvoiceLoops({ database, networks, clock, failpoint }: WorkerPart
   ];
 }
 
+/** Loop that attaches transfers to invoices as members asked for at the dashboard. */
+function createAttachLoop({ database, clock, log, failpoint, owner }: WorkerParts): WorkerLoop {
+  const actor = { kind: 'worker', name: owner } as const;
+  const body = () => performAttachments({ database, clock, log, failpoint }, actor);
+  return { name: 'attachments', idleMs: ATTACH_IDLE_MS, body };
+}
+
 /** Loops that do jobs: one for each kind, so that no kind waits for another, and two that look after all of them. */
 export function createJobLoops(
   { database, clock, log }: WorkerParts,
@@ -303,6 +312,7 @@ export function createLoops(parts: WorkerParts, readers: readonly Reader[]): Wor
     ...readers.flatMap((reader) => reader.loops),
     ...createInvoiceLoops(parts),
     createTopupLoop(parts),
+    createAttachLoop(parts),
     {
       name: 'prices',
       idleMs: PRICES_MS / pace,

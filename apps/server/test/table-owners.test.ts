@@ -45,6 +45,8 @@ const OWNERS: Record<string, readonly string[]> = {
   accounts: ['account_demands', 'followed_accounts', 'unreadable_transactions'],
   topups: ['topups'],
   invoices: [
+    'attachments',
+    'dismissed_transfers',
     'event_checks',
     'expired_pending',
     'invoice_changes',
@@ -104,6 +106,7 @@ const READS: Record<string, string> = {
   'wallets/exchange-account-sql.ts amount_slots': 'an exchange account that is added again is demanded for its amounts',
   'wallets/exchange-account-sql.ts quotes': 'an exchange account that is added again is demanded from its oldest quote',
   'webhooks/attempt-list-sql.ts invoices': 'attempts are listed by the code of their invoice',
+  'webhooks/event-view-sql.ts invoices': 'an event is shown with the code of its invoice',
 };
 
 const SOURCE = join(import.meta.dirname, '../src');

@@ -1,5 +1,6 @@
 import { EXPORT_MUTANTS } from './export-mutants.ts';
 import type { Mutant } from './mutant.ts';
+import { DASHBOARD_MUTANTS } from './dashboard-list.ts';
 
 /** Bugs that are planted, each by a patch of the same name in this folder, and the test that must catch the bug. */
 
@@ -293,4 +294,5 @@ export const MUTANTS: readonly Mutant[] = [
   { name: 'view-without-factor', suite: 'test/dashboard/operator-views.test.ts', test: 'without a second factor' },
   { name: 'looking-may-change', suite: 'src/people/permission.test.ts', test: 'may see everything, and do nothing' },
   ...EXPORT_MUTANTS,
+  ...DASHBOARD_MUTANTS,
 ];

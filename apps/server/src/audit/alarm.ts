@@ -1,6 +1,7 @@
 /** Kinds of alarms. Each kind has its chapter in docs/alarms.md and its row in the metric. */
 export const ALARM_KINDS = [
   'account-history-missing',
+  'attachment-failed',
   'clock-right',
   'clock-wrong',
   'deep-reorg',

@@ -143,6 +143,14 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
   TRANSFER_UNDECIDED_YET: [{ minutes: 32 }, 'Readers may still decide it by themselves: try again in 32 minutes.'],
   TRANSFER_PAYS_ALREADY: [{}, 'The transfer pays an invoice already.'],
   TRANSFER_TO_ANOTHER_MERCHANT: [{}, "The transfer did not arrive at an address that was this merchant's at the time."],
+  TRANSFER_DISMISSED: [{}, 'The transfer is dismissed already.'],
+  TRANSFER_NOT_DISMISSED: [{}, 'The transfer is not dismissed.'],
+  ATTACHMENT_WAITS: [
+    { transId: 'TID-X' },
+    'Somebody has asked to attach the transfer to TID-X: this is decided first.',
+  ],
+  ATTACHMENT_UNKNOWN: [{}, 'Nobody asked for this.'],
+  TOO_MANY_ATTACHMENTS: [{ most: 1_000 }, 'Members of a merchant attach at most 1000 transfers in 24 hours.'],
   TRANSACTION_INVALID: [{ network: 'BSC', txId: '0xb' }, '0xb is no transaction of BSC.'],
   TRANSACTION_READ_BY_ACCOUNT: [
     { network: 'BSC' },
@@ -182,7 +190,14 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
   CALLBACK_INVALID: [{ maxCharacters: 500 }, '--url: must be an http or https URL of at most 500 characters'],
   CALLBACK_UNKNOWN: [{}, 'This store has no callback address yet: name one with --url.'],
   EVENT_ERASED: [{}, 'It is too old to be sent again: its body was erased after the time set for that.'],
-  EVENT_UNKNOWN: [{}, 'No event of this store is chosen by that, or it is still being tried.'],
+  EVENT_PENDING: [{}, 'It is still being tried.'],
+  EVENT_UNKNOWN: [{}, 'No event of this store is chosen by that.'],
+  TOO_MANY_EVENTS: [{ most: 10_000 }, 'More than 10000 events are chosen by that: choose a shorter time.'],
+  TOO_MANY_REDELIVERIES: [
+    { most: 20_000, hours: 24 },
+    'Members ask for at most 20000 deliveries of a store in 24 hours.',
+  ],
+  TOO_MANY_TEST_EVENTS: [{ most: 30 }, 'Members send at most 30 test events of a store in an hour.'],
   SECRET_ABANDONED: [{}, 'This secret was given up because its key was lost: make a new one.'],
   RING_MISSING: [
     { path: '/etc/ring.json' },

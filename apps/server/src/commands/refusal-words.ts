@@ -129,6 +129,11 @@ const WORDS: Words = {
     `Readers may still decide it by themselves: try again in ${minutes} minutes.`,
   TRANSFER_PAYS_ALREADY: 'The transfer pays an invoice already.',
   TRANSFER_TO_ANOTHER_MERCHANT: "The transfer did not arrive at an address that was this merchant's at the time.",
+  TRANSFER_DISMISSED: 'The transfer is dismissed already.',
+  TRANSFER_NOT_DISMISSED: 'The transfer is not dismissed.',
+  ATTACHMENT_WAITS: ({ transId }) => `Somebody has asked to attach the transfer to ${transId}: this is decided first.`,
+  ATTACHMENT_UNKNOWN: 'Nobody asked for this.',
+  TOO_MANY_ATTACHMENTS: ({ most }) => `Members of a merchant attach at most ${most} transfers in 24 hours.`,
   TRANSACTION_INVALID: ({ network, txId }) => `${txId} is no transaction of ${network}.`,
   TRANSACTION_READ_BY_ACCOUNT: ({ network }) =>
     `Everything that reaches an account of ${network} is read: use invoice recheck.`,
@@ -164,7 +169,12 @@ const WORDS: Words = {
   CALLBACK_INVALID: ({ maxCharacters }) => `--url: must be an http or https URL of at most ${maxCharacters} characters`,
   CALLBACK_UNKNOWN: 'This store has no callback address yet: name one with --url.',
   EVENT_ERASED: 'It is too old to be sent again: its body was erased after the time set for that.',
-  EVENT_UNKNOWN: 'No event of this store is chosen by that, or it is still being tried.',
+  EVENT_PENDING: 'It is still being tried.',
+  EVENT_UNKNOWN: 'No event of this store is chosen by that.',
+  TOO_MANY_EVENTS: ({ most }) => `More than ${most} events are chosen by that: choose a shorter time.`,
+  TOO_MANY_REDELIVERIES: ({ most, hours }) =>
+    `Members ask for at most ${most} deliveries of a store in ${hours} hours.`,
+  TOO_MANY_TEST_EVENTS: ({ most }) => `Members send at most ${most} test events of a store in an hour.`,
 
   SECRET_ABANDONED: 'This secret was given up because its key was lost: make a new one.',
   RING_MISSING: ({ path }) => `There is no key ring at ${path}: restore it, or write the first with keyring init.`,

@@ -7,6 +7,8 @@ import { INVOICE_FORMS } from './invoice-forms.ts';
 import { BALANCE_FORMS } from './balance-forms.ts';
 import { EXPORT_FORMS } from './export-forms.ts';
 import { HOME_FORMS } from './home-forms.ts';
+import { DELIVERY_FORMS } from './delivery-forms.ts';
+import { UNMATCHED_FORMS } from './unmatched-forms.ts';
 
 /** Forms of the answers to routes of the dashboard, for its API description. A route that is not listed answers nothing. */
 
@@ -171,6 +173,8 @@ export const ANSWER_FORMS: Readonly<Record<string, z.ZodType>> = {
       .nullable()
       .describe('Whether somebody with this mail address can sign in already; null unless the link came by mail'),
   }),
+  ...DELIVERY_FORMS,
+  ...UNMATCHED_FORMS,
   'POST /operator/views': z.strictObject(view),
   'GET /operator/views': z.strictObject({
     views: z.array(z.strictObject({ ...view, account: z.string(), name: z.string(), reason: z.string() })),

@@ -5,6 +5,7 @@ import { invoiceRoutes } from './invoice-routes.ts';
 import { balanceRoutes } from './balance-routes.ts';
 import { exportRoutes } from './export-routes.ts';
 import { homeRoutes } from './home-routes.ts';
+import { deliveryRoutes } from './delivery-routes.ts';
 import { meRoutes } from './me-routes.ts';
 import { methodRoutes } from './method-routes.ts';
 import { operatorRoutes } from './operator-routes.ts';
@@ -16,6 +17,7 @@ import { personRoute } from './route.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { storeRoutes } from './store-routes.ts';
 import { teamRoutes } from './team-routes.ts';
+import { unmatchedRoutes } from './unmatched-routes.ts';
 
 const described = (): ReturnType<typeof describeDashboard> => describeDashboard(DASHBOARD_ROUTES);
 
@@ -35,6 +37,8 @@ export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...invoiceRoutes,
   ...auditRoutes,
   ...exportRoutes,
+  ...deliveryRoutes,
+  ...unmatchedRoutes,
   ...operatorRoutes,
   personRoute({ method: 'GET', url: '/openapi.json', summary: 'Read this description', raw: true }, async () =>
     described(),

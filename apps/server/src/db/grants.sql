@@ -192,6 +192,21 @@ grant select, delete on attempts_default to counterfoil_worker;
 grant select on attempts to counterfoil_admin;
 grant select, update (reached_at, reached_id) on event_checks to counterfoil_worker;
 
+-- The dashboard has events told again and sends test events. What is told stays as it was written.
+grant select, insert (event_id, store_id, invoice_id, sequence, type, body, created_at), update (id) on events
+  to counterfoil_dashboard;
+grant select (id, store_id, url, host), insert (store_id, url, host) on endpoints to counterfoil_dashboard;
+grant select (id, event_row_id, endpoint_id, store_id, host, state, created_at, by_hand), insert on deliveries
+  to counterfoil_dashboard;
+
+-- Money that pays nothing. The dashboard asks that it be attached, and a worker attaches: the dashboard settles nothing.
+grant select (id, network, tx_id, index, to_address, invoice_id, reason, canonical) on transfers to counterfoil_dashboard;
+grant select (id, trans_id, store_id, status) on invoices to counterfoil_dashboard;
+grant select, insert on attachments to counterfoil_dashboard;
+grant select, update (state, fault, decided_at, tries, next_try_at) on attachments to counterfoil_worker;
+grant select, insert, delete on dismissed_transfers to counterfoil_dashboard;
+grant select on attachments, dismissed_transfers to counterfoil_views;
+
 -- Partitions belong to the owner role: these functions create and drop them in its name.
 grant execute on function make_partitions(date), drop_oldest_attempts(timestamptz) to counterfoil_worker;
 

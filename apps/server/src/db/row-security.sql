@@ -48,10 +48,20 @@ begin
       ('exports', format('merchant_account_id = %s', own), format('merchant_account_id = %s', seen)),
       ('export_chunks', format(of_export, own), format(of_export, seen)),
       ('store_days', own_store, seen_store),
-      ('notice_settings', format('merchant_account_id = %s', own), format('merchant_account_id = %s', seen))
+      ('notice_settings', format('merchant_account_id = %s', own), format('merchant_account_id = %s', seen)),
+      ('attachments', format('merchant_account_id = %s', own), format('merchant_account_id = %s', seen)),
+      ('dismissed_transfers', format('merchant_account_id = %s', own), format('merchant_account_id = %s', seen))
     ) as w (name, changed, shown)
+    -- What a new row must be besides: whatever it names is of the same merchant, or nobody else's can be reached by it.
+    left join (values
+      ('deliveries', 'exists (select from events e join endpoints p on p.store_id = e.store_id
+        where e.id = deliveries.event_row_id and p.id = deliveries.endpoint_id and e.store_id = deliveries.store_id)'),
+      ('attachments', 'exists (select from invoices i where i.id = attachments.invoice_id and i.store_id = attachments.store_id)
+        and exists (select from transfers t where t.id = attachments.transfer_id)'),
+      ('dismissed_transfers', 'exists (select from transfers t where t.id = dismissed_transfers.transfer_id)')
+    ) as a (name, added) using (name)
   loop
-    mark := md5(wanted.changed || ' ' || wanted.shown);
+    mark := md5(concat_ws(' ', wanted.changed, wanted.shown, wanted.added));
     continue when exists (
       select from pg_policy p join pg_class c on c.oid = p.polrelid
       where c.oid = format('public.%I', wanted.name)::regclass and c.relrowsecurity and p.polname = 'own_merchants'
@@ -64,7 +74,7 @@ begin
     execute format('create policy all_merchants on public.%I to counterfoil_api, counterfoil_worker, counterfoil_admin%s '
       'using (true) with check (true)', wanted.name, case when wanted.name = 'audit_entries' then ', counterfoil_dashboard' else '' end);
     execute format('create policy own_merchants on public.%I to counterfoil_dashboard, counterfoil_views using (%s) with check (%s)',
-      wanted.name, wanted.changed, wanted.changed);
+      wanted.name, wanted.changed, concat_ws(' and ', wanted.changed, wanted.added));
     execute format('create policy seen_merchants on public.%I for select to counterfoil_dashboard, counterfoil_views using (%s)',
       wanted.name, wanted.shown);
     execute format('comment on policy own_merchants on public.%I is %L', wanted.name, mark);

@@ -304,6 +304,43 @@ create table api_keys (
 CREATE INDEX api_keys_by_store ON public.api_keys USING btree (store_id, id);
 CREATE INDEX api_keys_ending ON public.api_keys USING btree (expires_at) WHERE (expires_at < 'infinity'::timestamp with time zone);
 
+-- Requests of members to attach a transfer to an invoice, which a worker performs, and what became of them. Kept for ever: people make them one by one.
+create table attachments (
+  id bigint not null generated always as identity,
+  code text not null,
+  merchant_account_id bigint not null,
+  -- The store of the invoice.
+  store_id bigint not null,
+  transfer_id bigint not null,
+  invoice_id bigint not null,
+  -- Who asked, as the audit names them.
+  asked_by text not null,
+  asked_at timestamp with time zone not null,
+  -- asked until a worker has decided; done: attached; refused: a rule forbids it; failed: the tries are used up.
+  state text not null default 'asked'::text,
+  -- The code of the refusal, or of what failed.
+  fault text,
+  decided_at timestamp with time zone,
+  -- How often a worker tried and could not decide.
+  tries smallint not null default 0,
+  -- Not to be tried before.
+  next_try_at timestamp with time zone not null,
+  constraint attachments_code_key UNIQUE (code),
+  constraint attachments_pkey PRIMARY KEY (id),
+  constraint attachments_invoice_id_fkey FOREIGN KEY (invoice_id) REFERENCES invoices(id),
+  constraint attachments_store_id_merchant_account_id_fkey FOREIGN KEY (store_id, merchant_account_id) REFERENCES stores(id, merchant_account_id),
+  constraint attachments_transfer_id_fkey FOREIGN KEY (transfer_id) REFERENCES transfers(id),
+  constraint attachments_asked_by_check CHECK ((length(asked_by) <= 200)),
+  constraint attachments_check CHECK (((state = 'asked'::text) = (decided_at IS NULL))),
+  constraint attachments_check1 CHECK (((state = ANY (ARRAY['refused'::text, 'failed'::text])) = (fault IS NOT NULL))),
+  constraint attachments_fault_check CHECK ((length(fault) <= 100)),
+  constraint attachments_state_check CHECK ((state = ANY (ARRAY['asked'::text, 'done'::text, 'refused'::text, 'failed'::text])))
+);
+CREATE INDEX attachments_due ON public.attachments USING btree (next_try_at, id) WHERE (state = 'asked'::text);
+CREATE INDEX attachments_of_merchant ON public.attachments USING btree (merchant_account_id, asked_at);
+CREATE INDEX attachments_of_transfer ON public.attachments USING btree (transfer_id, id);
+CREATE UNIQUE INDEX attachments_asked ON public.attachments USING btree (transfer_id) WHERE (state = 'asked'::text);
+
 -- How many guesses were made at a secret in a window of time. A guess is counted before it is checked.
 create table attempt_budgets (
   subject text not null,
@@ -514,6 +551,8 @@ create table deliveries (
   probes smallint not null default 0,
   -- During such an attempt: when the schedule has its next turn.
   resume_at timestamp with time zone,
+  -- A person asked for it: its attempts say nothing about the health of the endpoint, unless they are probes.
+  by_hand boolean not null default false,
   constraint deliveries_pkey PRIMARY KEY (id),
   constraint deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES endpoints(id),
   constraint deliveries_event_row_id_fkey FOREIGN KEY (event_row_id) REFERENCES events(id),
@@ -521,9 +560,28 @@ create table deliveries (
 );
 CREATE INDEX deliveries_by_endpoint ON public.deliveries USING btree (endpoint_id, next_attempt_at) WHERE (state = 'pending'::text);
 CREATE INDEX deliveries_by_event ON public.deliveries USING btree (event_row_id);
+CREATE INDEX deliveries_by_hand_of_store ON public.deliveries USING btree (store_id, created_at) WHERE by_hand;
 CREATE INDEX deliveries_by_invoice ON public.deliveries USING btree (invoice_id, sequence);
 CREATE INDEX deliveries_by_store ON public.deliveries USING btree (store_id, endpoint_id, next_attempt_at) WHERE (state = 'pending'::text);
 CREATE INDEX deliveries_due ON public.deliveries USING btree (next_attempt_at, endpoint_id) WHERE (state = 'pending'::text);
+CREATE INDEX deliveries_failed_of_store ON public.deliveries USING btree (store_id, id) WHERE (state = 'failed'::text);
+CREATE INDEX deliveries_of_store ON public.deliveries USING btree (store_id, id);
+
+-- Transfers that a merchant's members have put aside as not theirs to match. Such a transfer is hidden from lists and otherwise as before.
+create table dismissed_transfers (
+  transfer_id bigint not null,
+  merchant_account_id bigint not null,
+  -- Why, in the words of whoever dismissed it.
+  note text not null,
+  -- Who dismissed it, as the audit names them.
+  dismissed_by text not null,
+  dismissed_at timestamp with time zone not null,
+  constraint dismissed_transfers_pkey PRIMARY KEY (merchant_account_id, transfer_id),
+  constraint dismissed_transfers_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES merchants(id),
+  constraint dismissed_transfers_transfer_id_fkey FOREIGN KEY (transfer_id) REFERENCES transfers(id),
+  constraint dismissed_transfers_dismissed_by_check CHECK ((length(dismissed_by) <= 200)),
+  constraint dismissed_transfers_note_check CHECK ((length(note) <= 500))
+);
 
 -- A callback address of a store.
 create table endpoints (
@@ -574,6 +632,7 @@ create table events (
   constraint events_of_invoice CHECK (((invoice_id IS NULL) = (type = 'webhook.test'::text))),
   constraint events_type_check CHECK ((type = ANY (ARRAY['invoice.completed'::text, 'invoice.expired'::text, 'webhook.test'::text])))
 );
+CREATE INDEX events_of_store ON public.events USING btree (store_id, created_at);
 CREATE INDEX events_with_body ON public.events USING btree (created_at) WHERE (body IS NOT NULL);
 
 -- Accounts at exchange platforms that stores are paid into. Wallets of a store name them by network and account.

@@ -69,6 +69,22 @@ type ApiKeysTable = {
   expires_at: Generated<Date>;
 };
 
+type AttachmentsTable = {
+  id: Generated<bigint>;
+  code: string;
+  merchant_account_id: bigint;
+  store_id: bigint;
+  transfer_id: bigint;
+  invoice_id: bigint;
+  asked_by: string;
+  asked_at: Date;
+  state: Generated<string>;
+  fault: string | null;
+  decided_at: Date | null;
+  tries: Generated<number>;
+  next_try_at: Date;
+};
+
 type AttemptBudgetsTable = {
   subject: string;
   started_at: Date;
@@ -194,6 +210,15 @@ type DeliveriesTable = {
   created_at: Date;
   probes: Generated<number>;
   resume_at: Date | null;
+  by_hand: Generated<boolean>;
+};
+
+type DismissedTransfersTable = {
+  transfer_id: bigint;
+  merchant_account_id: bigint;
+  note: string;
+  dismissed_by: string;
+  dismissed_at: Date;
 };
 
 type EndpointsTable = {
@@ -862,6 +887,7 @@ export type Tables = {
   amount_slots: AmountSlotsTable;
   api_key_days: ApiKeyDaysTable;
   api_keys: ApiKeysTable;
+  attachments: AttachmentsTable;
   attempt_budgets: AttemptBudgetsTable;
   attempts: AttemptsTable;
   audit_entries: AuditEntriesTable;
@@ -875,6 +901,7 @@ export type Tables = {
   challenges: ChallengesTable;
   counted_days: CountedDaysTable;
   deliveries: DeliveriesTable;
+  dismissed_transfers: DismissedTransfersTable;
   endpoints: EndpointsTable;
   event_checks: EventChecksTable;
   events: EventsTable;

@@ -7,11 +7,16 @@ import { Refusal } from '../lib/refusal.ts';
 import { isSandboxId } from '../networks/network-id.ts';
 import type { AttachFacts } from './inbox-sql.ts';
 import { attachToInvoice, readAttachFacts } from './inbox-sql.ts';
+import { decideAttachment, lockAsked } from './attachment-sql.ts';
 import { changeInvoices } from './change-invoices.ts';
 import type { NamedTransfer } from './lock-reader.ts';
 import { lockReader } from './lock-reader.ts';
 
-type AttachInput = NamedTransfer & { transId: string };
+type AttachInput = NamedTransfer & {
+  transId: string;
+  /** The request of a member that a worker performs; undefined when an operator attaches. */
+  request?: { id: bigint; askedBy: string };
+};
 
 /** Why a transfer may not be attached; undefined when it may. */
 function refuseAttachment(facts: AttachFacts | undefined): Refusal | undefined {
@@ -27,25 +32,30 @@ function refuseAttachment(facts: AttachFacts | undefined): Refusal | undefined {
 
 /**
  * Carries out a person's decision that a transfer pays an invoice. The invoice completes once the transfer is as deep
- * as any payment must be.
+ * as any payment must be. A request that is performed is decided in the same transaction; one that was decided before is
+ * left alone.
  */
 export async function attachTransfer({ database, clock }: Context, actor: Actor, input: AttachInput): Promise<void> {
   // No transfer in the sandbox is attached by a person: such a transfer can pay only invoices of test stores, and is
   // matched with them automatically.
   if (isSandboxId(input.network)) throw new Refusal('SANDBOX_NETWORK', { network: input.network });
   const at = new Date(clock.nowMs());
+  const { request } = input;
   await inTransaction(database, async (tx) => {
+    if (request && !(await lockAsked(tx, request.id))) return;
     const { frozen } = await lockReader(tx, input);
     if (frozen) throw new Refusal('NETWORK_FROZEN', { network: input.network });
     const facts = await readAttachFacts(tx, input.transId, input.network, input.txId, input.index);
     const refusal = refuseAttachment(facts);
     if (refusal || !facts || facts.transferId === null) throw refusal ?? new Refusal('TRANSFER_UNKNOWN');
-    await attachToInvoice(tx, facts.transferId, facts.invoiceId, nameOfActor(actor));
+    await attachToInvoice(tx, facts.transferId, facts.invoiceId, request?.askedBy ?? nameOfActor(actor));
     await changeInvoices(tx, at, [facts.invoiceId], new Set());
+    if (request) await decideAttachment(tx, request.id, { state: 'done', at });
+    const { transId, network, txId, index } = input;
     await recordAudit(tx, clock, actor, {
       action: 'transfer.attach',
-      subject: `invoice:${input.transId}`,
-      details: { transId: input.transId, network: input.network, txId: input.txId, index: input.index },
+      subject: `invoice:${transId}`,
+      details: { network, txId, index, storeId: String(facts.storeId), ...(request && { askedBy: request.askedBy }) },
     });
   });
 }

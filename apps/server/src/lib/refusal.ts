@@ -127,6 +127,11 @@ export type Refusals = {
   TRANSFER_UNDECIDED_YET: { minutes: number };
   TRANSFER_PAYS_ALREADY: Nothing;
   TRANSFER_TO_ANOTHER_MERCHANT: Nothing;
+  TRANSFER_DISMISSED: Nothing;
+  TRANSFER_NOT_DISMISSED: Nothing;
+  ATTACHMENT_WAITS: { transId: string };
+  ATTACHMENT_UNKNOWN: Nothing;
+  TOO_MANY_ATTACHMENTS: { most: number };
   TRANSACTION_INVALID: { network: string; txId: string };
   TRANSACTION_READ_BY_ACCOUNT: { network: string };
   TRANSACTION_NOT_AWAITED: { network: string; account: string; txId: string };
@@ -160,7 +165,11 @@ export type Refusals = {
   CALLBACK_INVALID: { maxCharacters: number };
   CALLBACK_UNKNOWN: Nothing;
   EVENT_ERASED: Nothing;
+  EVENT_PENDING: Nothing;
   EVENT_UNKNOWN: Nothing;
+  TOO_MANY_EVENTS: { most: number };
+  TOO_MANY_REDELIVERIES: { most: number; hours: number };
+  TOO_MANY_TEST_EVENTS: { most: number };
 
   // Refusals about secrets, the key ring and the audit chain
   SECRET_ABANDONED: Nothing;

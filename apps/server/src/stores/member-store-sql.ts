@@ -32,7 +32,14 @@ export async function findStoreOfMember(
   return rows[0];
 }
 
-type ListedStore = { merchantId: string; name: string; live: boolean; active: boolean; keyHint: string | null };
+type ListedStore = {
+  id: bigint;
+  merchantId: string;
+  name: string;
+  live: boolean;
+  active: boolean;
+  keyHint: string | null;
+};
 
 /** The stores that a person sees of a merchant, by name. */
 export async function listStoresOfMember(

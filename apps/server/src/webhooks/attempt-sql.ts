@@ -17,6 +17,8 @@ export type EndedAttempt = {
   nextAttemptAt: Date;
   /** Until when the receiver asked for no further attempt; null when it did not ask. */
   quietUntil: Date | null;
+  /** Whether the attempt says nothing about the endpoint's health: a person asked for it. */
+  leavesHealth: boolean;
 };
 
 /** How fast the waiting retries are brought forward when their endpoint is back. */
@@ -38,6 +40,9 @@ type Pull = {
  * An attempt that was brought forward does not count for the schedule: an endpoint that refuses one event and accepts
  * the others would use up the seven days of that event within seconds. Retries are brought forward one after another
  * over a few seconds; a retry that is due within these seconds anyway is not changed.
+ *
+ * Attempts that leave health alone move their own delivery and the invoice's callback status, and nothing of the
+ * endpoint: neither its failures nor the retries of others.
  */
 const SAVE_STATEMENT = nameParameters(
   'save-attempts',
@@ -53,6 +58,7 @@ const SAVE_STATEMENT = nameParameters(
     'states',
     'next_attempts_at',
     'quiet_until',
+    'leaves_health',
     'now',
     'pulled_per_second',
     'pulled_at_most',
@@ -62,8 +68,9 @@ const SAVE_STATEMENT = nameParameters(
 with ended_attempts as (
   select * from unnest(:delivery_ids::bigint[], :numbers::smallint[], :times::timestamptz[], :durations_ms::integer[],
     :statuses::smallint[], :errors::text[], :request_headers::jsonb[], :response_excerpts::text[], :states::text[],
-    :next_attempts_at::timestamptz[], :quiet_until::timestamptz[])
-    as a (delivery_id, number, at, duration_ms, status, error, request_headers, response_excerpt, state, next_attempt_at, quiet_until)
+    :next_attempts_at::timestamptz[], :quiet_until::timestamptz[], :leaves_health::boolean[])
+    as a (delivery_id, number, at, duration_ms, status, error, request_headers, response_excerpt, state, next_attempt_at, quiet_until,
+      leaves_health)
 ),
 -- The log of attempts, each once.
 saved_attempts as (
@@ -77,7 +84,7 @@ moved_deliveries as (
     leased_until = '-infinity'
   from (select * from ended_attempts order by delivery_id) a
   where d.id = a.delivery_id and d.state = 'pending' and (d.attempts = a.number or a.state = 'delivered')
-  returning d.invoice_id, d.event_row_id, d.endpoint_id, a.state, a.quiet_until
+  returning d.invoice_id, d.event_row_id, d.endpoint_id, a.state, a.quiet_until, a.leaves_health
 ),
 -- Completed invoices show their merchants whether they have been told.
 told_invoices as (
@@ -89,7 +96,7 @@ told_invoices as (
 endpoint_outcomes as (
   select endpoint_id, bool_or(state = 'delivered') as answered, count(*) filter (where state <> 'delivered') as failed,
     max(quiet_until) as quiet_until
-  from moved_deliveries group by endpoint_id
+  from moved_deliveries where not leaves_health group by endpoint_id
 ),
 -- Endpoints that failed now, had failed before, or took a webhook for the first time.
 affected_endpoints as (
@@ -145,6 +152,7 @@ export function saveAttempts(pool: pg.Pool, ended: readonly EndedAttempt[], pull
     states: ended.map((one) => one.state),
     next_attempts_at: ended.map((one) => one.nextAttemptAt),
     quiet_until: ended.map((one) => one.quietUntil),
+    leaves_health: ended.map((one) => one.leavesHealth),
     now: pull.now,
     pulled_per_second: pull.perSecond,
     pulled_at_most: pull.limit,

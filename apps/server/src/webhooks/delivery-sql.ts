@@ -17,6 +17,8 @@ export type ClaimedDelivery = DueDelivery & {
   eventId: string;
   type: EventType;
   body: string;
+  /** Whether the attempt leaves the endpoint's health alone: a person asked for the delivery, and this is no probe. */
+  leavesHealth: boolean;
   /** Whether the store, a test store, asked for its webhooks to fail. */
   failsOnPurpose: boolean;
 };
@@ -34,11 +36,11 @@ type Excluded = {
 /**
  * Whether a delivery is due: its time has come and no worker leases it. The delivery of an invoice's later event waits
  * until the first attempt of the earlier event's delivery has ended; before that attempt, a delivery's due time equals
- * its creation time.
+ * its creation time. A delivery that a person asked for delays only others of its kind.
  */
 const IS_DUE = `d.state = 'pending' and d.next_attempt_at <= $1::timestamptz and d.leased_until < now()
   and (d.sequence = 1 or not exists (select from deliveries e where e.invoice_id = d.invoice_id
-    and e.sequence < d.sequence and e.state = 'pending' and e.next_attempt_at = e.created_at))`;
+    and e.sequence < d.sequence and e.state = 'pending' and e.next_attempt_at = e.created_at and (d.by_hand or not e.by_hand)))`;
 
 /** Finds the oldest due deliveries. */
 const FIND_DUE_STATEMENT: Prepared = {
@@ -138,7 +140,7 @@ update deliveries d set leased_until = now() + make_interval(secs => $3::integer
 from free f, events e, endpoints p
 where d.id = f.id and e.id = d.event_row_id and p.id = d.endpoint_id
 returning d.id, d.attempts, d.unscheduled + d.probes as unscheduled, d.endpoint_id as "endpointId", d.store_id as "storeId", d.host, p.url,
-  e.event_id as "eventId", e.type, e.body,
+  e.event_id as "eventId", e.type, e.body, d.by_hand and d.resume_at is null as "leavesHealth",
   exists (select from test_faults f where f.store_id = d.store_id and f.webhooks_fail_until > $2::timestamptz) as "failsOnPurpose"`,
 };
 

@@ -1,13 +1,19 @@
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../db/context.ts';
 import type { StoreRef } from '../db/store-ref.ts';
+import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { EventChoice } from './redelivery-sql.ts';
-import { countErased, insertRedeliveries } from './redelivery-sql.ts';
+import { countByHand, insertRedeliveries, lockChosen } from './redelivery-sql.ts';
 
-const MAX_REDELIVERED = 10_000;
+/** How many events one request may have told again. */
+export const MAX_REDELIVERED = 10_000;
+/** How many deliveries the members of a merchant may ask for in a day, for each store: nobody is flooded through us. */
+const MAX_BY_HAND = 20_000;
+const BY_HAND_HOURS = 24;
+const HOUR_MS = 3_600_000;
 
 type Redelivered = {
   redelivered: number;
@@ -18,7 +24,19 @@ type Redelivered = {
 /** One event of a store, or all events of a time span; `to` is not included. */
 type RedeliverInput = { store: StoreRef } & ({ eventId: string } | { from: Date; to: Date });
 
-/** Delivers events again with the same body and id. Events whose delivery is still pending are left alone. */
+/** Refuses members who asked for too many deliveries lately; an operator answers for what they do. */
+async function requireBudget(tx: Tx, actor: Actor, storeId: bigint, wanted: number, at: Date): Promise<void> {
+  if (actor.kind !== 'person') return;
+  const since = new Date(at.getTime() - BY_HAND_HOURS * HOUR_MS);
+  const made = await countByHand(tx, storeId, since, MAX_BY_HAND + 1);
+  if (made + wanted > MAX_BY_HAND)
+    throw new Refusal('TOO_MANY_REDELIVERIES', { most: MAX_BY_HAND, hours: BY_HAND_HOURS });
+}
+
+/**
+ * Delivers events again with the same body and id. Events whose delivery is still pending are left alone. The attempts
+ * say nothing about the health of the endpoint.
+ */
 export async function redeliverEvents(
   { database, clock }: Context,
   actor: Actor,
@@ -27,16 +45,23 @@ export async function redeliverEvents(
   const choice: EventChoice = { storeId: store.id, ...named };
   const at = new Date(clock.nowMs());
   return inTransaction(database, async (tx) => {
-    const redelivered = await insertRedeliveries(tx, choice, at, MAX_REDELIVERED);
-    const erased = await countErased(tx, choice);
-    if (redelivered === 0 && erased > 0) throw new Refusal('EVENT_ERASED');
-    if (redelivered === 0) throw new Refusal('EVENT_UNKNOWN');
-    const chosen =
+    const chosen = await lockChosen(tx, choice, MAX_REDELIVERED + 1);
+    if (chosen.length === 0) throw new Refusal('EVENT_UNKNOWN');
+    if (chosen.length > MAX_REDELIVERED) throw new Refusal('TOO_MANY_EVENTS', { most: MAX_REDELIVERED });
+    await requireBudget(tx, actor, store.id, chosen.length, at);
+    const erased = chosen.filter((event) => event.erased).length;
+    const redelivered = await insertRedeliveries(
+      tx,
+      chosen.map(({ id }) => id),
+      at,
+    );
+    if (redelivered === 0) throw new Refusal(erased === chosen.length ? 'EVENT_ERASED' : 'EVENT_PENDING');
+    const which =
       'eventId' in named ? { eventId: named.eventId } : { from: named.from.toISOString(), to: named.to.toISOString() };
     await recordAudit(tx, clock, actor, {
       action: 'webhook.redeliver',
       subject: `store:${store.id}`,
-      details: { ...chosen, redelivered, erased },
+      details: { ...which, redelivered, erased },
     });
     return { redelivered, erased };
   });

@@ -1,35 +1,75 @@
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
+
+/** Statements about events that a person wants told again. */
 
 export type EventChoice = { storeId: bigint; eventId: string } | { storeId: bigint; from: Date; to: Date };
 
-function chosenBy(choice: EventChoice) {
-  if ('eventId' in choice) return sql`e.event_id = ${choice.eventId}`;
-  return sql`e.created_at >= ${choice.from} and e.created_at < ${choice.to}`;
+function chosenBy(choice: EventChoice): RawBuilder<unknown> {
+  if ('eventId' in choice) return sql`e.store_id = ${choice.storeId} and e.event_id = ${choice.eventId}`;
+  return sql`e.store_id = ${choice.storeId} and e.created_at >= ${choice.from} and e.created_at < ${choice.to}`;
 }
 
-/** Counts the chosen events that cannot be told again because their bodies were erased for their age. */
-export async function countErased(tx: Tx, choice: EventChoice): Promise<number> {
-  const { rows } = await sql<{ erased: number }>`
-    select count(*)::integer as erased from events e
-    where e.store_id = ${choice.storeId} and ${chosenBy(choice)} and e.body is null`.execute(tx);
-  return rows[0]?.erased ?? 0;
+const IS_PENDING = sql`exists (select from deliveries p where p.event_row_id = e.id and p.state = 'pending')`;
+
+type CountedEvents = {
+  chosen: number;
+  /** Of the chosen events, those that cannot be told again because their bodies were erased for their age. */
+  erased: number;
+  /** Of the others, those that are being told already. */
+  pending: number;
+};
+
+/** Counts the chosen events, `limit` at most. */
+export async function countChosen(queries: Queries, choice: EventChoice, limit: number): Promise<CountedEvents> {
+  const { rows } = await sql<CountedEvents>`
+    select count(*)::integer as chosen, (count(*) filter (where c.erased))::integer as erased,
+      (count(*) filter (where c.pending and not c.erased))::integer as pending
+    from (select e.body is null as erased, ${IS_PENDING} as pending from events e
+      where ${chosenBy(choice)} limit ${limit}) c`.execute(queries);
+  const [counted] = rows;
+  if (!counted) throw new Error('A count answered nothing.');
+  return counted;
+}
+
+type LockedEvent = { id: bigint; erased: boolean };
+
+/**
+ * Locks the chosen events, `limit` at most: their bodies are not erased meanwhile, and whoever else wants them told
+ * again waits and then sees these deliveries.
+ */
+export async function lockChosen(tx: Tx, choice: EventChoice, limit: number): Promise<LockedEvent[]> {
+  const { rows } = await sql<LockedEvent>`
+    select e.id, e.body is null as erased from events e
+    where e.id in (select e.id from events e where ${chosenBy(choice)} limit ${limit})
+    order by e.id for no key update`.execute(tx);
+  return rows;
+}
+
+/** Counts the deliveries of a store that people asked for since a moment, `limit` at most. */
+export async function countByHand(tx: Tx, storeId: bigint, since: Date, limit: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from (
+      select from deliveries where store_id = ${storeId} and by_hand and created_at > ${since} limit ${limit}) d`.execute(
+    tx,
+  );
+  return rows[0]?.count ?? 0;
 }
 
 /**
- * Writes a delivery, due at once, for each chosen event that has its body and no pending delivery; returns how many.
- * The share lock keeps the body from being erased until the delivery can be seen.
+ * Writes a delivery, due at once, for each of these events that has its body and no pending delivery; returns how many.
+ * The delivery goes where the event was told last.
  */
-export async function insertRedeliveries(tx: Tx, choice: EventChoice, at: Date, limit: number): Promise<number> {
+export async function insertRedeliveries(tx: Tx, eventRowIds: readonly bigint[], at: Date): Promise<number> {
   const { rows } = await sql`
-    insert into deliveries (event_row_id, endpoint_id, store_id, invoice_id, sequence, host, next_attempt_at, created_at)
-    select e.id, d.endpoint_id, e.store_id, e.invoice_id, e.sequence, d.host, ${at}, ${at}
+    insert into deliveries (event_row_id, endpoint_id, store_id, invoice_id, sequence, host, next_attempt_at, created_at, by_hand)
+    select e.id, d.endpoint_id, e.store_id, e.invoice_id, e.sequence, d.host, ${at}, ${at}, true
     from events e join lateral (
       select endpoint_id, host from deliveries where event_row_id = e.id order by id desc limit 1) d on true
-    where e.store_id = ${choice.storeId} and ${chosenBy(choice)}
-      and e.body is not null
-      and not exists (select from deliveries p where p.event_row_id = e.id and p.state = 'pending')
-    order by e.id limit ${limit} for share of e
+    where e.id = any(${eventRowIds}::bigint[]) and e.body is not null and not ${IS_PENDING}
+    order by e.id
     returning id`.execute(tx);
   return rows.length;
 }

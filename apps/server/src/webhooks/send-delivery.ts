@@ -10,7 +10,8 @@ import { signWebhook } from './signature.ts';
 
 const ATTEMPT_TIMEOUT_MS = 15_000;
 const MAX_RESPONSE_BYTES = 65_536;
-const USER_AGENT = 'Counterfoil-Webhooks/1';
+/** The headers of every attempt that are the same for all events; the signed headers come beside them. */
+export const FIXED_HEADERS = { 'content-type': 'application/json', 'user-agent': 'Counterfoil-Webhooks/1' } as const;
 /** The outcome of an attempt that fails because a test store asked for failing webhooks: nothing is sent. */
 const FAILED_ON_PURPOSE = {
   status: 503,
@@ -32,7 +33,7 @@ export async function sendDelivery(context: SendContext, delivery: ClaimedDelive
   const at = new Date(context.clock.nowMs());
   const secrets = await context.secretsOf(delivery.storeId);
   const signed = signWebhook(secrets, delivery.eventId, Math.floor(at.getTime() / 1000), delivery.body);
-  const headers = { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...signed };
+  const headers = { ...FIXED_HEADERS, ...signed };
   const result = delivery.failsOnPurpose
     ? FAILED_ON_PURPOSE
     : await context.outbound.post(delivery.url, {
@@ -59,5 +60,6 @@ export async function sendDelivery(context: SendContext, delivery: ClaimedDelive
     state: next.state,
     nextAttemptAt: new Date(next.state === 'pending' ? next.nextAttemptAtMs : endedAtMs),
     quietUntil: quietMs === null ? null : new Date(quietMs),
+    leavesHealth: delivery.leavesHealth,
   };
 }

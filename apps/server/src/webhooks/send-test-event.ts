@@ -1,16 +1,27 @@
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../db/context.ts';
 import type { StoreRef } from '../db/store-ref.ts';
+import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
 import { unixSeconds } from '../lib/clock.ts';
 import { hasAtMost, isWebUrl } from '../lib/text.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { createTestEventId, testBody } from './event.ts';
-import { insertEvents } from './event-sql.ts';
-import { findNewestUrl } from './test-event-sql.ts';
+import { insertDeliveries } from './event-sql.ts';
+import { countTestEvents, findNewestUrl, insertTestEvent } from './test-event-sql.ts';
 
 const MAX_URL_CHARACTERS = 500;
+/** How many test events the members of a merchant may send in an hour, for each store: any address can be named. */
+const MAX_TEST_EVENTS = 30;
+const HOUR_MS = 3_600_000;
+
+/** Refuses members who sent too many test events lately; an operator answers for what they do. */
+async function requireBudget(tx: Tx, actor: Actor, storeId: bigint, at: Date): Promise<void> {
+  if (actor.kind !== 'person') return;
+  const sent = await countTestEvents(tx, storeId, new Date(at.getTime() - HOUR_MS), MAX_TEST_EVENTS);
+  if (sent >= MAX_TEST_EVENTS) throw new Refusal('TOO_MANY_TEST_EVENTS', { most: MAX_TEST_EVENTS });
+}
 
 /** `url`: where to send the event; by default the store's most recently registered callback URL. */
 type TestEventInput = { store: StoreRef; url: string | undefined };
@@ -27,11 +38,12 @@ export async function sendTestEvent(
   const at = new Date(clock.nowMs());
   const eventId = createTestEventId();
   await inTransaction(database, async (tx) => {
+    await requireBudget(tx, actor, storeId, at);
     const url = input.url ?? (await findNewestUrl(tx, storeId));
     if (url === undefined) throw new Refusal('CALLBACK_UNKNOWN');
     const body = testBody(eventId, unixSeconds(at));
-    const event = { eventId, storeId, invoiceId: null, sequence: 1, type: 'webhook.test', body, url } as const;
-    await insertEvents(tx, [event], at);
+    await insertTestEvent(tx, { eventId, storeId, body }, at);
+    await insertDeliveries(tx, [{ eventId, storeId, url }], at);
     await recordAudit(tx, clock, actor, {
       action: 'webhook.test',
       subject: `store:${storeId}`,

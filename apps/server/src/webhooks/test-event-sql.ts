@@ -14,6 +14,28 @@ export async function findNewestUrl(tx: Tx, storeId: bigint): Promise<string | u
   return row?.url;
 }
 
+type TestEvent = { eventId: string; storeId: bigint; body: string };
+
+/**
+ * Writes a test event. Its delivery is written by another statement: row security looks for the event of a delivery among
+ * rows that were there before the statement.
+ */
+export async function insertTestEvent(tx: Tx, { eventId, storeId, body }: TestEvent, at: Date): Promise<void> {
+  await sql`
+    insert into events (event_id, store_id, sequence, type, body, created_at)
+    values (${eventId}, ${storeId}, 1, 'webhook.test', ${body}, ${at})`.execute(tx);
+}
+
+/** Counts the test events of a store since a moment, `limit` at most. */
+export async function countTestEvents(tx: Tx, storeId: bigint, since: Date, limit: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from (
+      select from events where store_id = ${storeId} and created_at > ${since} and type = 'webhook.test' limit ${limit}) e`.execute(
+    tx,
+  );
+  return rows[0]?.count ?? 0;
+}
+
 type TestOutcome = {
   url: string;
   state: string;

@@ -70,6 +70,7 @@ const NOT_SENT: Record<string, string> = {
   'wallets/method-change-sql findAnnouncedChange': 'for a mail; one change by its code',
   'wallets/method-change-sql findAnnouncedWallet': 'for a mail; one wallet by its id',
   'audit/alarm-sql hasAlarmSince': 'sent by the API; the newest 500 alarms of a kind',
+  'invoices/attachment-sql postponeAttachment': 'one row, when a transfer could not be attached yet',
   'invoices/explain-sql findOpenAtAddress':
     'where no quote of the same token is near; at most 2,000 amounts of each token at one address',
   'transfers/named-transfer-sql sumStoredCoins': 'where a node cannot trace; the transfers of one block',

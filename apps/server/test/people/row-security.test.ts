@@ -122,7 +122,13 @@ const TRADE = `
     insert into receiving_addresses (family, address, merchant_account_id, claimed_at) values ('evm', $3, $1, now()) returning address),
   transfer as (
     insert into transfers (network, tx_id, index, token, from_address, to_address, units, height, block_hash, block_time, seen_at)
-    select 'BSC', $3, 'USDT:0', 'USDT', '0x2', address, 5, 1, '0x3', now(), now() from address),
+    select 'BSC', $3, 'USDT:0', 'USDT', '0x2', address, 5, 1, '0x3', now(), now() from address returning id),
+  attachment as (
+    insert into attachments (code, merchant_account_id, store_id, transfer_id, invoice_id, asked_by, asked_at, next_try_at)
+    select 'ATT-' || $3, $1, $2, transfer.id, invoice.id, 'cli:test', now(), now() from transfer, invoice),
+  dismissal as (
+    insert into dismissed_transfers (transfer_id, merchant_account_id, note, dismissed_by, dismissed_at)
+    select id, $1, 'spam', 'cli:test', now() from transfer),
   entry as (
     insert into ledger_entries (period, store_id, kind, from_account, to_account, micro_usd, at)
     values (date_trunc('month', now()), $2, 'credit', 'funding', 'available', 5, now())),
@@ -174,11 +180,13 @@ afterAll(() => own.drop());
 const SECURED = [
   'api_key_days',
   'api_keys',
+  'attachments',
   'attempts',
   'audit_entries',
   'balances',
   'brands',
   'deliveries',
+  'dismissed_transfers',
   'endpoints',
   'events',
   'exchange_accounts',
@@ -218,6 +226,8 @@ const MARKS: Readonly<Record<string, Mark>> = {
   exports: BY_MERCHANT,
   export_chunks: { column: 'export_id', of: ({ exportId }) => exportId },
   notice_settings: BY_MERCHANT,
+  attachments: BY_MERCHANT,
+  dismissed_transfers: BY_MERCHANT,
   quotes: { column: 'invoice_id', of: ({ invoiceId }) => invoiceId },
   transfers: { column: 'to_address', of: ({ address }) => address },
   attempts: { column: 'delivery_id', of: ({ deliveryId }) => deliveryId },
@@ -302,6 +312,50 @@ test('a person cannot write rows of another merchant, whatever the statement say
   const removed = await sql`
     delete from memberships where merchant_account_id = ${others.merchantAccountId} returning 1`.execute(queries);
   expect([raised.rows.length, removed.rows.length]).toEqual([0, 0]);
+});
+
+/** Numbers of rows of both merchants. */
+async function mineAndTheirs(): Promise<Record<'mine' | 'theirs', Record<string, bigint>>> {
+  const { rows } = await own.database.pool.query<Record<string, bigint>>(
+    `select s.id as store, e.id as event, p.id as endpoint, i.id as invoice, t.id as transfer
+     from stores s join events e on e.store_id = s.id join endpoints p on p.store_id = s.id
+       join invoices i on i.store_id = s.id join wallets w on w.store_id = s.id join transfers t on t.to_address = w.address
+     where s.merchant_account_id = any($1) order by s.id`,
+    [[mine.merchantAccountId, others.merchantAccountId]],
+  );
+  const [first, second] = rows;
+  if (!first || !second) throw new Error('There are no two places.');
+  return { mine: first, theirs: second };
+}
+
+describe('a row of the own merchant cannot name', () => {
+  test.each(['event', 'endpoint'])('an %s of another in a delivery', async (part) => {
+    const { mine: rows, theirs } = await mineAndTheirs();
+    const { queries } = asDashboard({ personId: mine.personId });
+    const { event, endpoint, store } = { ...rows, [part]: theirs[part] } as Record<string, bigint>;
+    const insert = sql`insert into deliveries (event_row_id, endpoint_id, store_id, sequence, host, next_attempt_at, created_at)
+      values (${event}, ${endpoint}, ${store}, 1, 'x', now(), now())`;
+    await expect(insert.execute(queries)).rejects.toThrow('row-level security');
+  });
+
+  test.each(['invoice', 'transfer'])('an %s of another in a request to attach', async (part) => {
+    const { mine: rows, theirs } = await mineAndTheirs();
+    const { queries } = asDashboard({ personId: mine.personId });
+    const { invoice, transfer, store } = { ...rows, [part]: theirs[part] } as Record<string, bigint>;
+    const insert = sql`
+      insert into attachments (code, merchant_account_id, store_id, transfer_id, invoice_id, asked_by, asked_at, next_try_at, state, decided_at)
+      values ('ATT-1', ${mine.merchantAccountId}, ${store}, ${transfer}, ${invoice}, 'person:x', now(), now(), 'done', now())`;
+    await expect(insert.execute(queries)).rejects.toThrow('row-level security');
+  });
+
+  test("another's transfer in a dismissal", async () => {
+    const { theirs } = await mineAndTheirs();
+    const { queries } = asDashboard({ personId: mine.personId });
+    const insert = sql`
+      insert into dismissed_transfers (merchant_account_id, transfer_id, note, dismissed_by, dismissed_at)
+      values (${mine.merchantAccountId}, ${theirs['transfer']}, 'x', 'x', now())`;
+    await expect(insert.execute(queries)).rejects.toThrow('row-level security');
+  });
 });
 
 test('whoever has the link of an invitation sees this invitation and the name of its merchant, and no store', async () => {

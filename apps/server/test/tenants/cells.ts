@@ -5,6 +5,8 @@ import { storeCells } from './store-cells.ts';
 import { invoiceCells } from './invoice-cells.ts';
 import { balanceCells } from './balance-cells.ts';
 import { homeCells } from './home-cells.ts';
+import { deliveryCells } from './delivery-cells.ts';
+import { unmatchedCells } from './unmatched-cells.ts';
 
 /** What the matrix needs to call the routes about one noun: their bodies and the parts of their paths. */
 
@@ -26,7 +28,15 @@ export type Cells = {
 };
 
 /** The routes of each noun, in files of their own. */
-export const CELLS: readonly Cells[] = [storeCells, invoiceCells, balanceCells, exportCells, homeCells];
+export const CELLS: readonly Cells[] = [
+  storeCells,
+  invoiceCells,
+  balanceCells,
+  exportCells,
+  homeCells,
+  deliveryCells,
+  unmatchedCells,
+];
 
 /** The path of a route with all parts that cells know. */
 export async function fillParts(url: string, route: string, rig: CellRig): Promise<string> {

@@ -193,6 +193,7 @@ function endedAttempt(id: bigint, number: number, succeeded: boolean): EndedAtte
     state: succeeded ? 'delivered' : 'pending',
     nextAttemptAt: new Date(clock.nowMs() + 3_600_000),
     quietUntil: null,
+    leavesHealth: false,
   };
 }
 

@@ -1,0 +1,17 @@
+import type { Mutant } from './mutant.ts';
+
+/** Bugs in what the dashboard's members do with webhooks and unmatched money. */
+
+export const DASHBOARD_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'redelivery-changes-health',
+    suite: 'test/webhooks/by-hand.test.ts',
+    test: 'leaves a healthy endpoint healthy',
+  },
+  {
+    name: 'attached-twice',
+    suite: 'test/dashboard/unmatched.test.ts',
+    test: 'is the same request when it is repeated',
+  },
+  { name: 'dismissal-not-audited', suite: 'test/dashboard/unmatched.test.ts', test: 'each act is audited' },
+];

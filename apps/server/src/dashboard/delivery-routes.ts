@@ -1,0 +1,185 @@
+import { z } from 'zod';
+import { countReplay } from '../webhooks/count-replay.ts';
+import type { DeliveryState, ListedDelivery } from '../webhooks/delivery-list-sql.ts';
+import { ANSWER_CLASSES, listDeliveries } from '../webhooks/delivery-list-sql.ts';
+import { findEvent, listAttemptsOf, listDeliveriesOfEvent } from '../webhooks/event-view-sql.ts';
+import { redeliverEvents } from '../webhooks/redeliver-events.ts';
+import { FIXED_HEADERS } from '../webhooks/send-delivery.ts';
+import { sendTestEvent } from '../webhooks/send-test-event.ts';
+import { storeOfEvent } from '../webhooks/store-of-event.ts';
+import { storeForMember } from '../stores/store-for-member.ts';
+import { DashboardError } from './dashboard-error.ts';
+import { moment, rowCursor, toSeconds } from './query-fields.ts';
+import { PAGE_ROWS } from './paging.ts';
+import type { DashboardRoute } from './route.ts';
+import { NOTHING, personRoute } from './route.ts';
+import { seenStores } from './seen-stores.ts';
+
+/** Routes about webhooks: what was told, where to, what came back, and telling it again. */
+
+/** How many deliveries a request looks at; filters that few of them pass take several requests. */
+const MAX_LOOKED = 2_500;
+const MAX_DELIVERIES = 20;
+const MAX_ATTEMPTS = 50;
+const MAX_URL = 500;
+const MAX_CODE = 40;
+const MAX_REPLAY_DAYS = 31;
+const DAY_SECONDS = 86_400;
+const MS_PER_SECOND = 1_000;
+
+const deliveryQuery = z.strictObject({
+  after: rowCursor,
+  state: z.enum(['pending', 'delivered', 'failed']).optional(),
+  http: z.enum(ANSWER_CLASSES).optional(),
+  type: z.enum(['invoice.completed', 'invoice.expired', 'webhook.test']).optional(),
+  url: z.string().max(MAX_URL).optional(),
+  store: z.string().max(MAX_CODE).optional(),
+  from: moment,
+  to: moment,
+});
+
+const unixSeconds = z.int().min(0).max(10_000_000_000);
+const replayBody = z
+  .strictObject({ from: unixSeconds, to: unixSeconds, dry_run: z.boolean() })
+  .refine(({ from, to }) => from < to && to - from <= MAX_REPLAY_DAYS * DAY_SECONDS, {
+    path: ['to'],
+    message: `A replay covers at most ${MAX_REPLAY_DAYS} days.`,
+  });
+
+const testBody = z.strictObject({ url: z.string().max(MAX_URL).optional() });
+
+/** When a delivery is tried next; null when it is over. */
+const nextOf = ({ state, nextAttemptAt }: { state: DeliveryState; nextAttemptAt: Date }) =>
+  state === 'pending' ? toSeconds(nextAttemptAt) : null;
+
+const viewDelivery = (one: ListedDelivery, store: string) => ({
+  delivery: String(one.id),
+  store,
+  event: one.eventId,
+  type: one.type,
+  url: one.url,
+  state: one.state,
+  by_hand: one.byHand,
+  attempts: one.attempts,
+  created_at: toSeconds(one.createdAt),
+  next_attempt_at: nextOf(one),
+  last_attempt: one.lastAt && {
+    at: toSeconds(one.lastAt),
+    status: one.lastStatus,
+    error: one.lastError,
+    duration_ms: one.lastDurationMs,
+  },
+});
+
+const listRoute = personRoute(
+  { method: 'GET', url: '/accounts/:account/deliveries', summary: 'List deliveries of webhooks', query: deliveryQuery },
+  async ({ context, person, path: { account = '' }, query }) => {
+    const { after: before, store: merchantId, http: answer, ...filter } = query;
+    const asked = { merchantCode: account, permission: 'delivery.see', merchantId } as const;
+    const { codes } = await seenStores(context, person, asked);
+    const page = { before, looked: MAX_LOOKED, limit: PAGE_ROWS + 1 };
+    const found = await listDeliveries(context.views.queries, [...codes.keys()], { ...filter, answer }, page);
+    const shown = found.deliveries.slice(0, PAGE_ROWS);
+    const next = found.deliveries.length > PAGE_ROWS ? (shown.at(-1)?.id ?? null) : found.lookedTo;
+    return {
+      deliveries: shown.map((one) => viewDelivery(one, codes.get(one.storeId) ?? '')),
+      more: next !== null,
+      next: next === null ? null : String(next),
+    };
+  },
+);
+
+const eventRoute = personRoute(
+  { method: 'GET', url: '/accounts/:account/events/:event', summary: 'Look at an event and how it was told' },
+  async ({ context, person, path: { account = '', event: eventId = '' } }) => {
+    const asked = { merchantCode: account, eventId, permission: 'delivery.see' } as const;
+    const store = await storeOfEvent(context, person, asked);
+    const { queries } = context.views;
+    const event = await findEvent(queries, store.id, eventId);
+    if (!event) throw new DashboardError('NOT_FOUND');
+    const deliveries = await listDeliveriesOfEvent(queries, event.id, MAX_DELIVERIES);
+    const ids = deliveries.map(({ id }) => id);
+    const attempts = Map.groupBy(await listAttemptsOf(queries, ids, MAX_ATTEMPTS), ({ deliveryId }) => deliveryId);
+    return {
+      event: eventId,
+      store: store.merchantId,
+      type: event.type,
+      sequence: event.sequence,
+      created_at: toSeconds(event.createdAt),
+      invoice: event.transId,
+      body: event.body,
+      headers: { ...FIXED_HEADERS, 'webhook-id': eventId },
+      deliveries: deliveries.map((one) => ({
+        delivery: String(one.id),
+        url: one.url,
+        state: one.state,
+        by_hand: one.byHand,
+        created_at: toSeconds(one.createdAt),
+        next_attempt_at: nextOf(one),
+        attempts: (attempts.get(one.id) ?? []).map(({ number, at, status, error, durationMs, excerpt }) => ({
+          number,
+          at: toSeconds(at),
+          status,
+          error,
+          duration_ms: durationMs,
+          excerpt,
+        })),
+      })),
+    };
+  },
+);
+
+const redeliverRoute = personRoute(
+  {
+    method: 'POST',
+    url: '/accounts/:account/events/:event/redeliver',
+    summary: 'Send an event again',
+    body: NOTHING,
+  },
+  async ({ context, person, path: { account = '', event: eventId = '' } }) => {
+    const asked = { merchantCode: account, eventId, permission: 'delivery.use' } as const;
+    const store = await storeOfEvent(context, person, asked);
+    const { redelivered } = await redeliverEvents(context, person, { store, eventId });
+    return { redelivered };
+  },
+);
+
+const replayRoute = personRoute(
+  {
+    method: 'POST',
+    url: '/accounts/:account/stores/:store/replay',
+    summary: 'Send the events of a time again, or count them',
+    body: replayBody,
+  },
+  async ({ context, person, path: { account = '', store: merchantId = '' }, input }) => {
+    const asked = { merchantCode: account, merchantId, permission: 'delivery.use' } as const;
+    const store = await storeForMember(context, person, asked);
+    const range = { from: new Date(input.from * MS_PER_SECOND), to: new Date(input.to * MS_PER_SECOND) };
+    const counted = await countReplay(context, person, { store, ...range });
+    if (input.dry_run || counted.redelivered === 0) return counted;
+    const { redelivered, erased } = await redeliverEvents(context, person, { store, ...range });
+    return { redelivered, erased, pending: counted.pending };
+  },
+);
+
+const testRoute = personRoute(
+  {
+    method: 'POST',
+    url: '/accounts/:account/stores/:store/webhook-test',
+    summary: 'Send a test event',
+    body: testBody,
+  },
+  async ({ context, person, path: { account = '', store: merchantId = '' }, input: { url } }) => {
+    const asked = { merchantCode: account, merchantId, permission: 'delivery.use' } as const;
+    const store = await storeForMember(context, person, asked);
+    return { event: await sendTestEvent(context, person, { store, url }) };
+  },
+);
+
+export const deliveryRoutes: readonly DashboardRoute[] = [
+  listRoute,
+  eventRoute,
+  redeliverRoute,
+  replayRoute,
+  testRoute,
+];

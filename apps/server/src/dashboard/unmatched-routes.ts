@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { askAttachment } from '../invoices/ask-attachment.ts';
+import type { Attachment } from '../invoices/attachment-sql.ts';
+import { findAttachment } from '../invoices/attachment-sql.ts';
+import { dismissTransfer } from '../invoices/dismiss-transfer.ts';
+import { restoreTransfer } from '../invoices/restore-transfer.ts';
+import { storeOfInvoice } from '../invoices/store-of-invoice.ts';
+import { listUnmatched } from '../invoices/unmatched-list-sql.ts';
+import { sleep } from '../lib/loop.ts';
+import { Refusal } from '../lib/refusal.ts';
+import type { DashboardContext } from './dashboard-context.ts';
+import { ROW_NUMBER, rowCursor, toSeconds } from './query-fields.ts';
+import { PAGE_ROWS } from './paging.ts';
+import type { DashboardRoute } from './route.ts';
+import { NOTHING, personRoute } from './route.ts';
+import { seenStores } from './seen-stores.ts';
+import { viewTransfers } from './unmatched-views.ts';
+
+/** Routes about money that reached a merchant and pays nothing: what it may be for, and what members decide about it. */
+
+const MAX_LOOKED = 2_500;
+const MAX_CODE = 40;
+const MAX_NOTE = 500;
+/** How long an answer waits for a worker to decide, at most. */
+const MAX_WAIT_SECONDS = 3;
+const POLL_MS = 100;
+const MS_PER_SECOND = 1_000;
+
+const unmatchedQuery = z.strictObject({
+  after: rowCursor,
+  store: z.string().max(MAX_CODE).optional(),
+  dismissed: z.enum(['yes', 'no']).optional(),
+});
+const attachBody = z.strictObject({
+  invoice: z.string().min(1).max(MAX_CODE),
+  wait_seconds: z.int().min(0).max(MAX_WAIT_SECONDS).optional(),
+});
+const dismissBody = z.strictObject({ note: z.string().trim().min(1).max(MAX_NOTE) });
+
+/** The number of a transfer in a path; what cannot be one is unknown. */
+function readTransferId(text: string): bigint {
+  if (!ROW_NUMBER.test(text)) throw new Refusal('TRANSFER_UNKNOWN');
+  return BigInt(text);
+}
+
+const viewAttachment = (one: Attachment) => ({
+  attachment: one.code,
+  transfer: String(one.transferId),
+  invoice: one.transId,
+  state: one.state,
+  fault: one.fault,
+  asked_at: toSeconds(one.askedAt),
+  decided_at: one.decidedAt && toSeconds(one.decidedAt),
+});
+
+/** Waits until a worker has decided or the time is over, and returns the request as it is then. */
+async function awaitDecision(
+  { database, clock }: DashboardContext,
+  merchantAccountId: bigint,
+  code: string,
+  waitSeconds: number,
+): Promise<Attachment> {
+  const untilMs = clock.nowMs() + waitSeconds * MS_PER_SECOND;
+  for (;;) {
+    const attachment = await findAttachment(database.queries, merchantAccountId, code);
+    if (!attachment) throw new Refusal('ATTACHMENT_UNKNOWN');
+    if (attachment.state !== 'asked' || clock.nowMs() >= untilMs) return attachment;
+    await sleep(POLL_MS, new AbortController().signal);
+  }
+}
+
+const listRoute = personRoute(
+  {
+    method: 'GET',
+    url: '/accounts/:account/unmatched',
+    summary: 'List money that pays nothing',
+    query: unmatchedQuery,
+  },
+  async ({ context, person, path: { account = '' }, query: { after: before, store: merchantId, dismissed } }) => {
+    const asked = { merchantCode: account, permission: 'invoice.see', merchantId } as const;
+    const { merchantAccountId, codes } = await seenStores(context, person, asked);
+    const storeIds = [...codes.keys()];
+    const choice = { merchantAccountId, storeIds, dismissed: dismissed === 'yes' };
+    const page = { before, looked: MAX_LOOKED, limit: PAGE_ROWS + 1 };
+    const found = await listUnmatched(context.views.queries, choice, page);
+    const shown = found.transfers.slice(0, PAGE_ROWS);
+    const next = found.transfers.length > PAGE_ROWS ? (shown.at(-1)?.id ?? null) : found.lookedTo;
+    return {
+      transfers: await viewTransfers(context, storeIds, shown),
+      more: next !== null,
+      next: next === null ? null : String(next),
+    };
+  },
+);
+
+const attachRoute = personRoute(
+  {
+    method: 'POST',
+    url: '/accounts/:account/unmatched/:transfer/attach',
+    summary: 'Have money pay an invoice',
+    body: attachBody,
+  },
+  async ({ context, person, path: { account = '', transfer = '' }, input: { invoice: transId, wait_seconds } }) => {
+    const permission = 'transfer.attach';
+    const { merchantAccountId, codes } = await seenStores(context, person, { merchantCode: account, permission });
+    const transferId = readTransferId(transfer);
+    const store = await storeOfInvoice(context, person, { merchantCode: account, transId, permission });
+    const asked = { store, seenStoreIds: [...codes.keys()], transferId, transId };
+    const code = await askAttachment(context, person, asked);
+    return viewAttachment(await awaitDecision(context, merchantAccountId, code, wait_seconds ?? MAX_WAIT_SECONDS));
+  },
+);
+
+const attachmentRoute = personRoute(
+  {
+    method: 'GET',
+    url: '/accounts/:account/attachments/:attachment',
+    summary: 'What became of a request to have money pay an invoice',
+  },
+  async ({ context, person, path: { account = '', attachment: code = '' } }) => {
+    const asked = { merchantCode: account, permission: 'invoice.see' } as const;
+    const { merchantAccountId, codes } = await seenStores(context, person, asked);
+    const attachment = await findAttachment(context.views.queries, merchantAccountId, code);
+    if (!attachment || !codes.has(attachment.storeId)) throw new Refusal('ATTACHMENT_UNKNOWN');
+    return viewAttachment(attachment);
+  },
+);
+
+const dismissRoute = personRoute(
+  {
+    method: 'POST',
+    url: '/accounts/:account/unmatched/:transfer/dismiss',
+    summary: 'Put money aside that is for no invoice',
+    body: dismissBody,
+  },
+  async ({ context, person, path: { account = '', transfer = '' }, input: { note } }) => {
+    const asked = { merchantCode: account, permission: 'transfer.attach' } as const;
+    const { merchantAccountId, codes } = await seenStores(context, person, asked);
+    const seenStoreIds = [...codes.keys()];
+    const transferId = readTransferId(transfer);
+    await dismissTransfer(context, person, { merchantAccountId, seenStoreIds, transferId, note });
+  },
+);
+
+const restoreRoute = personRoute(
+  {
+    method: 'POST',
+    url: '/accounts/:account/unmatched/:transfer/restore',
+    summary: 'Take back that money was put aside',
+    body: NOTHING,
+  },
+  async ({ context, person, path: { account = '', transfer = '' } }) => {
+    const asked = { merchantCode: account, permission: 'transfer.attach' } as const;
+    const { merchantAccountId, codes } = await seenStores(context, person, asked);
+    const seenStoreIds = [...codes.keys()];
+    const transferId = readTransferId(transfer);
+    await restoreTransfer(context, person, { merchantAccountId, seenStoreIds, transferId });
+  },
+);
+
+export const unmatchedRoutes: readonly DashboardRoute[] = [
+  listRoute,
+  attachRoute,
+  attachmentRoute,
+  dismissRoute,
+  restoreRoute,
+];

@@ -1,0 +1,84 @@
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Context } from '../db/context.ts';
+import type { StoreRef } from '../db/store-ref.ts';
+import type { Tx } from '../db/transaction.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Person } from '../lib/actor.ts';
+import { nameOfActor } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import { createAttachmentCode } from './attachment.ts';
+import {
+  countAttachments,
+  findInvoiceOfStore,
+  findNewestAttachment,
+  findOwnTransfer,
+  insertAttachment,
+} from './attachment-sql.ts';
+
+/** How many requests the members of a merchant may leave in a day. */
+const MAX_ASKED = 1_000;
+const DAY_MS = 86_400_000;
+
+type AskInput = {
+  /** The store of the invoice. */
+  store: StoreRef;
+  /** The stores that the person sees: only money to their addresses is known to them. */
+  seenStoreIds: readonly bigint[];
+  transferId: bigint;
+  transId: string;
+};
+
+async function requireBudget(tx: Tx, merchantAccountId: bigint, at: Date): Promise<void> {
+  const since = new Date(at.getTime() - DAY_MS);
+  if ((await countAttachments(tx, merchantAccountId, since, MAX_ASKED)) >= MAX_ASKED)
+    throw new Refusal('TOO_MANY_ATTACHMENTS', { most: MAX_ASKED });
+}
+
+/**
+ * Asks that a transfer pay an invoice; returns the code of the request. A worker decides and performs it, because nobody
+ * who reaches the dashboard's role may settle anything. Asking again for the same is the same request.
+ */
+export async function askAttachment(
+  { database, clock }: Context,
+  actor: Person,
+  { store, seenStoreIds, transferId, transId }: AskInput,
+): Promise<string> {
+  const at = new Date(clock.nowMs());
+  const { id: storeId, merchantAccountId } = store;
+  return inTransaction(database, async (tx) => {
+    const transfer = await findOwnTransfer(tx, seenStoreIds, transferId);
+    if (!transfer) throw new Refusal('TRANSFER_UNKNOWN');
+    const invoice = await findInvoiceOfStore(tx, storeId, transId);
+    if (!invoice) throw new Refusal('INVOICE_UNKNOWN', { transId });
+    const newest = await findNewestAttachment(tx, transferId);
+    if (newest?.transId === transId && (newest.state === 'asked' || (newest.state === 'done' && transfer.pays)))
+      return newest.code;
+    if (transfer.pays) throw new Refusal('TRANSFER_PAYS_ALREADY');
+    if (!transfer.canonical) throw new Refusal('TRANSFER_LEFT_CHAIN');
+    if (!store.live) throw new Refusal('INVOICE_OF_TEST_STORE');
+    if (invoice.completed) throw new Refusal('INVOICE_PAID');
+    await requireBudget(tx, merchantAccountId, at);
+    const code = createAttachmentCode();
+    const asked = {
+      code,
+      merchantAccountId,
+      storeId,
+      transferId,
+      invoiceId: invoice.id,
+      askedBy: nameOfActor(actor),
+      at,
+    };
+    if (!(await insertAttachment(tx, asked))) {
+      const waiting = await findNewestAttachment(tx, transferId);
+      if (waiting?.transId === transId) return waiting.code;
+      throw new Refusal('ATTACHMENT_WAITS', { transId: waiting?.transId ?? '' });
+    }
+    const { network, txId, index } = transfer;
+    await recordAudit(tx, clock, actor, {
+      action: 'transfer.ask',
+      subject: `invoice:${transId}`,
+      details: { attachment: code, network, txId, index, storeId: String(storeId) },
+    });
+    return code;
+  });
+}

@@ -1,0 +1,150 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+import type { AttachmentState } from './attachment.ts';
+import { SANDBOX_PREFIX } from '../networks/network-id.ts';
+
+/** Statements about requests to attach a transfer to an invoice. */
+
+/** The public code of the store that an invoice is of, if it is an invoice of this merchant. */
+export async function findStoreOfInvoice(
+  queries: Queries,
+  merchantAccountId: bigint,
+  transId: string,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ merchantId: string }>`
+    select s.merchant_id as "merchantId" from invoices i join stores s on s.id = i.store_id
+    where i.trans_id = ${transId} and s.merchant_account_id = ${merchantAccountId}`.execute(queries);
+  return rows[0]?.merchantId;
+}
+
+type OwnTransfer = { network: string; txId: string; index: string; pays: boolean; canonical: boolean };
+
+/** A transfer to an address of one of these stores; undefined when there is none, or in the sandbox. */
+export async function findOwnTransfer(
+  tx: Tx,
+  storeIds: readonly bigint[],
+  transferId: bigint,
+): Promise<OwnTransfer | undefined> {
+  const { rows } = await sql<OwnTransfer>`
+    select t.network, t.tx_id as "txId", t.index, t.invoice_id is not null and t.reason is null as pays, t.canonical from transfers t
+    where t.id = ${transferId} and not starts_with(t.network, ${SANDBOX_PREFIX})
+      and exists (select from wallets w where w.network = t.network and w.address = t.to_address
+        and w.store_id = any(${storeIds}::bigint[]))`.execute(tx);
+  return rows[0];
+}
+
+type InvoiceFacts = { id: bigint; completed: boolean };
+
+export async function findInvoiceOfStore(tx: Tx, storeId: bigint, transId: string): Promise<InvoiceFacts | undefined> {
+  const { rows } = await sql<InvoiceFacts>`
+    select id, status = 'completed' as completed from invoices
+    where trans_id = ${transId} and store_id = ${storeId}`.execute(tx);
+  return rows[0];
+}
+
+export type Attachment = {
+  code: string;
+  state: AttachmentState;
+  fault: string | null;
+  transferId: bigint;
+  transId: string;
+  askedAt: Date;
+  decidedAt: Date | null;
+};
+
+const FIELDS = sql`a.code, a.state, a.fault, a.transfer_id as "transferId", i.trans_id as "transId", a.asked_at as "askedAt",
+  a.decided_at as "decidedAt"`;
+
+/** The newest request about a transfer. */
+export async function findNewestAttachment(tx: Tx, transferId: bigint): Promise<Attachment | undefined> {
+  const { rows } = await sql<Attachment>`
+    select ${FIELDS} from attachments a join invoices i on i.id = a.invoice_id
+    where a.transfer_id = ${transferId} order by a.id desc limit 1`.execute(tx);
+  return rows[0];
+}
+
+export async function findAttachment(
+  queries: Queries,
+  merchantAccountId: bigint,
+  code: string,
+): Promise<(Attachment & { storeId: bigint }) | undefined> {
+  const { rows } = await sql<Attachment & { storeId: bigint }>`
+    select ${FIELDS}, a.store_id as "storeId" from attachments a join invoices i on i.id = a.invoice_id
+    where a.code = ${code} and a.merchant_account_id = ${merchantAccountId}`.execute(queries);
+  return rows[0];
+}
+
+/** Counts the requests of a merchant since a moment, `limit` at most. */
+export async function countAttachments(tx: Tx, merchantAccountId: bigint, since: Date, limit: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from (
+      select from attachments where merchant_account_id = ${merchantAccountId} and asked_at > ${since} limit ${limit}) a`.execute(
+    tx,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+type NewAttachment = {
+  code: string;
+  merchantAccountId: bigint;
+  storeId: bigint;
+  transferId: bigint;
+  invoiceId: bigint;
+  askedBy: string;
+  at: Date;
+};
+
+/** Leaves a request; false when another one about the transfer is not decided yet. */
+export async function insertAttachment(tx: Tx, asked: NewAttachment): Promise<boolean> {
+  const { rows } = await sql`
+    insert into attachments (code, merchant_account_id, store_id, transfer_id, invoice_id, asked_by, asked_at, next_try_at)
+    values (${asked.code}, ${asked.merchantAccountId}, ${asked.storeId}, ${asked.transferId}, ${asked.invoiceId}, ${asked.askedBy},
+      ${asked.at}, ${asked.at})
+    on conflict (transfer_id) where state = 'asked' do nothing returning 1`.execute(tx);
+  return rows.length > 0;
+}
+
+export type DueAttachment = {
+  id: bigint;
+  code: string;
+  askedBy: string;
+  tries: number;
+  transId: string;
+  network: string;
+  txId: string;
+  index: string;
+};
+
+/** Requests that wait and may be tried, the oldest first. */
+export async function listDueAttachments(queries: Queries, now: Date, limit: number): Promise<DueAttachment[]> {
+  const { rows } = await sql<DueAttachment>`
+    select a.id, a.code, a.asked_by as "askedBy", a.tries, i.trans_id as "transId", t.network, t.tx_id as "txId", t.index
+    from (select * from attachments where state = 'asked' and next_try_at <= ${now} order by next_try_at, id limit ${limit}) a
+      join invoices i on i.id = a.invoice_id join transfers t on t.id = a.transfer_id
+    order by a.next_try_at, a.id`.execute(queries);
+  return rows;
+}
+
+/** Locks a request that still waits; false when it was decided, or when another worker is at it. */
+export async function lockAsked(tx: Tx, id: bigint): Promise<boolean> {
+  const { rows } = await sql`
+    select from attachments where id = ${id} and state = 'asked' for update skip locked`.execute(tx);
+  return rows.length > 0;
+}
+
+type Decided = { state: Exclude<AttachmentState, 'asked'>; at: Date; fault?: string };
+
+/** Decides a request that the transaction has locked. */
+export async function decideAttachment(tx: Tx, id: bigint, { state, at, fault }: Decided): Promise<void> {
+  await sql`
+    update attachments set state = ${state}, decided_at = ${at}, fault = ${fault ?? null}
+    where id = ${id} and state = 'asked'`.execute(tx);
+}
+
+/** Has a request that the transaction has locked tried again later. */
+export async function postponeAttachment(tx: Tx, id: bigint, tries: number, until: Date): Promise<void> {
+  await sql`update attachments set tries = ${tries}, next_try_at = ${until} where id = ${id} and state = 'asked'`.execute(
+    tx,
+  );
+}

@@ -1,0 +1,38 @@
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Context } from '../db/context.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Person } from '../lib/actor.ts';
+import { nameOfActor } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import { findOwnTransfer } from './attachment-sql.ts';
+import { insertDismissal } from './dismissal-sql.ts';
+
+type DismissInput = {
+  merchantAccountId: bigint;
+  /** The stores that the person sees: only money to their addresses is known to them. */
+  seenStoreIds: readonly bigint[];
+  transferId: bigint;
+  note: string;
+};
+
+/** Puts a transfer that pays nothing aside, with a note. It is hidden from lists and can be attached as before. */
+export async function dismissTransfer(
+  { database, clock }: Context,
+  actor: Person,
+  { merchantAccountId, seenStoreIds, transferId, note }: DismissInput,
+): Promise<void> {
+  const at = new Date(clock.nowMs());
+  await inTransaction(database, async (tx) => {
+    const transfer = await findOwnTransfer(tx, seenStoreIds, transferId);
+    if (!transfer) throw new Refusal('TRANSFER_UNKNOWN');
+    if (transfer.pays) throw new Refusal('TRANSFER_PAYS_ALREADY');
+    if (!(await insertDismissal(tx, { merchantAccountId, transferId, note, by: nameOfActor(actor), at })))
+      throw new Refusal('TRANSFER_DISMISSED');
+    const { network, txId, index } = transfer;
+    await recordAudit(tx, clock, actor, {
+      action: 'transfer.dismiss',
+      subject: `merchant:${merchantAccountId}`,
+      details: { network, txId, index, note },
+    });
+  });
+}

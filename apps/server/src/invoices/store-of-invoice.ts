@@ -1,0 +1,25 @@
+import type { Context } from '../db/context.ts';
+import type { StoreRef } from '../db/store-ref.ts';
+import type { Person } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import type { Permission } from '../people/permission.ts';
+import { requireMember } from '../people/require-member.ts';
+import { storeForMember } from '../stores/store-for-member.ts';
+import { findStoreOfInvoice } from './attachment-sql.ts';
+
+type InvoiceOfMember = { merchantCode: string; transId: string; permission: Permission };
+
+/**
+ * Finds the store of an invoice, for a person who may do with it what the permission says. An invoice of another
+ * merchant, or of a store that the person does not see, is as unknown as one that does not exist.
+ */
+export async function storeOfInvoice(
+  context: Context,
+  actor: Person,
+  { merchantCode, transId, permission }: InvoiceOfMember,
+): Promise<StoreRef> {
+  const { merchantAccountId } = await requireMember(context, actor, { merchantCode, permission });
+  const merchantId = await findStoreOfInvoice(context.database.queries, merchantAccountId, transId);
+  if (merchantId === undefined) throw new Refusal('INVOICE_UNKNOWN', { transId });
+  return storeForMember(context, actor, { merchantCode, merchantId, permission });
+}

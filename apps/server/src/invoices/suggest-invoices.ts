@@ -1,0 +1,101 @@
+import type { Token } from '../networks/network.ts';
+import { chainUnits } from '../quotes/quote.ts';
+
+/** Which invoices a transfer that pays nothing was probably meant for, the likeliest first, and why. Pure. */
+
+/** A quote that somebody may have wanted to pay by the transfer. */
+export type CandidateQuote = {
+  transId: string;
+  merchantId: string;
+  status: string;
+  amountUsd: string;
+  token: string;
+  displayUnits: bigint;
+  /** When its amount was its own. */
+  heldFrom: Date;
+  heldTo: Date;
+  /** Whether the transfer was marked with this quote when it arrived: no other quote was near. */
+  marked: boolean;
+};
+
+type SuggestionReason =
+  | 'meant_for'
+  | 'same_amount'
+  | 'near_amount'
+  | 'other_amount'
+  | 'other_token'
+  | 'open_then'
+  | 'not_open_then';
+
+export type Suggestion = Pick<CandidateQuote, 'transId' | 'merchantId' | 'status' | 'amountUsd'> & {
+  reasons: SuggestionReason[];
+  /** What arrived less what was asked for, in base units; null where tokens differ. */
+  differenceUnits: bigint | null;
+};
+
+type ReceivedMoney = { token: string; units: bigint; at: Date };
+
+/** How near to a quoted amount, in percent of it, an amount counts as meant for it. */
+const NEAR_PERCENT = 10n;
+const PARTS = 1_000_000n;
+/** How many suggestions a transfer has at most. */
+const MAX_SUGGESTIONS = 5;
+
+const magnitude = (value: bigint) => (value < 0n ? -value : value);
+
+/** The distance of two amounts in millionths of the one that was asked for; amounts of two tokens are compared as numbers. */
+function distanceOf(received: bigint, receivedDecimals: number, asked: bigint, askedDecimals: number): bigint {
+  const [left, right] = [received * 10n ** BigInt(askedDecimals), asked * 10n ** BigInt(receivedDecimals)];
+  return (magnitude(left - right) * PARTS) / right;
+}
+
+type Judged = Suggestion & { rank: readonly bigint[] };
+
+function judge(
+  { token, units, at }: ReceivedMoney,
+  candidate: CandidateQuote,
+  tokenOf: (symbol: string) => Token,
+): Judged {
+  const [received, asked] = [tokenOf(token), tokenOf(candidate.token)];
+  const askedUnits = chainUnits(candidate.displayUnits, asked);
+  const distance = distanceOf(units, received.decimals, askedUnits, asked.decimals);
+  const sameToken = token === candidate.token;
+  const isOpen = at >= candidate.heldFrom && at < candidate.heldTo;
+  const isNear = distance * 100n <= NEAR_PERCENT * PARTS;
+  const amount = isNear ? 'near_amount' : 'other_amount';
+  const reasons: SuggestionReason[] = [
+    ...(candidate.marked ? (['meant_for'] as const) : []),
+    distance === 0n ? 'same_amount' : amount,
+    ...(sameToken ? [] : (['other_token'] as const)),
+    isOpen ? 'open_then' : 'not_open_then',
+  ];
+  const { transId, merchantId, status, amountUsd } = candidate;
+  const rank = [candidate.marked ? 0n : 1n, isOpen ? 0n : 1n, sameToken ? 0n : 1n, distance];
+  const differenceUnits = sameToken ? units - askedUnits : null;
+  return { transId, merchantId, status, amountUsd, reasons, differenceUnits, rank };
+}
+
+function compareRanks(left: Judged, right: Judged): number {
+  for (const [place, value] of left.rank.entries()) {
+    const other = right.rank[place];
+    if (other !== undefined && value !== other) return value < other ? -1 : 1;
+  }
+  return left.transId < right.transId ? -1 : 1;
+}
+
+/**
+ * Ranks the invoices that a transfer may have been meant for: the one it was marked with, then those that were open when
+ * it arrived, then the same token, then the nearest amount. An invoice with several quotes comes once.
+ */
+export function suggestInvoices(
+  money: ReceivedMoney,
+  candidates: readonly CandidateQuote[],
+  tokenOf: (symbol: string) => Token,
+): Suggestion[] {
+  const judged = candidates.map((candidate) => judge(money, candidate, tokenOf)).toSorted(compareRanks);
+  const first = new Map(judged.toReversed().map((one) => [one.transId, one]));
+  return judged
+    .filter((one) => first.get(one.transId) === one)
+    .slice(0, MAX_SUGGESTIONS)
+    .map(({ rank: _rank, ...suggestion }) => suggestion);
+}

@@ -1,0 +1,131 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { EventType } from './event.ts';
+
+/** Lists of deliveries, the newest first, over several stores of a merchant. */
+
+export type DeliveryState = 'pending' | 'delivered' | 'failed';
+/** The kind of answer to the latest attempt; `none` where no answer came or nothing was tried yet. */
+export const ANSWER_CLASSES = ['2xx', '3xx', '4xx', '5xx', 'none'] as const;
+type AnswerClass = (typeof ANSWER_CLASSES)[number];
+
+/** Which deliveries are listed; what is undefined does not matter. `to` is not included. */
+type DeliveryFilter = {
+  state?: DeliveryState | undefined;
+  answer?: AnswerClass | undefined;
+  type?: EventType | undefined;
+  url?: string | undefined;
+  from?: Date | undefined;
+  to?: Date | undefined;
+};
+
+/** Where a list begins and how much of it is read. */
+type DeliveryPage = {
+  /** Only deliveries with a smaller number are listed. */
+  before?: bigint | undefined;
+  /** How many deliveries are looked at in all, and how many of them are returned. */
+  looked: number;
+  limit: number;
+};
+
+export type ListedDelivery = {
+  id: bigint;
+  storeId: bigint;
+  eventId: string;
+  type: EventType;
+  url: string;
+  state: DeliveryState;
+  byHand: boolean;
+  attempts: number;
+  createdAt: Date;
+  nextAttemptAt: Date;
+  lastAt: Date | null;
+  lastStatus: number | null;
+  lastError: string | null;
+  lastDurationMs: number | null;
+};
+
+/** What was found, and the number down to which all deliveries were looked at; null when that is all of them. */
+type FoundDeliveries = { deliveries: ListedDelivery[]; lookedTo: bigint | null };
+
+/**
+ * How far apart the time of a delivery and the order in which numbers are given out can lie: a transaction takes its
+ * time when it begins and its numbers a moment later, and clocks of processes differ by seconds.
+ */
+const ORDER_SLACK_MINUTES = 60;
+
+const answeredWith = (answer: AnswerClass) =>
+  answer === 'none' ? sql`and a.status is null` : sql`and a.status / 100 = ${Number(answer.slice(0, 1))}`;
+
+/**
+ * Bounds of the numbers that a store's deliveries of a time can have, found by the events before and after that time:
+ * the newest deliveries need not be read to list those of last month.
+ */
+const boundsOf = ({ from, to }: DeliveryFilter) => {
+  const slack = sql`make_interval(mins => ${ORDER_SLACK_MINUTES}::integer)`;
+  const first =
+    to &&
+    sql`select e.id from events e where e.store_id = s.id and e.created_at >= ${to}::timestamptz + ${slack}
+    order by e.created_at limit 1`;
+  const last =
+    from &&
+    sql`select e.id from events e where e.store_id = s.id and e.created_at < ${from}::timestamptz - ${slack}
+    order by e.created_at desc limit 1`;
+  return {
+    above: first ? sql`(select min(d.id) from deliveries d where d.event_row_id = (${first}))` : sql`null::bigint`,
+    below: last ? sql`(select min(d.id) from deliveries d where d.event_row_id = (${last}))` : sql`null::bigint`,
+  };
+};
+
+const MOST_NUMBER = 2n ** 63n - 1n;
+
+/**
+ * Lists deliveries of stores. Of each store the newest ones are read by an index, and filters apply to what was read:
+ * the statement costs the same whatever is asked for. Where it ends before the page is full, the caller goes on from
+ * `lookedTo`.
+ */
+export async function listDeliveries(
+  queries: Queries,
+  storeIds: readonly bigint[],
+  filter: DeliveryFilter,
+  { before = MOST_NUMBER, looked, limit }: DeliveryPage,
+): Promise<FoundDeliveries> {
+  const perStore = Math.max(limit, Math.floor(looked / Math.max(1, storeIds.length)));
+  const { above, below } = boundsOf(filter);
+  const { rows } = await sql<ListedDelivery & { lookedTo: bigint | null; id: bigint | null }>`
+    with scans as materialized (
+      select s.id, least(${before}::bigint, ${above}) as above, coalesce(${below}, 0) as below
+      from unnest(${storeIds}::bigint[]) s (id)
+    ), read as materialized (
+      select d.*, row_number() over (partition by d.store_id order by d.id desc) as place
+      from scans s cross join lateral (
+        select d.id, d.store_id, d.event_row_id, d.endpoint_id, d.state, d.by_hand, d.attempts, d.created_at, d.next_attempt_at
+        from deliveries d where d.store_id = s.id and d.id < s.above and d.id >= s.below
+          ${filter.state === 'failed' ? sql`and d.state = 'failed'` : sql``}
+        order by d.id desc limit ${perStore}) d
+    ), edge as materialized (
+      select greatest((select max(id) from read where place = ${perStore}),
+        (select id from read order by id desc offset ${looked - 1} limit 1)) as id
+    )
+    select f.*, edge.id as "lookedTo" from edge left join lateral (
+      select d.id, d.store_id as "storeId", e.event_id as "eventId", e.type, p.url, d.state, d.by_hand as "byHand", d.attempts,
+        d.created_at as "createdAt", d.next_attempt_at as "nextAttemptAt", a.at as "lastAt", a.status as "lastStatus",
+        a.error as "lastError", a.duration_ms as "lastDurationMs"
+      from (select * from read where edge.id is null or id >= edge.id order by id desc) d
+        join events e on e.id = d.event_row_id join endpoints p on p.id = d.endpoint_id
+        left join lateral (select a.at, a.status, a.error, a.duration_ms from attempts a
+          where a.delivery_id = d.id order by a.number desc, a.at desc limit 1) a on true
+      where true
+        ${filter.state === undefined ? sql`` : sql`and d.state = ${filter.state}`}
+        ${filter.type === undefined ? sql`` : sql`and e.type = ${filter.type}`}
+        ${filter.url === undefined ? sql`` : sql`and p.url = ${filter.url}`}
+        ${filter.from === undefined ? sql`` : sql`and d.created_at >= ${filter.from}`}
+        ${filter.to === undefined ? sql`` : sql`and d.created_at < ${filter.to}`}
+        ${filter.answer === undefined ? sql`` : answeredWith(filter.answer)}
+      order by d.id desc limit ${limit}) f on true
+    order by f.id desc`.execute(queries);
+  return {
+    deliveries: rows.flatMap(({ lookedTo: _edge, ...row }) => (row.id === null ? [] : [row])),
+    lookedTo: rows[0]?.lookedTo ?? null,
+  };
+}

@@ -1,0 +1,270 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { quoteInvoice, receiveUnmatched, settleChain } from '../../rig/invoices/make-unmatched.ts';
+import type { DashboardSite } from '../../rig/people/dashboard-site.ts';
+import { openDashboardSite } from '../../rig/people/dashboard-site.ts';
+import type { RigMember } from '../../rig/people/make-member.ts';
+import { makeMember } from '../../rig/people/make-member.ts';
+import { NO_PRICES } from '../../rig/fakes/price-servers.ts';
+import { findFailpoints } from '../../rig/processes/find-failpoints.ts';
+import { killWorkerAt } from '../../rig/processes/kill-worker-at.ts';
+import { startWorker } from '../../rig/processes/server-process.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { openStore } from '../../rig/stores/open-store.ts';
+import { performAttachments } from '../../src/invoices/perform-attachments.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { openKeyRing } from '../../src/secrets/key-ring.ts';
+
+/** Money that pays nothing, over HTTP: what it may be for, and what members decide about it. A real worker attaches. */
+
+let site: DashboardSite;
+let store: TestStore;
+let owner: RigMember;
+/** A merchant whose lists only some tests look at. */
+let another: { store: TestStore; member: RigMember };
+beforeAll(async () => {
+  site = await openDashboardSite(inject('template'));
+  await settleChain(site.database);
+  ({ store, member: owner } = await openMerchant());
+  another = await openMerchant();
+});
+afterAll(() => site.close());
+
+async function openMerchant(): Promise<{ store: TestStore; member: RigMember }> {
+  const opened = await openStore(site.database, { ring: await openKeyRing(site.path) });
+  const of = { merchantAccountId: opened.merchantAccountId, account: '' };
+  return { store: opened, member: await makeMember(site, 'owner', of) };
+}
+
+type Shown = { transfer: string; suggestions: Record<string, unknown>[] } & Record<string, unknown>;
+type Page = { transfers: Shown[]; more: boolean; next: string | null };
+
+const send = (method: string, path: string, body?: unknown, by = owner) =>
+  by.person.browser.send(method, `/accounts/${by.account}${path}`, body);
+
+async function list(query = '', by = owner): Promise<Page> {
+  const { status, body } = await send('GET', `/unmatched${query}`, undefined, by);
+  expect(status).toBe(200);
+  return body.data as unknown as Page;
+}
+
+const numbersOf = ({ transfers }: Page) => transfers.map(({ transfer }) => transfer);
+
+/** An invoice of 50 USDT and 49 that arrived for it. */
+async function payShort(at = store): Promise<{ transId: string; transfer: string }> {
+  const { transId, quoteId, to } = await quoteInvoice(site.database, at, '50');
+  return { transId, transfer: await receiveUnmatched(site.database, to, { amount: '49', quoteId }) };
+}
+
+const attach = (transfer: string, invoice: string, wait_seconds = 0, by = owner) =>
+  send('POST', `/unmatched/${transfer}/attach`, { invoice, wait_seconds }, by);
+
+const perform = () =>
+  performAttachments(
+    { database: site.as('worker'), clock: systemClock, log: pino({ level: 'silent' }), failpoint: () => {} },
+    { kind: 'worker', name: 'rig' },
+  );
+
+type Outcome = { status: string; events: number; attached_by: string | null; attachments: string[]; audit: string[] };
+
+/** What became of an invoice: its status, how often it was told, and what the audit says. */
+async function outcomeOf(transId: string): Promise<Outcome> {
+  const { rows } = await site.database.pool.query<Outcome>(
+    `select i.status, (select count(*)::integer from events e where e.invoice_id = i.id) as events,
+       (select t.attached_by from transfers t where t.id = i.paid_transfer_id) as attached_by,
+       array(select a.state || coalesce(' ' || a.fault, '') from attachments a where a.invoice_id = i.id order by a.id) as attachments,
+       array(select action from audit_entries where subject = 'invoice:' || i.trans_id order by id) as audit
+     from invoices i where i.trans_id = $1`,
+    [transId],
+  );
+  const [found] = rows;
+  if (!found) throw new Error('The invoice is gone.');
+  return found;
+}
+
+const byOwner = () => `person:${owner.person.code}`;
+const COMPLETED = { status: 'completed', events: 1, attachments: ['done'], audit: ['transfer.ask', 'transfer.attach'] };
+
+describe('a list of unmatched money', () => {
+  test('has ranked suggestions with reasons and the exact difference, and texts as data', async () => {
+    const { store: shop, member } = await openMerchant();
+    const near = await quoteInvoice(site.database, shop, '52.5');
+    const meant = await quoteInvoice(site.database, shop, '50.000123');
+    const from = '=cmd|<script>alert(1)</script>';
+    const transfer = await receiveUnmatched(site.database, meant.to, { amount: '49.5', quoteId: meant.quoteId, from });
+    const { transfers } = await list('', member);
+    expect(transfers).toMatchObject([
+      {
+        transfer,
+        network: 'BSC',
+        token: 'USDT',
+        amount: '49.5',
+        from,
+        reason: 'short',
+        invoice: meant.transId,
+        note: null,
+      },
+    ]);
+    expect(transfers[0]?.suggestions).toMatchObject([
+      {
+        invoice: meant.transId,
+        store: shop.merchantId,
+        reasons: ['meant_for', 'near_amount', 'open_then'],
+        difference: '-0.500123',
+      },
+      { invoice: near.transId, reasons: ['near_amount', 'open_then'], difference: '-3' },
+    ]);
+  });
+
+  test('finds the invoice of somebody who sent the right number of another token', async () => {
+    const { transId, to } = await quoteInvoice(site.database, store, '910.000777');
+    await receiveUnmatched(site.database, to, { amount: '910.000777', token: 'USDC', reason: 'wrong_token' });
+    const { transfers } = await list();
+    expect(transfers[0]?.suggestions).toMatchObject([
+      { invoice: transId, reasons: ['same_amount', 'other_token', 'open_then'], difference: null },
+    ]);
+  });
+
+  test('has pages of fifty, each transfer once, and none of another merchant', async () => {
+    const { member } = another;
+    const { to } = await quoteInvoice(site.database, another.store, '7');
+    const made: string[] = [];
+    for (let sent = 0; sent < 60; sent += 1)
+      made.push(await receiveUnmatched(site.database, to, { amount: '1', reason: 'unknown' }));
+    const first = await list('', member);
+    expect(first.transfers).toHaveLength(50);
+    const second = await list(`?after=${first.next}`, member);
+    expect([...numbersOf(first), ...numbersOf(second)]).toEqual(made.toReversed());
+    expect(second).toMatchObject({ more: false, next: null });
+  });
+});
+
+describe('money of another merchant', () => {
+  test.each(['attach', 'dismiss', 'restore'])('answers %s with the same bytes as absent money', async (act) => {
+    const foreign = await payShort(another.store);
+    const mine = await payShort();
+    const bodies: Record<string, unknown> = { attach: { invoice: mine.transId }, dismiss: { note: 'x' }, restore: {} };
+    const answers = [];
+    for (const transfer of [foreign.transfer, '999999999999', 'x', '9'.repeat(19)]) {
+      const { status, body } = await send('POST', `/unmatched/${transfer}/${act}`, bodies[act]);
+      answers.push([status, JSON.stringify(body)]);
+    }
+    expect(new Set(answers.map(String)).size).toBe(1);
+    expect(answers[0]?.[0]).toBe(404);
+  });
+
+  test('is not attached to an own invoice, and own money not to an invoice of another', async () => {
+    const [mine, foreign] = [await payShort(), await payShort(another.store)];
+    expect((await attach(mine.transfer, foreign.transId)).status).toBe(404);
+    expect((await attach(foreign.transfer, mine.transId)).status).toBe(404);
+    const { rows } = await site.database.pool.query('select from attachments where transfer_id = any($1)', [
+      [mine.transfer, foreign.transfer],
+    ]);
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('money that is put aside', () => {
+  test('is hidden with its note, can be shown and taken back, and each act is audited', async () => {
+    const { transfer } = await payShort();
+    const note = '<img src=x onerror=alert(1)> not ours';
+    expect((await send('POST', `/unmatched/${transfer}/dismiss`, { note })).status).toBe(200);
+    expect(numbersOf(await list())).not.toContain(transfer);
+    const hidden = (await list('?dismissed=yes')).transfers.find((one) => one.transfer === transfer);
+    expect(hidden).toMatchObject({ note });
+    expect((await send('POST', `/unmatched/${transfer}/dismiss`, { note })).body.error_code).toBe('TRANSFER_DISMISSED');
+    expect((await send('POST', `/unmatched/${transfer}/restore`, {})).status).toBe(200);
+    expect(numbersOf(await list())).toContain(transfer);
+    expect((await send('POST', `/unmatched/${transfer}/restore`, {})).body.error_code).toBe('TRANSFER_NOT_DISMISSED');
+    const { rows } = await site.database.pool.query(
+      `select action, actor, details ->> 'note' as note from audit_entries
+       where subject = $1 and action like 'transfer.%' order by id`,
+      [`merchant:${store.merchantAccountId}`],
+    );
+    expect(rows).toEqual([
+      { action: 'transfer.dismiss', actor: byOwner(), note },
+      { action: 'transfer.restore', actor: byOwner(), note: null },
+    ]);
+  });
+});
+
+describe('a request to attach', () => {
+  test('waits for a worker, can be asked about, and is the same request when it is repeated', async () => {
+    const { transfer, transId } = await payShort();
+    const asked = await Promise.all([attach(transfer, transId), attach(transfer, transId), attach(transfer, transId)]);
+    const codes = new Set(asked.map(({ body }) => body.data?.['attachment']));
+    expect(asked.map(({ body }) => body.data?.['state'])).toEqual(['asked', 'asked', 'asked']);
+    expect(codes.size).toBe(1);
+    const [code] = codes;
+    expect((await send('GET', `/attachments/${String(code)}`)).body.data).toMatchObject({
+      state: 'asked',
+      invoice: transId,
+    });
+    expect((await list()).transfers.find((one) => one.transfer === transfer)).toMatchObject({ asked_for: transId });
+    const other = await quoteInvoice(site.database, store, '50');
+    expect((await attach(transfer, other.transId)).body.error_code).toBe('ATTACHMENT_WAITS');
+    await Promise.all([perform(), perform(), perform()]);
+    expect(await outcomeOf(transId)).toEqual({ ...COMPLETED, attached_by: byOwner() });
+    expect((await attach(transfer, transId)).body.data).toMatchObject({ attachment: code, state: 'done' });
+    expect((await attach(transfer, other.transId)).body.error_code).toBe('TRANSFER_PAYS_ALREADY');
+    expect(numbersOf(await list())).not.toContain(transfer);
+  });
+
+  test('that a rule forbids when its turn comes is refused with the reason, and both are audited', async () => {
+    const { transfer, transId } = await payShort();
+    await attach(transfer, transId);
+    await site.database.pool.query('update transfers set canonical = false where id = $1', [transfer]);
+    await perform();
+    expect(await outcomeOf(transId)).toEqual({
+      status: 'waiting',
+      events: 0,
+      attached_by: null,
+      attachments: ['refused TRANSFER_LEFT_CHAIN'],
+      audit: ['transfer.ask', 'transfer.refuse'],
+    });
+  });
+
+  test('whose last try fails is given up, and an operator is told', async () => {
+    const { transfer, transId } = await payShort();
+    await attach(transfer, transId);
+    await site.database.pool.query(
+      `update attachments set tries = 13 where invoice_id = (select id from invoices where trans_id = $1)`,
+      [transId],
+    );
+    // A lock that nobody gives back in time stands for whatever goes wrong.
+    const client = await site.database.pool.connect();
+    try {
+      await client.query('begin');
+      await client.query('select from transfers where id = $1 for update', [transfer]);
+      await perform();
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+    expect(await outcomeOf(transId)).toMatchObject({ status: 'waiting', attachments: ['failed INTERNAL_ERROR'] });
+    const { rows } = await site.database.pool.query(`select kind from alarms where subject = $1`, [
+      `invoice:${transId}`,
+    ]);
+    expect(rows).toEqual([{ kind: 'attachment-failed' }]);
+  });
+});
+
+test('real workers that are killed before and after the act attach what was asked for exactly once', async () => {
+  const { transfer, transId } = await payShort();
+  await attach(transfer, transId);
+  const [found, performed] = findFailpoints(['attachment']);
+  await killWorkerAt(site.url, found ?? '', {});
+  expect(await outcomeOf(transId)).toMatchObject({ status: 'waiting', attachments: ['asked'] });
+  await killWorkerAt(site.url, performed ?? '', {});
+  const settings = { COUNTERFOIL_POLL_MS: '50', COUNTERFOIL_LOG_LEVEL: 'error', ...NO_PRICES };
+  const worker = await startWorker(site.url, settings);
+  try {
+    const again = await payShort();
+    const answer = await attach(again.transfer, again.transId, 3);
+    expect(answer.body.data).toMatchObject({ state: 'done', fault: null });
+    expect(await outcomeOf(again.transId)).toMatchObject({ status: 'completed', events: 1 });
+    expect(await outcomeOf(transId)).toEqual({ ...COMPLETED, attached_by: byOwner() });
+  } finally {
+    await worker.stop();
+  }
+});

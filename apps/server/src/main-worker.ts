@@ -43,15 +43,13 @@ import { createRequestGate } from './platforms/exchange/request-gate.ts';
 import { savePause } from './wallets/exchange-account-sql.ts';
 import { createSecretsOf } from './stores/webhook-secret-cache.ts';
 import { dispatchDeliveries } from './webhooks/dispatch-deliveries.ts';
-import type { WorkerLoop, WorkerParts } from './worker-loops.ts';
+import type { WorkerLoop, WorkerParts } from './worker-loop.ts';
+import { createJobLoops, createMethodLoop, createNoticeLoop } from './member-loops.ts';
 import {
   createAuditLoop,
   createExchangeReaders,
-  createJobLoops,
   createKeyCheckLoop,
   createLoops,
-  createMethodLoop,
-  createNoticeLoop,
   createReader,
   createSandboxReader,
 } from './worker-loops.ts';

@@ -1,35 +1,19 @@
-import type { Logger } from 'pino';
 import { tellAuditHead } from './audit/tell-audit-head.ts';
 import type { FollowedChain } from './chain-config.ts';
-import { countDays } from './days/count-days.ts';
 import { measureOffsetMs } from './db/clock-skew.ts';
-import type { Database } from './db/database.ts';
 import { ensurePartitions } from './db/partition-sql.ts';
 import type { Followed } from './http/chain-metrics.ts';
 import { createApplyTransfers } from './invoices/apply-transfers.ts';
 import { createDecidePendingInvoices } from './invoices/decide-pending-invoices.ts';
-import { performAttachments } from './invoices/perform-attachments.ts';
 import { expireDueInvoices } from './invoices/expire-due-invoices.ts';
 import { explainTransfers } from './invoices/explain-transfers.ts';
 import { createFindEnds } from './invoices/expiry-sql.ts';
-import { createInsertInvoice } from './invoices/create-invoice.ts';
-import { openTopupInvoices } from './invoices/open-topup-invoices.ts';
 import { readNamedTransactions } from './invoices/read-named-transactions.ts';
 import { reconcileEvents } from './invoices/reconcile-events.ts';
-import { buryJobs } from './jobs/bury-jobs.ts';
-import type { JobHandler, JobHandlers } from './jobs/job-handler.ts';
-import type { JobName } from './jobs/job.ts';
-import type { Jobs } from './jobs/open-jobs.ts';
-import { runJobs } from './jobs/run-jobs.ts';
-import { superviseJobs } from './jobs/supervise-jobs.ts';
-import type { Clock, CorrectedClock } from './lib/clock.ts';
-import { steadyClock, systemClock } from './lib/clock.ts';
+import { systemClock } from './lib/clock.ts';
 import { readsAccounts } from './networks/network.ts';
 import { isSandbox } from './networks/sandbox-networks.ts';
-import type { Networks } from './networks/networks.ts';
 import { profileOf } from './networks/profile.ts';
-import { sweepNotices } from './notices/sweep-notices.ts';
-import type { PriceSource } from './prices/price-source.ts';
 import { refreshPrices } from './prices/refresh-prices.ts';
 import { chainAudit } from './secrets/chain-audit.ts';
 import type { HeldRing } from './secrets/hold-key-ring.ts';
@@ -47,41 +31,16 @@ import type { RequestGate } from './platforms/exchange/request-gate.ts';
 import { eraseActs } from './sandbox/erase-acts.ts';
 import { followSandbox } from './sandbox/follow-sandbox.ts';
 import { createSandboxSource } from './sandbox/sandbox-source.ts';
-import { applyMethodChanges } from './wallets/apply-method-changes.ts';
 import { checkDueKeys } from './wallets/check-due-keys.ts';
 import { tuneGate } from './wallets/tune-gate.ts';
 import { keepOpenKeys, openExchangeKey } from './wallets/open-exchange-key.ts';
 import type { StatementSources } from './wallets/statement-sources.ts';
 import { eraseWebhooks } from './webhooks/erase-webhooks.ts';
 import { probeEndpoints } from './webhooks/probe-endpoints.ts';
+import { createMemberLoops } from './member-loops.ts';
+import type { WorkerLoop, WorkerParts } from './worker-loop.ts';
 
 /** Loops of a worker, except the loop that sends webhooks, which has many deliveries in flight at once. */
-
-export type WorkerLoop = {
-  name: string;
-  /** Milliseconds that the loop sleeps when there was nothing to do. */
-  idleMs: number;
-  /** One run of the loop; returns true when there may be more to do. */
-  body: () => Promise<boolean>;
-};
-
-export type WorkerParts = {
-  database: Database;
-  networks: Networks;
-  clock: Clock;
-  /** The clock that housekeeping sets to the database's time. */
-  corrected: CorrectedClock;
-  log: Logger;
-  failpoint: (name: string) => void | Promise<void>;
-  /** Name of this process in leases and audit entries. */
-  owner: string;
-  priceSources: readonly PriceSource[];
-  webhookRetentionDays: number;
-  /** Pause between polls for all networks; undefined if each network uses its own pause. */
-  pollMs: number | undefined;
-  /** How many times faster than real time the clock runs. */
-  pace: number;
-};
 
 const EXPIRY_IDLE_MS = 250;
 /** Pause of the loop that proves payments; without a new head the loop asks no provider and no database. */
@@ -90,7 +49,6 @@ const EXPLAIN_IDLE_MS = 250;
 /** Pause of the loop for named transactions; without a named transaction the loop asks no provider. */
 const NAMED_IDLE_MS = 1_000;
 const PENDING_IDLE_MS = 500;
-const ATTACH_IDLE_MS = 250;
 const PRICES_MS = 5_000;
 const RECONCILE_MS = 3_600_000;
 const PROBE_MS = 20_000;
@@ -106,16 +64,6 @@ const EXCHANGE_HEAD_MS = 5_000;
  */
 const SANDBOX_POLL_MS = 1_000;
 const KEY_CHECK_IDLE_MS = 60_000;
-const METHODS_IDLE_MS = 5_000;
-/** Pause of the loop that makes the invoices of top-ups: somebody waits for the checkout. */
-const TOPUPS_IDLE_MS = 500;
-/** Pause of the loop that counts days; most of its looks find that none is due. */
-const DAYS_IDLE_MS = 15_000;
-const NOTICES_MS = 60_000;
-const JOBS_IDLE_MS = 1_000;
-const DEAD_JOBS_IDLE_MS = 10_000;
-/** Pause of the loop that looks for jobs whose worker is gone; most of its looks find that another worker just did. */
-const SUPERVISE_IDLE_MS = 5_000;
 const AUDIT_IDLE_MS = 1_000;
 const AUDIT_HEAD_MS = 3_600_000;
 /**
@@ -246,60 +194,6 @@ function createInvoiceLoops({ database, networks, clock, failpoint }: WorkerPart
   ];
 }
 
-/** Loop that attaches transfers to invoices as members asked for at the dashboard. */
-function createAttachLoop({ database, clock, log, failpoint, owner }: WorkerParts): WorkerLoop {
-  const actor = { kind: 'worker', name: owner } as const;
-  const body = () => performAttachments({ database, clock, log, failpoint }, actor);
-  return { name: 'attachments', idleMs: ATTACH_IDLE_MS, body };
-}
-
-/** Loops that do jobs: one for each kind, so that no kind waits for another, and two that look after all of them. */
-export function createJobLoops(
-  { database, clock, log }: WorkerParts,
-  { jobs, handlers, signal }: { jobs: Jobs; handlers: JobHandlers; signal: AbortSignal },
-): WorkerLoop[] {
-  const look = async () => {
-    await superviseJobs(jobs);
-    return false;
-  };
-  const loopOf = <Name extends JobName>(name: Name, { run }: JobHandler<Name>): WorkerLoop[] => {
-    if (!run) return [];
-    return [{ name: `job ${name}`, idleMs: JOBS_IDLE_MS, body: () => runJobs({ jobs, log, signal }, name, run) }];
-  };
-  return [
-    ...loopOf('send-mail', handlers['send-mail']),
-    ...loopOf('make-export', handlers['make-export']),
-    { name: 'dead jobs', idleMs: DEAD_JOBS_IDLE_MS, body: () => buryJobs({ database, clock, jobs }, handlers) },
-    { name: 'lost jobs', idleMs: SUPERVISE_IDLE_MS, body: look },
-  ];
-}
-
-/** Loop that applies changes of payment methods whose time has come; `jobs` is undefined without a mail server. */
-export function createMethodLoop(
-  { database, clock, log, owner, pace }: WorkerParts,
-  jobs: Jobs | undefined,
-): WorkerLoop {
-  const actor = { kind: 'worker', name: owner } as const;
-  const body = () => applyMethodChanges({ database, clock, log, jobs }, actor);
-  return { name: 'method changes', idleMs: METHODS_IDLE_MS / pace, body };
-}
-
-/** Loop that makes the invoices of top-ups. */
-function createTopupLoop({ database, clock, log, owner, failpoint }: WorkerParts): WorkerLoop {
-  const context = { database, clock, log, failpoint, insertInvoice: createInsertInvoice(database) };
-  const actor = { kind: 'worker', name: owner } as const;
-  return { name: 'top-ups', idleMs: TOPUPS_IDLE_MS, body: () => openTopupInvoices(context, actor) };
-}
-
-/** Loop that looks for facts that people are told by mail; `jobs` is undefined without a mail server. */
-export function createNoticeLoop({ database, clock, pace }: WorkerParts, jobs: Jobs | undefined): WorkerLoop {
-  const body = async () => {
-    await sweepNotices({ database, clock, jobs });
-    return false;
-  };
-  return { name: 'notices', idleMs: NOTICES_MS / pace, body };
-}
-
 /** Loop that links audit entries to the audit chain; needs the key ring. */
 export function createAuditLoop({ database, clock, owner }: WorkerParts, ring: KeyRing): WorkerLoop {
   const actor = { kind: 'worker', name: owner } as const;
@@ -311,8 +205,7 @@ export function createLoops(parts: WorkerParts, readers: readonly Reader[]): Wor
   return [
     ...readers.flatMap((reader) => reader.loops),
     ...createInvoiceLoops(parts),
-    createTopupLoop(parts),
-    createAttachLoop(parts),
+    ...createMemberLoops(parts),
     {
       name: 'prices',
       idleMs: PRICES_MS / pace,
@@ -344,11 +237,6 @@ export function createLoops(parts: WorkerParts, readers: readonly Reader[]): Wor
         const moreExports = await eraseExports({ database, clock });
         return (await eraseActs({ database, clock })) || moreExports || more;
       },
-    },
-    {
-      name: 'days',
-      idleMs: DAYS_IDLE_MS / pace,
-      body: () => countDays({ database, clock, steady: steadyClock }),
     },
     {
       name: 'clock',

@@ -19,14 +19,14 @@ import { createCoinbaseSource } from '../../src/prices/sources/coinbase.ts';
 import { createKrakenSource } from '../../src/prices/sources/kraken.ts';
 import { holdKeyRing } from '../../src/secrets/hold-key-ring.ts';
 import { addWallet } from '../../src/wallets/add-wallet.ts';
-import type { Reader, WorkerLoop, WorkerParts } from '../../src/worker-loops.ts';
+import type { Reader } from '../../src/worker-loops.ts';
+import type { WorkerLoop, WorkerParts } from '../../src/worker-loop.ts';
+import { createMethodLoop, createNoticeLoop } from '../../src/member-loops.ts';
 import {
   createAuditLoop,
   createExchangeReaders,
   createKeyCheckLoop,
   createLoops,
-  createMethodLoop,
-  createNoticeLoop,
   createReader,
   createSandboxReader,
 } from '../../src/worker-loops.ts';

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { ALL_GRANTS, FUNCTIONS, JOB_FUNCTIONS, JOB_GRANTS, SEQUENCES } from '../../rig/database/expected-grants.ts';
+import { ALL_GRANTS, FUNCTIONS, JOB_FUNCTIONS, SEQUENCES } from '../../rig/database/expected-grants.ts';
+import { JOB_GRANTS } from '../../rig/database/expected-people-grants.ts';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { roleUrl } from '../../rig/database/role-database.ts';

@@ -238,14 +238,10 @@ export const es: Words = {
   'operator-view': ({ merchant, operator, reason, until }) =>
     mail(
       `El soporte está consultando ${merchant}`,
-      paragraph(
-        'Alguien que gestiona este servicio ha abierto su cuenta de comerciante para leerla. No puede cambiar nada.',
-      ),
+      paragraph('Alguien que gestiona este servicio ha abierto su cuenta para leerla. No puede cambiar nada.'),
       rows(['Quién', operator], ['Motivo', reason], ['Hasta', until]),
       small(becauseOwner(merchant)),
-      small(
-        'Queda anotado en su registro de auditoría. Si no lo esperaba, pregunte a quienes gestionan este servicio.',
-      ),
+      small('Queda anotado en su auditoría. Si no lo esperaba, pregunte a quienes gestionan este servicio.'),
     ),
   'membership-ended': ({ merchant, changedBy, at }) =>
     mail(
@@ -266,7 +262,7 @@ export const es: Words = {
     mail(
       isLong ? `Los webhooks de ${store} fallan desde hace un día` : `Los webhooks de ${store} fallan`,
       paragraph(
-        'Su servidor no acepta nuestros webhooks, y su tienda quizá no sepa de los pagos. Seguimos intentándolo.',
+        'Su servidor no acepta nuestros webhooks; su tienda quizá no sepa de los pagos. Seguimos intentándolo.',
       ),
       rows(['Tienda', store], ['Receptor', host], ['Desde', since]),
       small(becauseMember(merchant)),

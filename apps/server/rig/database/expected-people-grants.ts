@@ -1,0 +1,79 @@
+import type { ProcessRole } from '../../src/db/role.ts';
+
+/** Expected rights in the tables of people and of jobs. */
+
+export type ExpectedGrants = Record<string, Partial<Record<ProcessRole, string>>>;
+
+/** People and their sign-in: the dashboard's server has them to itself, an operator makes the first ones. */
+export const PEOPLE_GRANTS: ExpectedGrants = {
+  attempt_budgets: { dashboard: 'select insert update delete' },
+  challenges: { dashboard: 'select insert delete' },
+  address_changes: {
+    dashboard: 'select insert delete update(done_at,ended_at)',
+    worker: 'select(done_at,ended_at,expires_at,id,mail_normal,mail_shown,person_id)',
+  },
+  factor_resets: {
+    dashboard: 'select insert update(applied_at,stopped_at)',
+    admin: 'select insert',
+    worker: 'select(applied_at,effective_at,id,person_id,requested_by,stopped_at)',
+  },
+  invitations: {
+    dashboard: 'select insert update(accepted_by,ended_at,opened_at)',
+    worker: 'select(code,ended_at,expires_at,id,invited_by,merchant_account_id,role)',
+  },
+  link_tokens: { dashboard: 'select insert delete update(used_at)', worker: 'insert', admin: 'insert' },
+  membership_stores: { worker: 'select', dashboard: 'select insert delete', views: 'select' },
+  memberships: {
+    dashboard: 'select insert delete update(all_stores,role)',
+    admin: 'select insert',
+    worker: 'select',
+    views: 'select',
+  },
+  operator_views: {
+    dashboard: 'select insert update(ended_at)',
+    worker: 'select',
+    views: 'select(ended_at,ends_at,merchant_account_id,person_id,session_hash)',
+  },
+  passkeys: { dashboard: 'select insert delete update(last_used_at,name,sign_count)', admin: 'select' },
+  people: {
+    dashboard:
+      'select insert update(disabled_at,language,mail_normal,mail_shown,name,password_hash,password_set_at,verified_at)',
+    admin: 'select insert update(disabled_at,operator_role)',
+    worker: 'select(code,disabled_at,id,language,mail_normal,mail_shown,name)',
+  },
+  recovery_codes: { dashboard: 'select insert delete update(used_at)', worker: 'select(person_id,used_at)' },
+  security_events: { dashboard: 'select insert' },
+  security_events_default: {},
+  sessions: { dashboard: 'select insert delete update(idle_until,revoked_at,seen_at)' },
+  sign_ups: {
+    dashboard: 'select insert delete update(ended_at)',
+    worker: 'select(ended_at,expires_at,id,mail_normal)',
+  },
+  totp: {
+    dashboard: 'select insert delete update(confirmed_at,last_step,pending_secret_id,secret_id)',
+    admin: 'select',
+  },
+};
+/** Expected rights in the tables of pg-boss. Its daily partitions of statistics belong to the owner only. */
+export const JOB_GRANTS: ExpectedGrants = {
+  bam: {},
+  job: { worker: 'insert' },
+  job_common: {
+    worker:
+      'select insert delete update(blocked,completed_on,heartbeat_on,output,pending_dependencies,retry_count,started_on,state)',
+    admin: 'insert select(id)',
+    dashboard: 'insert select(id)',
+  },
+  job_dependency: { worker: 'select delete' },
+  queue: {
+    worker:
+      'select update(active_count,deferred_count,failed_count,maintain_on,monitor_claim_on,monitor_on,queued_count,ready_count,ready_history,singletons_active,total_count)',
+    admin: 'select',
+    dashboard: 'select',
+  },
+  queue_stats: {},
+  schedule: {},
+  subscription: {},
+  version: { worker: 'select', admin: 'select', dashboard: 'select' },
+  warning: {},
+};

@@ -27,7 +27,7 @@ export const MUTANTS: readonly Mutant[] = [
   { name: 'revert-at-ancestor', suite: 'test/engine/mutant-races.test.ts', test: 'both forks have in common' },
   { name: 'reincluded-keeps-time', suite: 'test/engine/mutant-races.test.ts', test: 'judged by that block' },
   { name: 'pending-forgets', suite: 'test/engine/frozen.test.ts', test: 'freezes again while' },
-  { name: 'overdraft-stays', suite: 'src/ledger/hold-sql.test.ts', test: 'pays an overdraft off' },
+  { name: 'overdraft-stays', suite: 'src/ledger/booking-sql.test.ts', test: 'pays an overdraft off' },
   { name: 'coverage-not-lowered', suite: 'test/engine/grace.test.ts', test: 'a reorg takes away' },
   { name: 'second-read-same-provider', suite: 'test/engine/reorged.test.ts', test: 'one provider on a fork' },
   { name: 'quote-released-early', suite: 'test/sources/tron-traps.test.ts', test: 'still in quarantine' },

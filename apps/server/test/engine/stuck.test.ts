@@ -360,7 +360,7 @@ describe('a payment on a network that is given up', () => {
     await end(transId, 'completed');
     expect(await lookUp(engine, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
     expect(await eventsOf(engine, transId)).toHaveLength(1);
-    expect(await auditOf(engine, `store:${store.id}`)).toContain('invoice.end');
+    expect(await auditOf(engine, `invoice:${transId}`)).toContain('invoice.end');
     expect(await command(engine, 'invoice stuck', {})).toEqual([]);
     await revive();
   });

@@ -177,12 +177,17 @@ test(
       name: 'none',
       colour: '#0a7d33',
       logo: expect.stringMatching(/^[0-9a-f]{64}$/),
+      support_url: 'none',
+      support_mail: 'none',
     });
-    expect(await change('store.brand', ...brand, '--name', 'Café', '--logo', 'none')).toEqual({
+    const contact = ['--support-url', 'https://shop.example/help', '--support-mail', 'help@shop.example'];
+    expect(await change('store.brand', ...brand, '--name', 'Café', '--logo', 'none', ...contact)).toEqual({
       store,
       name: 'Café',
       colour: '#0a7d33',
       logo: 'none',
+      support_url: 'https://shop.example/help',
+      support_mail: 'help@shop.example',
     });
     await refused([...brand, '--colour', 'red'], /--colour: must be #rrggbb or none/);
     await refused([...brand, '--logo', CLI], /PNG, JPEG or WebP/);

@@ -134,7 +134,7 @@ const CALLS = 5;
 /** Calls before the count begins: the first ones read the server's own tables. */
 const WARM_CALLS = 2;
 /** Most pages for a merchant without rows. To read any of the tables from end to end would take more. */
-const MOST_EMPTY = 150;
+const MOST_EMPTY = 300;
 
 /** Has the server count what the connection did so far. */
 const flush = (queries: Queries) => sql`select pg_stat_force_next_flush()`.execute(queries);

@@ -5,6 +5,7 @@ import { measureOffsetMs, requireAgreeingClock } from './db/clock-skew.ts';
 import { closeDatabase, openDatabase } from './db/database.ts';
 import { requireCurrentSchema } from './db/migrate.ts';
 import { requireRole } from './db/require-role.ts';
+import { readAppFiles } from './http/app-files.ts';
 import { buildDashboardServer } from './http/build-dashboard-server.ts';
 import { buildOperationsServer } from './http/build-operations-server.ts';
 import { createMetrics } from './http/metrics.ts';
@@ -72,6 +73,8 @@ const readiness = {
 };
 const registry = createMetrics(database.pool);
 observeKeyRing(registry, ring);
+const appFiles = readAppFiles();
+if (!appFiles.document) log.warn('the app is not built: only the API is served');
 const app = await buildDashboardServer({
   context: {
     database,
@@ -90,6 +93,7 @@ const app = await buildDashboardServer({
   log,
   registry,
   readiness,
+  appFiles,
   trustedProxies: config.trustedProxies,
   httpsOnly: config.production,
 });

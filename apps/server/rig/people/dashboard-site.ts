@@ -15,10 +15,11 @@ export async function openDashboardSite(
   settings: Record<string, string> = {},
 ): Promise<DashboardSite> {
   const fixture = await openKeyRingFixture(template);
+  const dashboardUrl = settings['COUNTERFOIL_DASHBOARD_URL'] ?? DASHBOARD_URL;
   const server = await startDashboard(fixture.url, {
     COUNTERFOIL_KEY_RING_FILE: fixture.path,
     COUNTERFOIL_TRUSTED_PROXIES: '127.0.0.1',
-    COUNTERFOIL_DASHBOARD_URL: DASHBOARD_URL,
+    COUNTERFOIL_DASHBOARD_URL: dashboardUrl,
     COUNTERFOIL_REGISTRATION: 'open',
     ...settings,
   });
@@ -26,7 +27,7 @@ export async function openDashboardSite(
     await server.stop();
     await fixture.close();
   };
-  return { ...fixture, server, dashboardUrl: DASHBOARD_URL, close };
+  return { ...fixture, server, dashboardUrl, close };
 }
 
 type Answer = {
@@ -49,7 +50,13 @@ export type Browser = {
 let browsers = 0;
 
 /** A new browser at a network address of its own, unless another one is named: addresses have a budget of attempts. */
-export function openBrowser({ server }: Pick<DashboardSite, 'server'>, from?: string): Browser {
+export function openBrowser(
+  {
+    server,
+    dashboardUrl = DASHBOARD_URL,
+  }: Pick<DashboardSite, 'server'> & Partial<Pick<DashboardSite, 'dashboardUrl'>>,
+  from?: string,
+): Browser {
   browsers += 1;
   const browser: Browser = {
     cookie: '',
@@ -59,7 +66,7 @@ export function openBrowser({ server }: Pick<DashboardSite, 'server'>, from?: st
         method,
         headers: {
           'sec-fetch-site': 'same-origin',
-          origin: DASHBOARD_URL,
+          origin: dashboardUrl,
           'user-agent': 'rig',
           'x-forwarded-for': browser.address,
           ...(browser.cookie !== '' && { cookie: browser.cookie }),

@@ -18,7 +18,7 @@ export async function openMailedSite(template: Template, settings: Record<string
   const mail = {
     COUNTERFOIL_MAIL_URL: receiver.url,
     COUNTERFOIL_MAIL_FROM: 'Counterfoil <no-reply@counterfoil.example>',
-    COUNTERFOIL_DASHBOARD_URL: DASHBOARD_URL,
+    COUNTERFOIL_DASHBOARD_URL: settings['COUNTERFOIL_DASHBOARD_URL'] ?? DASHBOARD_URL,
   };
   const site = await openDashboardSite(template, { ...mail, ...settings });
   const worker = await startWorker(site.url, { ...NO_PRICES, ...mail, NODE_EXTRA_CA_CERTS: certificate.path });

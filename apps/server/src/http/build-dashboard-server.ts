@@ -11,6 +11,8 @@ import { requireOwnRequest } from '../dashboard/signed-in-request.ts';
 import { steadyClock, systemClock } from '../lib/clock.ts';
 import { ALPHANUMERIC, randomText } from '../lib/random.ts';
 import { decodableUrl } from '../lib/request-url.ts';
+import type { AppFiles } from './app-files.ts';
+import { registerAppRoutes } from './app-routes.ts';
 import { answerClientError, sendError, TRANSPORT_SECURITY } from './error-response.ts';
 import { guardConnections, SERVER_TIMES } from './guard-connections.ts';
 import type { Readiness } from './health-routes.ts';
@@ -24,6 +26,7 @@ type DashboardServerOptions = {
   log: FastifyBaseLogger;
   registry: Registry;
   readiness: Readiness;
+  appFiles: AppFiles;
   trustedProxies: string[];
   httpsOnly: boolean;
 };
@@ -68,9 +71,9 @@ function setHeaders(app: FastifyInstance, { httpsOnly, readiness, context }: Das
   });
 }
 
-/** The server that the dashboard's pages call: people sign in here, and do what their roles allow. */
+/** The server of the dashboard's pages and of what they call: people sign in here, and do what their roles allow. */
 export async function buildDashboardServer(options: DashboardServerOptions): Promise<FastifyInstance> {
-  const { context, log, registry, readiness, trustedProxies, httpsOnly } = options;
+  const { context, log, registry, readiness, appFiles, trustedProxies, httpsOnly } = options;
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -92,6 +95,7 @@ export async function buildDashboardServer(options: DashboardServerOptions): Pro
   setHeaders(app, options);
   observeRequests(app, registry);
   registerHealthRoutes(app, createFindFaults(context.database, steadyClock), readiness, { explained: false });
+  registerAppRoutes(app, appFiles);
   await app.register(async (routes) => registerRoutes(routes, context, DASHBOARD_ROUTES), { prefix: BASE_PATH });
   return app;
 }

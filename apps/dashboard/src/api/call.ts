@@ -1,0 +1,88 @@
+import type { ErrorCode, Operations } from '../generated/operations.ts';
+import { ApiError } from './api-error.ts';
+import { noteAnswer, noteSilence } from './connection.ts';
+import { interrupt } from './interruptions.ts';
+
+/** Requests to the dashboard's server: one way for all of them. */
+
+export type OperationName = keyof Operations;
+export type Answer<Name extends OperationName> = Operations[Name]['answer'];
+type Sent<Name extends OperationName> = Omit<Operations[Name], 'answer'>;
+
+type CallOptions = {
+  /** Whether a refusal that a dialog could settle is simply thrown: for the pages and dialogs that sign people in. */
+  quiet?: boolean;
+};
+
+const BASE_PATH = '/api/dashboard';
+const TIMEOUT_MS = 20_000;
+/** How many dialogs one request may cause: sign in again, then step up. */
+const MAX_INTERRUPTIONS = 3;
+
+type Parts = { path?: Record<string, string>; query?: Record<string, unknown>; body?: unknown };
+
+function addressOf(template: string, { path = {}, query = {} }: Parts): string {
+  const address = template.replaceAll(/\{([a-z]+)\}/g, (_all, name: string) => encodeURIComponent(path[name] ?? ''));
+  const asked = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(asked.map(([name, value]) => [name, String(value)])).toString();
+  return `${BASE_PATH}${address}${search === '' ? '' : `?${search}`}`;
+}
+
+type Envelope<Data> = {
+  data: Data;
+  error_code?: ErrorCode;
+  request_id?: string;
+  details?: Record<string, unknown>;
+};
+
+async function send<Name extends OperationName>(name: Name, parts: Parts): Promise<Answer<Name>> {
+  const [method = 'GET', template = ''] = name.split(' ');
+  const response = await fetch(addressOf(template, parts), {
+    method,
+    credentials: 'same-origin',
+    headers: { accept: 'application/json', ...(parts.body !== undefined && { 'content-type': 'application/json' }) },
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    ...(parts.body !== undefined && { body: JSON.stringify(parts.body) }),
+  }).catch(() => {
+    noteSilence();
+    throw new ApiError('UNREACHABLE');
+  });
+  const requestId = response.headers.get('x-request-id') ?? undefined;
+  const { status } = response;
+  const envelope = (await response.json().catch(() => ({}))) as Envelope<Answer<Name>>;
+  // What stands between us and the server answers without our envelope when it cannot reach the server.
+  if (!response.ok && envelope.error_code === undefined) {
+    noteSilence();
+    throw new ApiError('UNREACHABLE', { status, requestId });
+  }
+  noteAnswer();
+  if (response.ok) return envelope.data;
+  const { error_code: code = 'INTERNAL_ERROR', request_id: id = requestId, details } = envelope;
+  throw new ApiError(code, { status, requestId: id, details });
+}
+
+const INTERRUPTING: Partial<Record<ApiError['code'], 'step-up' | 'sign-in'>> = {
+  STEP_UP_NEEDED: 'step-up',
+  NOT_SIGNED_IN: 'sign-in',
+};
+
+/**
+ * Calls an operation of the server. Where the server first wants to know again who it is, a dialog asks the person, and
+ * then the same request is sent again.
+ */
+export async function call<Name extends OperationName>(
+  name: Name,
+  ...[parts, { quiet = false } = {}]: keyof Sent<Name> extends never
+    ? [parts?: Record<string, never>, options?: CallOptions]
+    : [parts: Sent<Name>, options?: CallOptions]
+): Promise<Answer<Name>> {
+  for (let interruptions = 0; ; interruptions += 1) {
+    try {
+      return await send(name, parts ?? {});
+    } catch (cause) {
+      const kind = cause instanceof ApiError ? INTERRUPTING[cause.code] : undefined;
+      if (quiet || !kind || interruptions >= MAX_INTERRUPTIONS) throw cause;
+      await interrupt(kind);
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import { NETWORKS } from '../generated/server-facts.ts';
+
+/** Networks as the server knows them. */
+
+export type KnownNetwork = { id: string; name: string; family: string; standard: string; tokens: readonly string[] };
+
+const ALL: readonly KnownNetwork[] = NETWORKS;
+
+/** The networks on which a wallet can be added: neither exchanges, which need a key, nor the sandbox's own. */
+export const CHAINS = ALL.filter(({ family }) => family !== 'exchange' && family !== 'sandbox');
+
+const SANDBOX = 'sandbox:';
+
+/** The network of a method; one that this app does not know yet is shown by its id. */
+export function networkOf(id: string): KnownNetwork {
+  return ALL.find((one) => one.id === id) ?? { id, name: id, family: 'unknown', standard: '', tokens: [] };
+}
+
+/** The id under which a network's mark is drawn: the sandbox's networks have the marks of the real ones. */
+export const markId = (id: string): string => (id.startsWith(SANDBOX) ? id.slice(SANDBOX.length) : id);

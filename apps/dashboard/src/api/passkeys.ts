@@ -1,0 +1,47 @@
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/browser';
+import { browserSupportsWebAuthnAutofill, startAuthentication, startRegistration } from '@simplewebauthn/browser';
+import type { Operations } from '../generated/operations.ts';
+import { call } from './call.ts';
+
+/** Passkeys: the server asks, the device answers, and the answer goes back. */
+
+type Assertion = Operations['POST /session/passkey/verify']['body']['answer'];
+type Attestation = Operations['POST /me/passkeys/verify']['body']['answer'];
+
+async function answer(options: { challenge: string }, useBrowserAutofill = false): Promise<Assertion> {
+  const optionsJSON = options as PublicKeyCredentialRequestOptionsJSON;
+  return (await startAuthentication({ optionsJSON, useBrowserAutofill })) as unknown as Assertion;
+}
+
+export async function signInByPasskey(): Promise<void> {
+  const options = await call('POST /session/passkey/options', { body: {} }, { quiet: true });
+  await call('POST /session/passkey/verify', { body: { answer: await answer(options) } }, { quiet: true });
+}
+
+/** Offers passkeys in the list that the browser shows at the mail field; false where the browser has no such list. */
+export async function signInByAutofill(): Promise<boolean> {
+  if (!(await browserSupportsWebAuthnAutofill())) return false;
+  const options = await call('POST /session/passkey/options', { body: {} }, { quiet: true });
+  await call('POST /session/passkey/verify', { body: { answer: await answer(options, true) } }, { quiet: true });
+  return true;
+}
+
+export async function giveFactorByPasskey(): Promise<void> {
+  const options = await call('POST /session/factor/options', { body: {} }, { quiet: true });
+  await call('POST /session/factor', { body: { answer: await answer(options) } }, { quiet: true });
+}
+
+export async function stepUpByPasskey(): Promise<void> {
+  const options = await call('POST /session/step-up/options', { body: {} }, { quiet: true });
+  await call('POST /session/step-up/verify', { body: { answer: await answer(options) } }, { quiet: true });
+}
+
+export async function addPasskey(name: string): Promise<void> {
+  const options = await call('POST /me/passkeys/options', { body: {} });
+  const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;
+  const made = (await startRegistration({ optionsJSON })) as unknown as Attestation;
+  await call('POST /me/passkeys/verify', { body: { answer: made, name } });
+}

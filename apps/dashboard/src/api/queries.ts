@@ -1,0 +1,72 @@
+import { QueryClient, queryOptions } from '@tanstack/react-query';
+import { ApiError } from './api-error.ts';
+import type { Answer } from './call.ts';
+import { call } from './call.ts';
+
+/** What pages read from the server, by one key each. */
+
+const MAX_RETRIES = 1;
+const FRESH_MS = 15_000;
+const POLL_MS = 30_000;
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: FRESH_MS,
+      // A browser's own opinion of being offline is often wrong; the request itself finds out.
+      networkMode: 'always',
+      retry: (failures, cause) =>
+        failures < MAX_RETRIES && cause instanceof ApiError && (cause.code === 'UNREACHABLE' || cause.status >= 500),
+    },
+    mutations: { networkMode: 'always' },
+  },
+});
+
+export type Me = Answer<'GET /me'>;
+export type Store = Answer<'GET /accounts/{account}/stores'>['stores'][number];
+export type Methods = Answer<'GET /accounts/{account}/stores/{store}/methods'>;
+export type MethodChange = Methods['changes'][number];
+type Team = Answer<'GET /accounts/{account}/team'>;
+export type Member = Team['members'][number];
+export type Invitation = Team['invitations'][number];
+
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  queryFn: () => call('GET /me', {}, { quiet: true }),
+});
+
+export const storesQuery = (account: string) =>
+  queryOptions({
+    queryKey: ['stores', account],
+    queryFn: () => call('GET /accounts/{account}/stores', { path: { account } }),
+  });
+
+export const methodsQuery = (account: string, store: string) =>
+  queryOptions({
+    queryKey: ['methods', account, store],
+    queryFn: () => call('GET /accounts/{account}/stores/{store}/methods', { path: { account, store } }),
+    refetchInterval: POLL_MS,
+  });
+
+export const teamQuery = (account: string) =>
+  queryOptions({
+    queryKey: ['team', account],
+    queryFn: () => call('GET /accounts/{account}/team', { path: { account } }),
+  });
+
+export const passkeysQuery = queryOptions({
+  queryKey: ['passkeys'],
+  queryFn: () => call('GET /me/passkeys'),
+});
+
+export const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: () => call('GET /me/sessions'),
+});
+
+export const invitationQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['invitation', token],
+    queryFn: () => call('GET /invitations/{token}', { path: { token } }, { quiet: true }),
+    retry: false,
+  });

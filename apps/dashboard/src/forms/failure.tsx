@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react';
+import { ApiError } from '../api/api-error.ts';
+import type { WordKey, Words } from '../language/words.ts';
+import { useWords } from '../language/words.ts';
+import { CodeText } from '../parts/code-text.tsx';
+import { Note } from '../parts/note.tsx';
+
+const SECONDS_PER_MINUTE = 60;
+
+/** Failures that nobody can mend by trying differently: whoever helps needs the request's id. */
+const OURS = new Set<string>(['INTERNAL_ERROR', 'VALIDATION_ERROR', 'FOREIGN_REQUEST', 'UNSUPPORTED_MEDIA_TYPE']);
+
+/** What happened, in words; the browser's refusals of passkeys have their own. */
+export function failureText(t: Words, cause: unknown): string {
+  if (cause instanceof ApiError) {
+    const { retry_after_seconds: seconds } = cause.details;
+    if (typeof seconds === 'number') return t('error.wait', { minutes: Math.ceil(seconds / SECONDS_PER_MINUTE) });
+    return t(`error.${cause.code}` as WordKey);
+  }
+  const name = cause instanceof Error ? cause.name : '';
+  if (name === 'NotAllowedError' || name === 'AbortError') return t('error.passkey.stopped');
+  if (name === 'InvalidStateError') return t('error.passkey.known');
+  if (name === 'SecurityError') return t('error.passkey.host');
+  return t('error.INTERNAL_ERROR');
+}
+
+/** Says why something did not work, with the request's id where that helps. */
+export function Failure({ cause }: { cause: unknown }): ReactNode {
+  const t = useWords();
+  if (cause === undefined || cause === null) return null;
+  const requestId = cause instanceof ApiError && OURS.has(cause.code) ? cause.requestId : undefined;
+  return (
+    <Note tone="bad" title={failureText(t, cause)} live>
+      {requestId !== undefined && (
+        <p className="small">
+          {t('error.tell')} <CodeText code={requestId} label={t('copy.request')} />
+        </p>
+      )}
+    </Note>
+  );
+}

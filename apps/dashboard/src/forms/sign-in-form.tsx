@@ -1,0 +1,103 @@
+import type { ReactNode } from 'react';
+import { useEffect, useState } from 'react';
+import { call } from '../api/call.ts';
+import { signInByAutofill, signInByPasskey } from '../api/passkeys.ts';
+import { useWords } from '../language/words.ts';
+import { Button } from '../parts/button.tsx';
+import { Field } from '../parts/field.tsx';
+import { Failure } from './failure.tsx';
+import { formOf, mailField, passwordField } from './schemas.ts';
+import { SecondFactorForm } from './second-factor-form.tsx';
+import { useAction } from './use-action.ts';
+import { useApiForm } from './use-api-form.ts';
+
+/** Signing in: a passkey alone, or a mail address and a password, and then the second factor if there is one. */
+
+type SignInFormProps = {
+  onDone: () => void;
+  /** The mail address that is known already, when somebody signs in again. */
+  mail?: string | undefined;
+  /** A link for those who do not know their password. */
+  forgot?: ReactNode;
+};
+
+const passwordSchema = formOf({ mail: mailField, password: passwordField });
+
+function PasswordForm({
+  mail = '',
+  forgot,
+  onNext,
+}: {
+  mail?: string;
+  forgot?: ReactNode;
+  onNext: (next: 'done' | 'factor') => void;
+}): ReactNode {
+  const t = useWords();
+  const { field, submit, isSubmitting, failure } = useApiForm({
+    schema: passwordSchema,
+    defaults: { mail, password: '' },
+    send: async (body) => {
+      const { next } = await call('POST /session', { body }, { quiet: true });
+      onNext(next);
+    },
+  });
+  return (
+    <form className="stack" noValidate onSubmit={submit}>
+      <Field
+        label={t('field.mail')}
+        type="email"
+        autoComplete="username webauthn"
+        inputMode="email"
+        {...field('mail')}
+      />
+      <Field
+        label={t('field.password')}
+        type="password"
+        autoComplete="current-password"
+        beside={forgot}
+        {...field('password')}
+      />
+      <Failure cause={failure} />
+      <Button type="submit" wide busy={isSubmitting && t('signIn.busy')}>
+        {t('signIn.byPassword')}
+      </Button>
+    </form>
+  );
+}
+
+export function SignInForm({ onDone, mail, forgot }: SignInFormProps): ReactNode {
+  const t = useWords();
+  const [step, setStep] = useState<'start' | 'factor'>('start');
+  const passkey = useAction(async () => {
+    await signInByPasskey();
+    onDone();
+  });
+  useEffect(() => {
+    let present = true;
+    // Nobody asked for this: whatever goes wrong here is no news, and the button is there.
+    signInByAutofill().then(
+      (signedIn) => present && signedIn && onDone(),
+      () => undefined,
+    );
+    return () => {
+      present = false;
+    };
+    // Once for each time the form is shown.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, []);
+  if (step === 'factor') return <SecondFactorForm onDone={onDone} onBack={() => setStep('start')} />;
+  return (
+    <div className="stack stack-l">
+      <Button look="main" icon="passkey" wide busy={passkey.busy && t('passkey.waiting')} onClick={passkey.run}>
+        {t('signIn.byPasskey')}
+      </Button>
+      <Failure cause={passkey.failure} />
+      <p className="or">{t('signIn.or')}</p>
+      <PasswordForm
+        {...(mail !== undefined && { mail })}
+        forgot={forgot}
+        onNext={(next) => (next === 'done' ? onDone() : setStep('factor'))}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,120 @@
+import { Link, Outlet } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { may } from '../api/permission.ts';
+import { useWords } from '../language/words.ts';
+import { Icon } from '../parts/icon.tsx';
+import { ConnectionBar } from './connection-bar.tsx';
+import { useMembership, rememberAccount } from './membership.ts';
+import { AccountMenu, PersonMenu } from './menus.tsx';
+import { MERCHANT_PAGES } from './pages.ts';
+
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
+
+const isMac = () => /mac|iphone|ipad/i.test(navigator.platform);
+
+/** The links of the navigation: only pages that the reader's role may see. */
+function Links({ large = false }: { large?: boolean }): ReactNode {
+  const t = useWords();
+  const present = useMembership();
+  const pages = MERCHANT_PAGES.filter(({ needs }) => present && may(present.role, needs));
+  return pages.map(({ to, title, icon }) => (
+    <Link key={to} to={to} params={{ account: present?.account ?? '' }} activeProps={{ 'aria-current': 'page' }}>
+      <Icon name={icon} large={large} />
+      {t(title)}
+    </Link>
+  ));
+}
+
+function MeLink({ large = false }: { large?: boolean }): ReactNode {
+  const t = useWords();
+  return (
+    <Link to="/me/security" activeProps={{ 'aria-current': 'page' }}>
+      <Icon name="shield" large={large} />
+      {t('me.short')}
+    </Link>
+  );
+}
+
+function Sidebar({ onFind }: { onFind: () => void }): ReactNode {
+  const t = useWords();
+  return (
+    <aside className="side" aria-label={t('frame.sidebar')}>
+      <AccountMenu />
+      <button type="button" className="find" onClick={onFind}>
+        <Icon name="search" />
+        <span className="grow text-start">{t('palette.title')}</span>
+        <kbd>{isMac() ? '⌘K' : 'Ctrl K'}</kbd>
+      </button>
+      <nav aria-label={t('frame.main')}>
+        <div className="grid gap-px">
+          <Links />
+        </div>
+      </nav>
+      <div className="side-end">
+        <PersonMenu />
+      </div>
+    </aside>
+  );
+}
+
+function PhoneBars({ onFind }: { onFind: () => void }): ReactNode {
+  const t = useWords();
+  const present = useMembership();
+  const pages = MERCHANT_PAGES.filter(({ needs }) => present && may(present.role, needs)).length;
+  return (
+    <>
+      <header className="top">
+        <AccountMenu />
+        <button type="button" className="tap" aria-label={t('palette.title')} onClick={onFind}>
+          <Icon name="search" large />
+        </button>
+        <PersonMenu compact />
+      </header>
+      <nav className={`bottom ${pages > 1 ? 'bottom-3' : 'bottom-2'}`} aria-label={t('frame.short')}>
+        <Links large />
+        <MeLink large />
+      </nav>
+    </>
+  );
+}
+
+/** The frame around every page of somebody who is signed in. */
+export function AppFrame(): ReactNode {
+  const t = useWords();
+  const [finding, setFinding] = useState(false);
+  const present = useMembership();
+  useEffect(() => {
+    if (present) rememberAccount(present.account);
+  }, [present]);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return;
+      event.preventDefault();
+      setFinding(true);
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+  const find = () => setFinding(true);
+  return (
+    <div className="app">
+      <a className="b skip" href="#content">
+        {t('frame.skip')}
+      </a>
+      <Sidebar onFind={find} />
+      <PhoneBars onFind={find} />
+      <main className="sheet" id="content" tabIndex={-1}>
+        <ConnectionBar />
+        <div className="page">
+          <Outlet />
+        </div>
+      </main>
+      {finding && (
+        <Suspense>
+          <Palette onClose={() => setFinding(false)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}

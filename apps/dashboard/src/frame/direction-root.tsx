@@ -1,0 +1,10 @@
+import { DirectionProvider } from '@base-ui/react/direction-provider';
+import { useLingui } from '@lingui/react';
+import type { ReactNode } from 'react';
+import { presentDirection } from '../language/language.ts';
+
+/** Tells menus and dialogs which way the present language runs. */
+export function DirectionRoot({ children }: { children: ReactNode }): ReactNode {
+  useLingui();
+  return <DirectionProvider direction={presentDirection()}>{children}</DirectionProvider>;
+}

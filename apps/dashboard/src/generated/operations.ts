@@ -1,0 +1,57 @@
+// Written by pnpm generate. Do not edit.
+
+export type Operations = {
+  'POST /session': { body: { "mail": string; "password": string }; answer: { "next": "done" | "factor" } };
+  'DELETE /session': { answer: Record<string, never> };
+  'POST /session/factor': { body: { "totp": string } | { "recovery": string } | { "answer": { "id": string; "rawId": string; "type": "public-key"; "clientExtensionResults": Record<string, unknown>; "response": { "clientDataJSON": string; "authenticatorData": string; "signature": string; "userHandle"?: string } } }; answer: { "next": "done" | "factor" } };
+  'POST /session/factor/options': { body: Record<string, never>; answer: { "challenge": string } };
+  'POST /session/step-up': { body: { "password": string; "totp"?: string }; answer: Record<string, never> };
+  'POST /sign-up': { body: { "mail": string; "name": string; "language": "en" | "es" | "zh" | "ar"; "password": string }; answer: Record<string, never> };
+  'POST /verify': { body: { "token": string; "password": string }; answer: Record<string, never> };
+  'POST /forgot': { body: { "mail": string }; answer: Record<string, never> };
+  'POST /reset': { body: { "token": string; "password": string }; answer: Record<string, never> };
+  'POST /keep-factors': { body: { "token": string }; answer: Record<string, never> };
+  'POST /session/passkey/options': { body: Record<string, never>; answer: { "challenge": string } };
+  'POST /session/passkey/verify': { body: { "answer": { "id": string; "rawId": string; "type": "public-key"; "clientExtensionResults": Record<string, unknown>; "response": { "clientDataJSON": string; "authenticatorData": string; "signature": string; "userHandle"?: string } } }; answer: { "next": "done" | "factor" } };
+  'POST /session/step-up/options': { body: Record<string, never>; answer: { "challenge": string } };
+  'POST /session/step-up/verify': { body: { "answer": { "id": string; "rawId": string; "type": "public-key"; "clientExtensionResults": Record<string, unknown>; "response": { "clientDataJSON": string; "authenticatorData": string; "signature": string; "userHandle"?: string } } }; answer: Record<string, never> };
+  'POST /me/passkeys/options': { body: Record<string, never>; answer: { "challenge": string } };
+  'POST /me/passkeys/verify': { body: { "answer": { "id": string; "rawId": string; "type": "public-key"; "clientExtensionResults": Record<string, unknown>; "response": { "clientDataJSON": string; "attestationObject": string; "transports"?: readonly (string)[] } }; "name": string }; answer: Record<string, never> };
+  'GET /me/passkeys': { answer: { "passkeys": readonly ({ "passkey": string; "name": string; "backed_up": boolean; "created_at": number; "last_used_at": number | null })[] } };
+  'DELETE /me/passkeys/{passkey}': { path: { "passkey": string }; answer: Record<string, never> };
+  'GET /me': { answer: { "person": string; "name": string; "mail": string; "language": "en" | "es" | "zh" | "ar"; "operator_role": "operator" | "support" | null; "has_factor": boolean; "recovery_codes_left": number; "elevated": boolean; "accounts": readonly ({ "account": string; "name": string; "role": "owner" | "admin" | "developer" | "finance" | "viewer" })[] } };
+  'GET /me/sessions': { answer: { "sessions": readonly ({ "session": string; "created_at": number; "seen_at": number; "address": string; "agent": string; "present": boolean })[] } };
+  'DELETE /me/sessions/{session}': { path: { "session": string }; answer: Record<string, never> };
+  'POST /me/totp': { body: Record<string, never>; answer: { "secret": string; "address": string } };
+  'DELETE /me/totp': { answer: Record<string, never> };
+  'POST /me/totp/confirm': { body: { "totp": string }; answer: { "recovery_codes": readonly (string)[] } };
+  'POST /me/recovery-codes': { body: Record<string, never>; answer: { "recovery_codes": readonly (string)[] } };
+  'POST /me/password': { body: { "password": string }; answer: Record<string, never> };
+  'POST /me/email': { body: { "mail": string }; answer: Record<string, never> };
+  'POST /me/email/confirm': { body: { "token": string }; answer: Record<string, never> };
+  'GET /accounts/{account}/stores': { path: { "account": string }; answer: { "stores": readonly ({ "merchant_id": string; "mode": "live" | "test"; "name": string; "active": boolean; "api_key_hint": string | null })[] } };
+  'POST /accounts/{account}/stores': { path: { "account": string }; body: { "name": string; "mode": "live" | "test" }; answer: { "merchant_id": string; "mode": "live" | "test" } };
+  'GET /accounts/{account}/stores/{store}': { path: { "account": string; "store": string }; answer: { "merchant_id": string; "mode": "live" | "test" } };
+  'GET /accounts/{account}/stores/{store}/methods': { path: { "account": string; "store": string }; answer: { "locked_at": number | null; "locked_by": string | null; "delay_hours": number; "methods": readonly ({ "network": string; "kind": "wallet" | "exchange-account"; "address": string; "added_at": number })[]; "changes": readonly ({ "change": string; "kind": "wallet" | "exchange-account"; "network": string; "address": string; "state": "pending" | "applied" | "cancelled" | "locked" | "removed" | "failed"; "requested_by": string; "requested_at": number; "effective_at": number; "decided_at": number | null; "fault": string | null })[] } };
+  'POST /accounts/{account}/stores/{store}/method-changes': { path: { "account": string; "store": string }; body: { "network": string; "address": string }; answer: { "address": string; "change": string | null; "effective_at": number | null } };
+  'DELETE /accounts/{account}/stores/{store}/methods/{network}/{address}': { path: { "account": string; "store": string; "network": string; "address": string }; answer: Record<string, never> };
+  'POST /accounts/{account}/method-changes/{change}/cancel': { path: { "account": string; "change": string }; body: Record<string, never>; answer: Record<string, never> };
+  'POST /accounts/{account}/lock': { path: { "account": string }; body: Record<string, never>; answer: { "locked": boolean; "new": boolean } };
+  'POST /accounts/{account}/unlock': { path: { "account": string }; body: Record<string, never>; answer: { "locked": boolean } };
+  'POST /lock/{token}': { path: { "token": string }; body: Record<string, never>; answer: { "locked": boolean; "new": boolean } };
+  'GET /accounts/{account}/team': { path: { "account": string }; answer: { "members": readonly ({ "person": string; "name": string; "mail": string; "role": "owner" | "admin" | "developer" | "finance" | "viewer"; "since": number; "has_factor": boolean })[]; "invitations": readonly ({ "invitation": string; "mail": string; "role": "owner" | "admin" | "developer" | "finance" | "viewer"; "created_at": number; "expires_at": number; "opened_at": number | null; "mail_state": "queued" | "sent" | "failed" | "not_sent" })[] } };
+  'POST /accounts/{account}/team/invitations': { path: { "account": string }; body: { "mail": string; "role": "owner" | "admin" | "developer" | "finance" | "viewer" }; answer: { "invitation": string; "link": string; "mail_state": "queued" | "sent" | "failed" | "not_sent" } };
+  'DELETE /accounts/{account}/team/invitations/{invitation}': { path: { "account": string; "invitation": string }; answer: Record<string, never> };
+  'PATCH /accounts/{account}/team/{person}': { path: { "account": string; "person": string }; body: { "role": "owner" | "admin" | "developer" | "finance" | "viewer" }; answer: Record<string, never> };
+  'DELETE /accounts/{account}/team/{person}': { path: { "account": string; "person": string }; answer: Record<string, never> };
+  'POST /accounts/{account}/team/{person}/reset-factors': { path: { "account": string; "person": string }; body: { "reason": string }; answer: { "effective_at": number } };
+  'GET /invitations/{token}': { path: { "token": string }; answer: { "account": string; "mail": string; "role": "owner" | "admin" | "developer" | "finance" | "viewer"; "known": boolean | null } };
+  'POST /invitations/{token}': { path: { "token": string }; body: Record<string, never>; answer: Record<string, never> };
+  'POST /invitations/{token}/new': { path: { "token": string }; body: { "name": string; "language": "en" | "es" | "zh" | "ar"; "password": string }; answer: Record<string, never> };
+  'POST /operator/views': { body: { "account": string; "reason": string }; answer: { "view": string; "ends_at": number } };
+  'GET /operator/views': { answer: { "views": readonly ({ "view": string; "ends_at": number; "account": string; "name": string; "reason": string })[] } };
+  'DELETE /operator/views/{view}': { path: { "view": string }; answer: Record<string, never> };
+  'GET /openapi.json': { answer: unknown };
+};
+
+export type ErrorCode = "NOT_SIGNED_IN" | "FOREIGN_REQUEST" | "SIGN_IN_REFUSED" | "FACTOR_WRONG" | "FACTOR_NEEDED" | "STEP_UP_NEEDED" | "TOO_MANY_ATTEMPTS" | "TOO_MANY_REQUESTS" | "PASSWORD_UNFIT" | "LINK_INVALID" | "REGISTRATION_CLOSED" | "MAIL_NOT_SET_UP" | "ADDRESS_TAKEN" | "FACTOR_MISSING" | "FACTOR_RESET_OPEN" | "FACTORS_ARE_OWN" | "TOTP_NOT_BEGUN" | "TOO_MANY_PASSKEYS" | "NO_PERMISSION" | "READ_ONLY_VIEW" | "STORES_NOT_OFFERED" | "TOO_MANY_STORES" | "ROLE_TOO_HIGH" | "SIGN_IN_FIRST" | "MEMBER_EXISTS" | "LAST_OWNER" | "TOO_MANY_INVITATIONS" | "FOLLOW_THE_MAIL" | "INVITATION_FOR_ANOTHER" | "METHODS_LOCKED" | "METHODS_NOT_LOCKED" | "METHOD_CHANGE_WAITS" | "METHOD_CHANGE_DECIDED" | "TOO_MANY_METHOD_CHANGES" | "UNLOCK_BY_REQUESTER" | "METHOD_EXISTS" | "METHOD_OF_ANOTHER" | "METHOD_UNFIT" | "VALIDATION_ERROR" | "UNSUPPORTED_MEDIA_TYPE" | "PAYLOAD_TOO_LARGE" | "NOT_FOUND" | "INTERNAL_ERROR";

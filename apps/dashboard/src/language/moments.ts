@@ -1,0 +1,59 @@
+import { useLingui } from '@lingui/react';
+import { useWords } from './words.ts';
+
+/** Times in the reader's language and zone. */
+
+const MS_PER_SECOND = 1_000;
+const DAY_MS = 86_400_000;
+const MINUTES_PER_HOUR = 60;
+
+const dateOf = (seconds: number) => new Date(seconds * MS_PER_SECOND);
+
+const dayOf = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+
+type Moments = {
+  /** For lists: `Today 09:08`, `14 Nov 22:10`, with the year in other years. */
+  short: (seconds: number) => string;
+  /** The same without the hour. */
+  day: (seconds: number) => string;
+  /** For pages: day, hour and zone. */
+  long: (seconds: number) => string;
+  /** What is left until a moment: `17 h 42 min`. */
+  left: (seconds: number, nowMs: number) => string;
+};
+
+export function useMoments(): Moments {
+  const { i18n } = useLingui();
+  const t = useWords();
+  const write = (date: Date, options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(i18n.locale, { hourCycle: 'h23', ...options }).format(date);
+  const dayText = (date: Date) => {
+    const now = new Date();
+    const days = Math.round((dayOf(now) - dayOf(date)) / DAY_MS);
+    if (days === 0) return t('time.today');
+    if (days === 1) return t('time.yesterday');
+    if (days === -1) return t('time.tomorrow');
+    const year = date.getFullYear() === now.getFullYear() ? {} : ({ year: 'numeric' } as const);
+    return write(date, { day: 'numeric', month: 'short', ...year });
+  };
+  const hour = (date: Date) => write(date, { hour: '2-digit', minute: '2-digit' });
+  return {
+    short: (seconds) => `${dayText(dateOf(seconds))} ${hour(dateOf(seconds))}`,
+    day: (seconds) => dayText(dateOf(seconds)),
+    long: (seconds) =>
+      write(dateOf(seconds), {
+        day: 'numeric',
+        month: 'short',
+        year: 'numeric',
+        hour: '2-digit',
+        minute: '2-digit',
+        timeZoneName: 'short',
+      }),
+    left: (seconds, nowMs) => {
+      const minutes = Math.max(0, Math.ceil((seconds * MS_PER_SECOND - nowMs) / MS_PER_SECOND / MINUTES_PER_HOUR));
+      const hours = Math.floor(minutes / MINUTES_PER_HOUR);
+      const rest = minutes % MINUTES_PER_HOUR;
+      return hours === 0 ? t('time.minutes', { rest }) : t('time.hours', { hours, rest });
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import { useState } from 'react';
+import type { Theme } from '../frame/theme.ts';
+import { chooseTheme, presentTheme, THEMES } from '../frame/theme.ts';
+import type { Language } from '../language/language.ts';
+import { chooseLanguage, LANGUAGE_CODES, LANGUAGES, presentLanguage } from '../language/language.ts';
+import { useWords } from '../language/words.ts';
+import { SelectField } from '../parts/choice.tsx';
+import { Section } from '../parts/section.tsx';
+
+/** Language and theme of this browser. */
+export function AppearanceSection(): ReactNode {
+  const t = useWords();
+  const [theme, setTheme] = useState(presentTheme());
+  const languages = LANGUAGE_CODES.map((code) => ({ value: code, label: LANGUAGES[code].name }));
+  const themes = THEMES.map((one) => ({ value: one, label: t(`theme.${one}`) }));
+  const onTheme = (value: string) => {
+    chooseTheme(value as Theme);
+    setTheme(value as Theme);
+  };
+  return (
+    <Section title={t('appearance.title')} about={t('appearance.about')}>
+      <div className="card-pad grid g-2 pt-0">
+        <SelectField
+          label={t('me.language')}
+          value={presentLanguage()}
+          options={languages}
+          onChange={(value) => void chooseLanguage(value as Language)}
+        />
+        <SelectField label={t('theme.title')} value={theme} options={themes} onChange={onTheme} />
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+import { useWords } from '../language/words.ts';
+import { PageHead } from '../parts/page-head.tsx';
+import { AppearanceSection } from './appearance-section.tsx';
+import { AuthenticatorSection } from './authenticator-section.tsx';
+import { MailSection, PasswordSection } from './credential-sections.tsx';
+import { PasskeySection } from './passkey-section.tsx';
+import { RecoverySection } from './recovery-section.tsx';
+import { SessionSection } from './session-section.tsx';
+
+/** Everything by which the reader signs in, and where they are signed in. */
+export function SecurityPage(): ReactNode {
+  const t = useWords();
+  return (
+    <>
+      <PageHead title={t('me.title')} about={t('me.about')} />
+      <PasskeySection />
+      <AuthenticatorSection />
+      <RecoverySection />
+      <div className="grid g-2">
+        <PasswordSection />
+        <MailSection />
+      </div>
+      <SessionSection />
+      <AppearanceSection />
+    </>
+  );
+}

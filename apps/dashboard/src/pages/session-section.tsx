@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Answer } from '../api/call.ts';
+import { call } from '../api/call.ts';
+import { queryClient, sessionsQuery } from '../api/queries.ts';
+import { Failure } from '../forms/failure.tsx';
+import { useAction } from '../forms/use-action.ts';
+import { useMoments } from '../language/moments.ts';
+import { useWords } from '../language/words.ts';
+import { Button } from '../parts/button.tsx';
+import { Section } from '../parts/section.tsx';
+
+type Session = Answer<'GET /me/sessions'>['sessions'][number];
+
+const BROWSERS = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'] as const;
+const SYSTEMS = ['iPhone', 'iPad', 'Android', 'Windows', 'Mac OS', 'Linux'] as const;
+const FULL: Partial<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS': 'macOS' };
+
+/** A browser and a system, as far as the browser told; the whole text otherwise. */
+function agentName(agent: string): string {
+  const found = [BROWSERS, SYSTEMS].map((names) => names.find((name) => agent.includes(name)));
+  const known = found.filter((name) => name !== undefined).map((name) => FULL[name] ?? name);
+  return known.length > 0 ? known.join(', ') : agent;
+}
+
+function SessionLine({ session }: { session: Session }): ReactNode {
+  const t = useWords();
+  const moments = useMoments();
+  const { run, busy, failure } = useAction(async () => {
+    await call('DELETE /me/sessions/{session}', { path: { session: session.session } });
+    await queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+  });
+  return (
+    <li>
+      <div className="row-main">
+        <span className="two">
+          <strong className="strong">
+            {agentName(session.agent)} {session.present && <span className="tag">{t('session.this')}</span>}
+          </strong>
+          <span className="t2">
+            <bdi dir="ltr">{session.address}</bdi> · {t('session.seen', { time: moments.short(session.seen_at) })}
+          </span>
+        </span>
+        {!session.present && (
+          <Button look="quiet" small busy={busy && t('action.saving')} onClick={run}>
+            {t('session.end')}
+          </Button>
+        )}
+      </div>
+      <Failure cause={failure} />
+    </li>
+  );
+}
+
+export function SessionSection(): ReactNode {
+  const t = useWords();
+  const sessions = useQuery(sessionsQuery).data?.sessions ?? [];
+  return (
+    <Section title={t('session.title')} about={t('session.about')}>
+      <ul className="rows">
+        {sessions.map((session) => (
+          <SessionLine key={session.session} session={session} />
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,42 @@
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { call } from '../api/call.ts';
+import { Failure } from '../forms/failure.tsx';
+import { formOf, passwordField } from '../forms/schemas.ts';
+import { useApiForm } from '../forms/use-api-form.ts';
+import { useWords } from '../language/words.ts';
+import { Button } from '../parts/button.tsx';
+import { Field } from '../parts/field.tsx';
+import { BarePage } from './bare-page.tsx';
+
+const schema = formOf({ password: passwordField });
+
+/** Where the link of a sign-up leads: the mailbox is proven by the link, and the person by the password they chose. */
+export function VerifyPage(): ReactNode {
+  const t = useWords();
+  const navigate = useNavigate();
+  const { token } = useParams({ from: '/verify/$token' });
+  const { field, submit, isSubmitting, failure } = useApiForm({
+    schema,
+    defaults: { password: '' },
+    send: async ({ password }) => {
+      await call('POST /verify', { body: { token, password } }, { quiet: true });
+      await navigate({ to: '/sign-in' });
+    },
+  });
+  return (
+    <BarePage
+      title={t('verify.title')}
+      about={t('verify.about')}
+      below={<Link to="/sign-in">{t('signIn.instead')}</Link>}
+    >
+      <form className="stack" noValidate onSubmit={submit}>
+        <Field label={t('field.password')} type="password" autoComplete="current-password" {...field('password')} />
+        <Failure cause={failure} />
+        <Button type="submit" look="main" wide busy={isSubmitting && t('action.sending')}>
+          {t('verify.do')}
+        </Button>
+      </form>
+    </BarePage>
+  );
+}

@@ -1,0 +1,57 @@
+import type { ReactNode } from 'react';
+import { useWords } from '../language/words.ts';
+import { CopyIcon } from './copy.tsx';
+
+/** Codes and addresses: left to right in every language, cut in the middle only, and copied whole. */
+
+const SHOWN = 6;
+const GROUP = 4;
+const ENDING = 6;
+
+/** A code that is never cut. */
+export function CodeText({ code, label }: { code: string; label: string }): ReactNode {
+  return (
+    <span className="hash">
+      <bdi dir="ltr">{code}</bdi>
+      <CopyIcon text={code} label={label} />
+    </span>
+  );
+}
+
+/** An address in a table, cut in the middle. */
+export function ShortAddress({ address }: { address: string }): ReactNode {
+  const t = useWords();
+  const isShort = address.length <= 2 * SHOWN + 2;
+  return (
+    <span className="hash">
+      <bdi dir="ltr">
+        {isShort ? (
+          address
+        ) : (
+          <>
+            {address.slice(0, SHOWN + 2)}
+            <i>…</i>
+            {address.slice(-SHOWN)}
+          </>
+        )}
+      </bdi>
+      <CopyIcon text={address} label={t('copy.address')} />
+    </span>
+  );
+}
+
+/** Where money lands: the whole address in groups of four, its ending marked. */
+export function WholeAddress({ address }: { address: string }): ReactNode {
+  const t = useWords();
+  const head = address.slice(0, -ENDING);
+  const groups = head.match(new RegExp(`.{1,${GROUP}}`, 'g')) ?? [];
+  return (
+    <span className="row between">
+      <bdi dir="ltr" className="addr">
+        {groups.map((group, index) => `${group}${index < groups.length ? ' ' : ''}`).join('')}
+        <b>{address.slice(-ENDING)}</b>
+      </bdi>
+      <CopyIcon text={address} label={t('copy.address')} />
+    </span>
+  );
+}

@@ -1,0 +1,62 @@
+import type { ReactNode } from 'react';
+import { useEffect, useState } from 'react';
+import { useWords } from '../language/words.ts';
+import { Icon } from './icon.tsx';
+
+const SHOWN_MS = 2_000;
+
+type Outcome = 'copied' | 'failed' | undefined;
+
+function useCopy(text: string): { outcome: Outcome; copy: () => void } {
+  const [outcome, setOutcome] = useState<Outcome>();
+  useEffect(() => {
+    if (outcome === undefined) return undefined;
+    const timer = setTimeout(() => setOutcome(undefined), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [outcome]);
+  const copy = () => {
+    navigator.clipboard.writeText(text).then(
+      () => setOutcome('copied'),
+      () => setOutcome('failed'),
+    );
+  };
+  return { outcome, copy };
+}
+
+function Said({ outcome }: { outcome: Outcome }): ReactNode {
+  const t = useWords();
+  return (
+    <span className="vh" role="status">
+      {outcome === 'copied' && t('copy.done')}
+      {outcome === 'failed' && t('copy.failed')}
+    </span>
+  );
+}
+
+/** An icon that copies a text, for lists; `label` says which. */
+export function CopyIcon({ text, label }: { text: string; label: string }): ReactNode {
+  const { outcome, copy } = useCopy(text);
+  return (
+    <>
+      <button type="button" className="copy" aria-label={label} title={label} onClick={copy}>
+        <Icon name={outcome === 'copied' ? 'check' : 'copy'} />
+      </button>
+      <Said outcome={outcome} />
+    </>
+  );
+}
+
+/** A button that copies, where copying is the task. */
+export function CopyButton({ text, children }: { text: string; children: ReactNode }): ReactNode {
+  const t = useWords();
+  const { outcome, copy } = useCopy(text);
+  return (
+    <>
+      <button type="button" className={`b${outcome === 'copied' ? ' is-done' : ''}`} onClick={copy}>
+        <Icon name={outcome === 'copied' ? 'check' : 'copy'} />
+        {outcome === 'copied' ? t('copy.done') : children}
+      </button>
+      <Said outcome={outcome} />
+    </>
+  );
+}

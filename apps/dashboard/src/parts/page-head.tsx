@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react';
+import { useEffect } from 'react';
+
+type PageHeadProps = { title: string; about?: string; before?: ReactNode; actions?: ReactNode };
+
+/** The head of a page: its title, what it is about, and its one main action. */
+export function PageHead({ title, about, before, actions }: PageHeadProps): ReactNode {
+  useEffect(() => {
+    document.title = `${title} · Counterfoil`;
+  }, [title]);
+  return (
+    <header className="head">
+      <div className="grow">
+        {before}
+        <h1 tabIndex={-1}>{title}</h1>
+        {about !== undefined && <p>{about}</p>}
+      </div>
+      {actions && <div className="row">{actions}</div>}
+    </header>
+  );
+}

@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react';
+import { useId } from 'react';
+
+type SectionProps = { title: string; about?: string; actions?: ReactNode; children?: ReactNode };
+
+/** A card with a title, a sentence about it, and its action at the end of the line. */
+export function Section({ title, about, actions, children }: SectionProps): ReactNode {
+  const id = useId();
+  return (
+    <section className="card" aria-labelledby={id}>
+      <div className="card-head">
+        <div className="two grow">
+          <h2 id={id}>{title}</h2>
+          {about !== undefined && <p className="small quiet">{about}</p>}
+        </div>
+        {actions}
+      </div>
+      {children}
+    </section>
+  );
+}

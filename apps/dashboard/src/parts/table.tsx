@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+
+/** Tables that fold into rows of two lines on a phone. Roles are written out: a folded table would lose them. */
+
+type Column = { title: string; end?: boolean; hidden?: boolean };
+
+export function Table({
+  label,
+  columns,
+  children,
+}: {
+  label: string;
+  columns: readonly Column[];
+  children: ReactNode;
+}): ReactNode {
+  return (
+    <div className="fold">
+      <div className="tw">
+        <table role="table" aria-label={label}>
+          <thead role="rowgroup">
+            <tr role="row">
+              {columns.map(({ title, end = false, hidden = false }) => (
+                <th key={title} role="columnheader" scope="col" className={end ? 'end' : undefined}>
+                  {hidden ? <span className="vh">{title}</span> : title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody role="rowgroup">{children}</tbody>
+        </table>
+      </div>
+    </div>
+  );
+}
+
+export function Row({ children }: { children: ReactNode }): ReactNode {
+  return <tr role="row">{children}</tr>;
+}
+
+type CellProps = {
+  /** Where it stands on a phone: the first line's start or end, a line of its own, a labelled line, or nowhere. */
+  place: 'first' | 'second' | 'wide' | 'lab' | 'hide';
+  /** The label of a labelled line. */
+  label?: string;
+  end?: boolean;
+  children: ReactNode;
+};
+
+export function Cell({ place, label, end = false, children }: CellProps): ReactNode {
+  return (
+    <td role="cell" className={`${place}${end ? ' end' : ''}`} data-l={label}>
+      {children}
+    </td>
+  );
+}

@@ -1,0 +1,146 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { isCode } from './api/api-error.ts';
+import { meQuery, queryClient } from './api/queries.ts';
+import { InterruptionDialogs } from './frame/interruption-dialogs.tsx';
+import { firstAccount } from './frame/membership.ts';
+import { showLanguage, storedLanguage } from './language/language.ts';
+import { FailurePage, NotFoundPage } from './pages/failure-page.tsx';
+
+/** Addresses of pages. Each page is a file of its own that is loaded when it is first visited. */
+
+function Root(): ReactNode {
+  return (
+    <>
+      <Outlet />
+      <InterruptionDialogs />
+    </>
+  );
+}
+
+const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage, errorComponent: FailurePage });
+
+type Search = { next?: string };
+
+/** An address within this app; anything else would let a link lead people elsewhere after they signed in. */
+const isOwn = (address: unknown): address is string => typeof address === 'string' && /^\/(?![/\\])/.test(address);
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: ({ next }: Record<string, unknown>): Search => (isOwn(next) ? { next } : {}),
+  component: lazyRouteComponent(() => import('./pages/sign-in-page.tsx'), 'SignInPage'),
+});
+const signUp = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-up',
+  component: lazyRouteComponent(() => import('./pages/sign-up-page.tsx'), 'SignUpPage'),
+});
+const verify = createRoute({
+  getParentRoute: () => root,
+  path: '/verify/$token',
+  component: lazyRouteComponent(() => import('./pages/verify-page.tsx'), 'VerifyPage'),
+});
+const forgot = createRoute({
+  getParentRoute: () => root,
+  path: '/forgot',
+  component: lazyRouteComponent(() => import('./pages/forgot-page.tsx'), 'ForgotPage'),
+});
+const reset = createRoute({
+  getParentRoute: () => root,
+  path: '/reset/$token',
+  component: lazyRouteComponent(() => import('./pages/reset-page.tsx'), 'ResetPage'),
+});
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitation/$token',
+  component: lazyRouteComponent(() => import('./pages/invitation-page.tsx'), 'InvitationPage'),
+});
+const lock = createRoute({
+  getParentRoute: () => root,
+  path: '/lock/$token',
+  component: lazyRouteComponent(() => import('./pages/link-pages.tsx'), 'LockPage'),
+});
+const keepFactors = createRoute({
+  getParentRoute: () => root,
+  path: '/keep-factors/$token',
+  component: lazyRouteComponent(() => import('./pages/link-pages.tsx'), 'KeepFactorsPage'),
+});
+const email = createRoute({
+  getParentRoute: () => root,
+  path: '/email/$token',
+  component: lazyRouteComponent(() => import('./pages/link-pages.tsx'), 'EmailPage'),
+});
+
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  beforeLoad: async ({ location }) => {
+    const me = await queryClient.ensureQueryData(meQuery).catch((cause: unknown) => {
+      if (isCode(cause, 'NOT_SIGNED_IN')) throw redirect({ to: '/sign-in', search: { next: location.href } });
+      throw cause;
+    });
+    if (storedLanguage() === undefined) await showLanguage(me.language);
+    return { me };
+  },
+  component: lazyRouteComponent(() => import('./frame/app-frame.tsx'), 'AppFrame'),
+});
+const home = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/',
+  beforeLoad: ({ context: { me } }) => {
+    const first = firstAccount(me);
+    if (first) throw redirect({ to: '/m/$account/stores', params: { account: first.account } });
+    throw redirect({ to: '/me/security' });
+  },
+});
+const account = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/m/$account',
+  beforeLoad: ({ params, location }) => {
+    if (location.pathname.replace(/\/$/, '') === `/m/${params.account}`)
+      throw redirect({ to: '/m/$account/stores', params });
+  },
+});
+const stores = createRoute({
+  getParentRoute: () => account,
+  path: '/stores',
+  component: lazyRouteComponent(() => import('./pages/stores-page.tsx'), 'StoresPage'),
+});
+const methods = createRoute({
+  getParentRoute: () => account,
+  path: '/stores/$store/methods',
+  component: lazyRouteComponent(() => import('./pages/methods-page.tsx'), 'MethodsPage'),
+});
+const team = createRoute({
+  getParentRoute: () => account,
+  path: '/team',
+  component: lazyRouteComponent(() => import('./pages/team-page.tsx'), 'TeamPage'),
+});
+const security = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/me/security',
+  component: lazyRouteComponent(() => import('./pages/security-page.tsx'), 'SecurityPage'),
+});
+
+const visitors = [signIn, signUp, verify, forgot, reset, invitation, lock, keepFactors, email] as const;
+const members = signedIn.addChildren([home, account.addChildren([stores, methods, team]), security]);
+
+export const router = createRouter({
+  routeTree: root.addChildren([...visitors, members]),
+  defaultErrorComponent: FailurePage,
+  defaultPreload: 'intent',
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

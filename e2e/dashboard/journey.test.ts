@@ -28,7 +28,9 @@ const seconds = (sinceMs: number) => Math.round((performance.now() - sinceMs) / 
 
 const linkIn = (links: readonly string[]) => links[0] ?? '';
 
-async function signOut({ page }: Visit, name: string): Promise<void> {
+/** Signs out. The browser offers the passkey by itself afterwards, which only a finger on the device accepts. */
+async function signOut({ page, finger }: Visit, name: string): Promise<void> {
+  await finger(false);
   await page.getByRole('button', { name }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await expectTitle(page, 'Sign in');
@@ -119,11 +121,10 @@ test('an invited owner sets everything up, a colleague sees what the role allows
   await audit(page, 'security');
 
   // Out, and in again by passkey alone.
-  await page.getByRole('button', { name: MAREN.name }).click();
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await expectTitle(page, 'Sign in');
+  await signOut(visit, MAREN.name);
   await audit(page, 'sign in');
   await press(page, 'Continue with a passkey');
+  await visit.finger(true);
   await expectTitle(page, 'Stores');
   await page.getByText('No stores yet').waitFor();
   await audit(page, 'no stores');
@@ -135,6 +136,7 @@ test('an invited owner sets everything up, a colleague sees what the role allows
   await press(page, 'Continue with password');
   await page.getByText('Six digits, new every 30 seconds.').waitFor();
   await audit(page, 'second factor');
+  await visit.finger(true);
   await fill(page, 'Code from your authenticator', totpCode(secret, Date.now() + STEP_MS));
   await press(page, 'Sign in');
   await expectTitle(page, 'Stores');
@@ -185,10 +187,12 @@ test('an invited owner sets everything up, a colleague sees what the role allows
   await press(page, 'Add a wallet');
   await fill(page, 'Address', BSC);
   await page.context().clearCookies();
+  await visit.finger(false);
   await pressIn(page, 'Add wallet');
   await page.getByRole('heading', { name: 'Sign in again' }).waitFor();
   await audit(page, 'sign in again');
   await pressIn(page, 'Continue with a passkey');
+  await visit.finger(true);
   await page.getByText('The store receives there already.').waitFor();
   await pressIn(page, 'Cancel');
 

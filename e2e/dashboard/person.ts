@@ -4,9 +4,9 @@ import { findViolations } from '../../apps/dashboard/preview/find-violations.ts'
 
 /** What people do in the dashboard's pages, and what every page they see must keep. */
 
-export type Visit = { page: Page; context: BrowserContext; faults: string[]; origin: string };
+export type Visit = { page: Page; context: BrowserContext; faults: string[]; finger: (isOn: boolean) => Promise<void> };
 
-/** A browser of one person, with a device that holds passkeys and always says yes. */
+/** A browser of one person, with a device that holds passkeys and says yes while a finger is on it. */
 export async function openVisit(browser: Browser, origin: string): Promise<Visit> {
   const context = await browser.newContext({
     locale: 'en-GB',
@@ -24,7 +24,7 @@ export async function openVisit(browser: Browser, origin: string): Promise<Visit
   });
   const session = await context.newCDPSession(page);
   await session.send('WebAuthn.enable');
-  await session.send('WebAuthn.addVirtualAuthenticator', {
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2',
       transport: 'internal',
@@ -34,7 +34,10 @@ export async function openVisit(browser: Browser, origin: string): Promise<Visit
       automaticPresenceSimulation: true,
     },
   });
-  return { page, context, faults, origin };
+  const finger = async (enabled: boolean) => {
+    await session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
+  };
+  return { page, context, faults, finger };
 }
 
 export const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).click();

@@ -83,8 +83,9 @@ export function PersonMenu({ compact = false }: { compact?: boolean }): ReactNod
   ];
   if (compact) {
     return (
-      <Menu className="tap" label={t('frame.you', { name: me.name })} groups={groups} align="end">
+      <Menu className="tap" groups={groups} align="end">
         <Initials name={me.name} />
+        <span className="vh">{t('frame.you', { name: me.name })}</span>
       </Menu>
     );
   }

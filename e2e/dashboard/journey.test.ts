@@ -123,8 +123,8 @@ test('an invited owner sets everything up, a colleague sees what the role allows
   // Out, and in again by passkey alone.
   await signOut(visit, MAREN.name);
   await audit(page, 'sign in');
-  await press(page, 'Continue with a passkey');
   await visit.finger(true);
+  await press(page, 'Continue with a passkey');
   await expectTitle(page, 'Stores');
   await page.getByText('No stores yet').waitFor();
   await audit(page, 'no stores');
@@ -194,8 +194,8 @@ test('an invited owner sets everything up, a colleague sees what the role allows
   await pressIn(page, 'Add wallet');
   await page.getByRole('heading', { name: 'Sign in again' }).waitFor();
   await audit(page, 'sign in again');
-  await pressIn(page, 'Continue with a passkey');
   await visit.finger(true);
+  await pressIn(page, 'Continue with a passkey');
   await page.getByText('The store receives there already.').waitFor();
   await pressIn(page, 'Cancel');
 

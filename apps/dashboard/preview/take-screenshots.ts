@@ -28,9 +28,10 @@ async function prepare({ owner, account }: AppSite): Promise<string> {
   return String(made['merchant_id']);
 }
 
+const press = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click();
+
 function shotsOf({ account }: AppSite, store: string): Shot[] {
   const base = `/m/${account}`;
-  const press = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click();
   return [
     { name: 'stores', path: `${base}/stores` },
     { name: 'stores-new', path: `${base}/stores`, before: press('New store') },
@@ -50,7 +51,7 @@ function shotsOf({ account }: AppSite, store: string): Shot[] {
       name: 'error',
       path: `${base}/team`,
       before: async (page) => {
-        await page.route('**/team', (route) =>
+        await page.route('**/api/dashboard/**/team', (route) =>
           route.fulfill({
             status: 500,
             json: { status: 'error', error_code: 'INTERNAL_ERROR', request_id: 'aB3dE5fG7hJ9' },

@@ -29,7 +29,9 @@ export const ROLES = ["owner","admin","developer","finance","viewer"] as const;
 
 export const PERMISSIONS = {
   'invoice.see': {"owner":"all","admin":"all","developer":"all","finance":"all","viewer":"all"},
+  'invoice.create': {"owner":"all","admin":"all","developer":"all","finance":"all","viewer":"none"},
   'balance.see': {"owner":"all","admin":"all","developer":"none","finance":"all","viewer":"none"},
+  'export.see': {"owner":"all","admin":"all","developer":"none","finance":"all","viewer":"none"},
   'export.make': {"owner":"all","admin":"all","developer":"none","finance":"all","viewer":"none"},
   'transfer.attach': {"owner":"all","admin":"all","developer":"none","finance":"all","viewer":"none"},
   'delivery.see': {"owner":"all","admin":"all","developer":"all","finance":"none","viewer":"none"},

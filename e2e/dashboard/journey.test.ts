@@ -65,6 +65,7 @@ async function seeAsViewer(): Promise<void> {
   expect(await page.getByRole('link', { name: 'Coffee Roasters' }).count()).toBe(0);
   expect(await page.getByRole('link', { name: 'Team' }).count()).toBe(0);
   expect(await page.getByRole('button', { name: 'New store' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: /Copy API key/ }).count()).toBe(0);
   await page.goto(`${site.dashboardUrl}/m/${site.account}/team`);
   await page.getByText('Your role does not include this page').waitFor();
   await audit(page, 'no permission');
@@ -162,6 +163,18 @@ test('an invited owner sets everything up, a colleague sees what the role allows
   await pressIn(page, 'Done');
   await page.getByRole('heading', { name: /A new Tron address takes effect in 2[34] h/ }).waitFor();
   await audit(page, 'methods with a change that waits');
+
+  // The store's API key, which goes to the clipboard once it is sure who asks, and is never on the page.
+  await page.getByRole('link', { name: 'Stores' }).first().click();
+  await expectTitle(page, 'Stores');
+  await audit(page, 'stores');
+  await site.database.pool.query('update sessions set elevated_until = null');
+  await press(page, 'Copy API key of Coffee Roasters');
+  await pressIn(page, 'Confirm with a passkey');
+  await page.getByText('Copied').first().waitFor();
+  const key = await page.evaluate(() => navigator.clipboard.readText());
+  expect(key).toMatch(/^cf_live_\w{20,}$/);
+  expect(await page.content()).not.toContain(key);
 
   // A colleague who may only look.
   await page.getByRole('link', { name: 'Team' }).first().click();

@@ -7,7 +7,7 @@ export default defineConfig({
     globalSetup: ['../../apps/server/test/global-setup.ts', 'global-setup.ts'],
     include: ['*.test.ts'],
     fileParallelism: false,
-    testTimeout: 120_000,
+    testTimeout: 240_000,
     hookTimeout: 60_000,
   },
 });

@@ -69,6 +69,8 @@ async function take(browser: Browser, site: AppSite, shots: readonly Shot[], lan
   for (const viewport of SIZES) {
     for (const colorScheme of ['light', 'dark'] as const) {
       const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce', locale: language });
+      // A member's own language counts more than the browser's, and the one chosen here more than both.
+      await context.addInitScript((chosen) => localStorage.setItem('counterfoil.language', chosen), language);
       if (name !== '') await context.addCookies([{ name, value, url: site.dashboardUrl }]);
       for (const shot of shots) {
         const page = await context.newPage();

@@ -27,9 +27,11 @@ export function AccountMenu(): ReactNode {
         {(present?.name ?? 'C').slice(0, 1).toUpperCase()}
       </span>
       <span className="grow">
-        <strong className="clip">{present?.name ?? 'Counterfoil'}</strong>
-        <small>
-          <bdi dir="ltr">{present?.account ?? me.mail}</bdi>
+        <strong className="clip" dir="auto">
+          {present?.name ?? 'Counterfoil'}
+        </strong>
+        <small className="clip" dir="ltr">
+          {present?.account ?? me.mail}
         </small>
       </span>
       <Icon name="down" />
@@ -93,7 +95,9 @@ export function PersonMenu({ compact = false }: { compact?: boolean }): ReactNod
     <Menu className="switch" groups={groups} side="top">
       <Initials name={me.name} />
       <span className="grow">
-        <strong className="clip">{me.name}</strong>
+        <strong className="clip" dir="auto">
+          {me.name}
+        </strong>
         <small>{present ? t(`role.${present.role}`) : ''}</small>
       </span>
       <Icon name="more" />

@@ -9,10 +9,10 @@ export function SignInPage(): ReactNode {
   const { next } = useSearch({ from: '/sign-in' });
   const below = (
     <>
-      <p className="quiet">{t('signIn.new')}</p>
       <p className="quiet">
-        {t('signIn.lost')} <Link to="/sign-up">{t('signUp.link')}</Link>
+        {t('signIn.new')} <Link to="/sign-up">{t('signUp.link')}</Link>
       </p>
+      <p className="quiet">{t('signIn.lost')}</p>
     </>
   );
   return (

@@ -12,9 +12,11 @@ import { Badge, ModeBadge } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
 import { CodeText } from '../parts/code-text.tsx';
 import { Empty } from '../parts/empty.tsx';
+import { Icon } from '../parts/icon.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { Cell, Row, Table } from '../parts/table.tsx';
+import { CopyKey } from './copy-key.tsx';
 import { FactorNote } from './factor-note.tsx';
 
 const NewStoreDialog = lazy(async () => ({ default: (await import('./new-store-dialog.tsx')).NewStoreDialog }));
@@ -28,7 +30,8 @@ function StoreName({ store, account, role }: { store: Store; account: string; ro
       </span>
       {may(role, 'method.see') ? (
         <Link
-          className="strong clip text-ink"
+          className="strong clip max-w-72 text-ink"
+          dir="auto"
           to="/m/$account/stores/$store/methods"
           params={{ account, store: id }}
           title={name}
@@ -36,7 +39,7 @@ function StoreName({ store, account, role }: { store: Store; account: string; ro
           {name}
         </Link>
       ) : (
-        <span className="strong clip" title={name}>
+        <span className="strong clip max-w-72" dir="auto" title={name}>
           {name}
         </span>
       )}
@@ -59,9 +62,12 @@ function StoreRow({ store, account, role }: { store: Store; account: string; rol
         {hint === null ? (
           <span className="quiet">{t('stores.noKey')}</span>
         ) : (
-          <bdi dir="ltr">
-            <code className="nowrap">{hint}</code>
-          </bdi>
+          <span className="row keyrow">
+            <bdi dir="ltr">
+              <code className="nowrap">{hint}</code>
+            </bdi>
+            {may(role, 'api_key.use', mode === 'live') && <CopyKey account={account} store={store} />}
+          </span>
         )}
       </Cell>
       <Cell place="lab" label={t('stores.merchantId')}>
@@ -85,14 +91,23 @@ function StoreRow({ store, account, role }: { store: Store; account: string; rol
 function StoreTable({ stores, account, role }: { stores: readonly Store[]; account: string; role: Role }): ReactNode {
   const t = useWords();
   const columns = ['stores.name', 'stores.mode', 'stores.key', 'stores.merchantId', 'stores.status'] as const;
+  const copies = stores.some(({ mode }) => may(role, 'api_key.use', mode === 'live'));
   return (
-    <div className="card">
-      <Table label={t('stores.title')} columns={columns.map((key) => ({ title: t(key) }))}>
-        {stores.map((store) => (
-          <StoreRow key={store.merchant_id} store={store} account={account} role={role} />
-        ))}
-      </Table>
-    </div>
+    <>
+      <div className="card">
+        <Table label={t('stores.title')} columns={columns.map((key) => ({ title: t(key) }))}>
+          {stores.map((store) => (
+            <StoreRow key={store.merchant_id} store={store} account={account} role={role} />
+          ))}
+        </Table>
+      </div>
+      {copies && (
+        <p className="small quiet row items-start">
+          <Icon name="info" />
+          <span>{t('stores.copyAbout')}</span>
+        </p>
+      )}
+    </>
   );
 }
 

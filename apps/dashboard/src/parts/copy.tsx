@@ -7,13 +7,19 @@ const SHOWN_MS = 2_000;
 
 type Outcome = 'copied' | 'failed' | undefined;
 
-function useCopy(text: string): { outcome: Outcome; copy: () => void } {
+/** Whether something was copied just now. */
+export function useOutcome(): { outcome: Outcome; setOutcome: (outcome: Outcome) => void } {
   const [outcome, setOutcome] = useState<Outcome>();
   useEffect(() => {
     if (outcome === undefined) return undefined;
     const timer = setTimeout(() => setOutcome(undefined), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [outcome]);
+  return { outcome, setOutcome };
+}
+
+function useCopy(text: string): { outcome: Outcome; copy: () => void } {
+  const { outcome, setOutcome } = useOutcome();
   const copy = () => {
     navigator.clipboard.writeText(text).then(
       () => setOutcome('copied'),
@@ -23,7 +29,7 @@ function useCopy(text: string): { outcome: Outcome; copy: () => void } {
   return { outcome, copy };
 }
 
-function Said({ outcome }: { outcome: Outcome }): ReactNode {
+export function Said({ outcome }: { outcome: Outcome }): ReactNode {
   const t = useWords();
   return (
     <span className="vh" role="status">

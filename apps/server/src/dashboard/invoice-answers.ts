@@ -19,7 +19,12 @@ const usd = (amount: string) => formatUsd(requireDecimal(amount, USD_DECIMALS));
 const modeOf = (live: boolean) => (live ? 'live' : 'test');
 const maybeSeconds = (at: Date | null) => at && toSeconds(at);
 /** A decimal from the database without the zeros that only the scale of its column adds. */
-const trimmed = (decimal: string) => (decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal);
+function trimmed(decimal: string): string {
+  if (!decimal.includes('.')) return decimal;
+  let end = decimal.length;
+  while (decimal[end - 1] === '0') end -= 1;
+  return decimal.slice(0, decimal[end - 1] === '.' ? end - 1 : end);
+}
 
 /** An amount in the least units of a token as a decimal; null where this process does not know the token. */
 function tokenAmount(networks: Networks, network: string, symbol: string, units: string): string | null {

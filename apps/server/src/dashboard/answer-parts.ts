@@ -6,10 +6,7 @@ import { formatDecimal } from '../lib/amount.ts';
 
 export const seconds = z.int().describe('Unix time in seconds');
 
-const MS_PER_SECOND = 1_000;
 const USD_SHOWN_DECIMALS = 2;
-
-export const toSeconds = (at: Date) => Math.floor(at.getTime() / MS_PER_SECOND);
 
 export const formatMicroUsd = (microUsd: bigint) => formatDecimal(microUsd, MICRO_USD_DECIMALS, USD_SHOWN_DECIMALS);
 

@@ -1,6 +1,7 @@
+import { unixSeconds } from '../lib/clock.ts';
 import { z } from 'zod';
 import { listMerchantAudit } from '../stores/list-merchant-audit.ts';
-import { toSeconds, viewAuditActor, viewAuditDetails } from './answer-parts.ts';
+import { viewAuditActor, viewAuditDetails } from './answer-parts.ts';
 import { cutPage, PAGE_ROWS } from './paging.ts';
 import type { DashboardRoute } from './route.ts';
 import { personRoute } from './route.ts';
@@ -23,7 +24,7 @@ export const auditRoutes: readonly DashboardRoute[] = [
       const { rows, next } = cutPage(await listMerchantAudit(context, person, asked), ({ id }) => String(id));
       return {
         entries: rows.map(({ at, actor, action, subject, details }) => ({
-          at: toSeconds(at),
+          at: unixSeconds(at),
           actor: viewAuditActor(actor, action),
           action,
           subject,

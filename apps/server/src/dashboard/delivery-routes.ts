@@ -1,3 +1,4 @@
+import { unixSeconds } from '../lib/clock.ts';
 import { z } from 'zod';
 import { countReplay } from '../webhooks/count-replay.ts';
 import type { DeliveryState, ListedDelivery } from '../webhooks/delivery-list-sql.ts';
@@ -9,7 +10,7 @@ import { sendTestEvent } from '../webhooks/send-test-event.ts';
 import { storeOfEvent } from '../webhooks/store-of-event.ts';
 import { storeForMember } from '../stores/store-for-member.ts';
 import { DashboardError } from './dashboard-error.ts';
-import { moment, rowCursor, toSeconds } from './query-fields.ts';
+import { moment, rowCursor } from './query-fields.ts';
 import { PAGE_ROWS } from './paging.ts';
 import type { DashboardRoute } from './route.ts';
 import { NOTHING, personRoute } from './route.ts';
@@ -38,9 +39,9 @@ const deliveryQuery = z.strictObject({
   to: moment,
 });
 
-const unixSeconds = z.int().min(0).max(10_000_000_000);
+const replayMoment = z.int().min(0).max(10_000_000_000);
 const replayBody = z
-  .strictObject({ from: unixSeconds, to: unixSeconds, dry_run: z.boolean() })
+  .strictObject({ from: replayMoment, to: replayMoment, dry_run: z.boolean() })
   .refine(({ from, to }) => from < to && to - from <= MAX_REPLAY_DAYS * DAY_SECONDS, {
     path: ['to'],
     message: `A replay covers at most ${MAX_REPLAY_DAYS} days.`,
@@ -50,7 +51,7 @@ const testBody = z.strictObject({ url: z.string().max(MAX_URL).optional() });
 
 /** When a delivery is tried next; null when it is over. */
 const nextOf = ({ state, nextAttemptAt }: { state: DeliveryState; nextAttemptAt: Date }) =>
-  state === 'pending' ? toSeconds(nextAttemptAt) : null;
+  state === 'pending' ? unixSeconds(nextAttemptAt) : null;
 
 const viewDelivery = (one: ListedDelivery, store: string) => ({
   delivery: String(one.id),
@@ -61,10 +62,10 @@ const viewDelivery = (one: ListedDelivery, store: string) => ({
   state: one.state,
   by_hand: one.byHand,
   attempts: one.attempts,
-  created_at: toSeconds(one.createdAt),
+  created_at: unixSeconds(one.createdAt),
   next_attempt_at: nextOf(one),
   last_attempt: one.lastAt && {
-    at: toSeconds(one.lastAt),
+    at: unixSeconds(one.lastAt),
     status: one.lastStatus,
     error: one.lastError,
     duration_ms: one.lastDurationMs,
@@ -105,7 +106,7 @@ const eventRoute = personRoute(
       store: store.merchantId,
       type: event.type,
       sequence: event.sequence,
-      created_at: toSeconds(event.createdAt),
+      created_at: unixSeconds(event.createdAt),
       invoice: event.transId,
       body: event.body,
       headers: { ...FIXED_HEADERS, 'webhook-id': eventId },
@@ -114,11 +115,11 @@ const eventRoute = personRoute(
         url: one.url,
         state: one.state,
         by_hand: one.byHand,
-        created_at: toSeconds(one.createdAt),
+        created_at: unixSeconds(one.createdAt),
         next_attempt_at: nextOf(one),
         attempts: (attempts.get(one.id) ?? []).map(({ number, at, status, error, durationMs, excerpt }) => ({
           number,
-          at: toSeconds(at),
+          at: unixSeconds(at),
           status,
           error,
           duration_ms: durationMs,

@@ -1,3 +1,4 @@
+import { unixSeconds } from '../lib/clock.ts';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { EXPORT_KINDS, EXPORTED_STATUSES, fileNameOf } from '../exports/export.ts';
@@ -38,7 +39,6 @@ const newExport = z
     path: ['status'],
   });
 
-const seconds = (at: Date) => Math.floor(at.getTime() / MS_PER_SECOND);
 const dateOf = (at: number | undefined) => (at === undefined ? null : new Date(at * MS_PER_SECOND));
 
 const viewExport = ({ clock }: DashboardContext, one: ListedExport) => {
@@ -48,17 +48,17 @@ const viewExport = ({ clock }: DashboardContext, one: ListedExport) => {
     kind: one.kind,
     state: isOver ? 'expired' : one.state,
     stores: one.wholeMerchant ? null : one.stores,
-    from: one.fromAt && seconds(one.fromAt),
-    to: seconds(one.toAt),
+    from: one.fromAt && unixSeconds(one.fromAt),
+    to: unixSeconds(one.toAt),
     status: one.status,
     rows: one.rows === null ? null : Number(one.rows),
     bytes: one.bytes === null ? null : Number(one.bytes),
     sha256: one.sha256?.toString('hex') ?? null,
     fault: one.fault,
     requested_by: one.requestedBy,
-    created_at: seconds(one.createdAt),
-    done_at: one.doneAt && seconds(one.doneAt),
-    expires_at: one.expiresAt && seconds(one.expiresAt),
+    created_at: unixSeconds(one.createdAt),
+    done_at: one.doneAt && unixSeconds(one.doneAt),
+    expires_at: one.expiresAt && unixSeconds(one.expiresAt),
   };
 };
 

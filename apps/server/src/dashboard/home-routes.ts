@@ -1,3 +1,4 @@
+import { unixSeconds } from '../lib/clock.ts';
 import { z } from 'zod';
 import { addDays, dayOf, startOfDay } from '../days/store-day.ts';
 import type { Figures } from '../home/figures.ts';
@@ -15,14 +16,11 @@ import { personRoute } from './route.ts';
 
 /** Routes about a merchant's first page, its figures, and what its members are told by mail. */
 
-const MS_PER_SECOND = 1_000;
 const MS_PER_DAY = 86_400_000;
 const MAX_CODE = 40;
 const MAX_MEMBERSHIPS = 200;
 /** How many days are listed unless a request says from when. */
 const LISTED_DAYS = 30;
-
-const seconds = (at: Date) => Math.floor(at.getTime() / MS_PER_SECOND);
 
 const day = z
   .string()
@@ -62,21 +60,21 @@ const viewAttention = ({ attention }: Home) => ({
     attention.failingReceivers?.map(({ merchantId, host, since }) => ({
       merchant_id: merchantId,
       host,
-      since: seconds(since),
+      since: unixSeconds(since),
     })) ?? null,
   unmatched_money: attention.unmatchedMoney,
   waiting_methods:
     attention.waitingMethods?.map(({ merchantId, network, effectiveAt }) => ({
       merchant_id: merchantId,
       network,
-      effective_at: seconds(effectiveAt),
+      effective_at: unixSeconds(effectiveAt),
     })) ?? null,
   faulty_accounts: attention.faultyAccounts,
   ending_keys:
     attention.endingKeys?.map(({ merchantId, hint, endsAt }) => ({
       merchant_id: merchantId,
       hint,
-      ends_at: seconds(endsAt),
+      ends_at: unixSeconds(endsAt),
     })) ?? null,
 });
 

@@ -1,3 +1,4 @@
+import { unixSeconds } from '../lib/clock.ts';
 import type { listInvoices } from '../invoices/list-invoices.ts';
 import type { InvoiceState } from '../invoices/invoice-state-sql.ts';
 import type { InvoiceFacts, QuoteFact, TransferFact } from '../invoices/invoice-timeline.ts';
@@ -9,7 +10,7 @@ import { formatDecimal, requireDecimal } from '../lib/amount.ts';
 import { findToken } from '../networks/network.ts';
 import type { Networks } from '../networks/networks.ts';
 import type { VisibleStore } from '../stores/member-store-sql.ts';
-import { formatMicroUsd, toSeconds, viewAuditActor, viewAuditDetails } from './answer-parts.ts';
+import { formatMicroUsd, viewAuditActor, viewAuditDetails } from './answer-parts.ts';
 
 /** Invoices as the dashboard's pages get them. */
 
@@ -17,7 +18,7 @@ type Listed = Awaited<ReturnType<typeof listInvoices>>['invoices'][number];
 
 const usd = (amount: string) => formatUsd(requireDecimal(amount, USD_DECIMALS));
 const modeOf = (live: boolean) => (live ? 'live' : 'test');
-const maybeSeconds = (at: Date | null) => at && toSeconds(at);
+const maybeSeconds = (at: Date | null) => at && unixSeconds(at);
 /** A decimal from the database without the zeros that only the scale of its column adds. */
 function trimmed(decimal: string): string {
   if (!decimal.includes('.')) return decimal;
@@ -42,8 +43,8 @@ export const viewListed = (one: Listed) => ({
   late: one.late,
   amount: usd(one.amountUsd),
   name: one.name,
-  created_at: toSeconds(one.createdAt),
-  expires_at: toSeconds(one.expiresAt),
+  created_at: unixSeconds(one.createdAt),
+  expires_at: unixSeconds(one.expiresAt),
   network: one.network,
   token: one.token,
   token_amount: one.tokenAmount && trimmed(one.tokenAmount),
@@ -72,7 +73,7 @@ export const viewResult = (one: SearchResult, stores: ReadonlyMap<bigint, Visibl
     one.network !== null && one.token !== null && one.units !== null
       ? tokenAmount(networks, one.network, one.token, one.units)
       : null,
-  at: toSeconds(one.at),
+  at: unixSeconds(one.at),
 });
 
 const viewQuote = (one: QuoteFact, shownId: bigint | null) => ({
@@ -81,7 +82,7 @@ const viewQuote = (one: QuoteFact, shownId: bigint | null) => ({
   to_address: one.toAddress,
   token_amount: trimmed(one.tokenAmount),
   token_price: trimmed(one.tokenPriceUsd),
-  created_at: toSeconds(one.createdAt),
+  created_at: unixSeconds(one.createdAt),
   settles_by: one.finality,
   shown: one.id === shownId,
   price_sources: one.priceSources,
@@ -100,13 +101,13 @@ const viewTransfer = (one: TransferFact, paidId: bigint | null, networks: Networ
   to_address: one.toAddress,
   height: Number(one.height),
   confirmations: confirmationsOf(one),
-  block_time: toSeconds(one.blockTime),
+  block_time: unixSeconds(one.blockTime),
   canonical: one.canonical,
   pays: one.pays,
   completed: one.id === paidId,
   reason: one.reason,
-  first_read: { by: one.readBy, how: one.readHow, at: toSeconds(one.seenAt) },
-  proof: one.provenAt && { by: one.provenBy, how: one.provenHow, at: toSeconds(one.provenAt) },
+  first_read: { by: one.readBy, how: one.readHow, at: unixSeconds(one.seenAt) },
+  proof: one.provenAt && { by: one.provenBy, how: one.provenHow, at: unixSeconds(one.provenAt) },
   accepted_by: viewPerson(one.acceptedBy),
   attached_by: viewPerson(one.attachedBy),
   named_by: one.namedBy,
@@ -130,8 +131,8 @@ function viewInvoiceFact({ invoice: one }: InvoiceFacts, { store, checkoutUrl }:
     completed_url: one.completedUrl,
     expired_url: one.expiredUrl,
     url_payment: checkoutUrl === undefined ? null : `${checkoutUrl}/bill/${one.transId}`,
-    created_at: toSeconds(one.createdAt),
-    expires_at: toSeconds(one.expiresAt),
+    created_at: unixSeconds(one.createdAt),
+    expires_at: unixSeconds(one.expiresAt),
     settled_at: maybeSeconds(one.settledAt),
     ended_at: maybeSeconds(one.endedAt),
     transaction_hash: one.transactionHash,
@@ -147,12 +148,12 @@ function viewDeliveries({ deliveries, attempts = [] }: InvoiceFacts) {
     event: one.eventId,
     url: one.url,
     state: one.state,
-    next_attempt_at: one.state === 'pending' ? toSeconds(one.nextAttemptAt) : null,
+    next_attempt_at: one.state === 'pending' ? unixSeconds(one.nextAttemptAt) : null,
     attempts: attempts
       .filter(({ deliveryId }) => deliveryId === one.id)
       .map(({ number, at, durationMs, status, error }) => ({
         number,
-        at: toSeconds(at),
+        at: unixSeconds(at),
         duration_ms: durationMs,
         status,
         error,
@@ -177,22 +178,27 @@ export function viewHistory(facts: InvoiceFacts, place: HistoryPlace) {
       network,
       transaction: txId,
       named_by: namedBy,
-      named_at: toSeconds(namedAt),
+      named_at: unixSeconds(namedAt),
       outcome,
     })),
     fees:
-      ledger?.map(({ kind, microUsd, at }) => ({ kind, amount: formatMicroUsd(microUsd), at: toSeconds(at) })) ?? null,
-    events: events.map(({ eventId, type, createdAt }) => ({ event: eventId, type, created_at: toSeconds(createdAt) })),
+      ledger?.map(({ kind, microUsd, at }) => ({ kind, amount: formatMicroUsd(microUsd), at: unixSeconds(at) })) ??
+      null,
+    events: events.map(({ eventId, type, createdAt }) => ({
+      event: eventId,
+      type,
+      created_at: unixSeconds(createdAt),
+    })),
     deliveries: viewDeliveries(facts) ?? null,
     audit:
       shown?.map(({ at, actor, action, details }) => ({
-        at: toSeconds(at),
+        at: unixSeconds(at),
         actor,
         action,
         details: viewAuditDetails(details),
       })) ?? null,
     timeline: tellTimeline({ ...facts, audited: shown }).map(({ at, kind, subject, note }) => ({
-      at: toSeconds(at),
+      at: unixSeconds(at),
       kind,
       subject,
       note,

@@ -1,3 +1,4 @@
+import { unixSeconds } from '../lib/clock.ts';
 import { z } from 'zod';
 import { beginTotp } from '../people/begin-totp.ts';
 import { changePassword } from '../people/change-password.ts';
@@ -23,7 +24,6 @@ const MAX_CODE = 40;
 const MAX_TOKEN = 100;
 const MAX_SESSIONS = 100;
 const MAX_MEMBERSHIPS = 200;
-const MS_PER_SECOND = 1_000;
 
 const codeBody = z.strictObject({ totp: z.string().min(1).max(MAX_CODE) });
 const passwordBody = z.strictObject({
@@ -36,12 +36,10 @@ const passwordBody = z.strictObject({
 const mailBody = z.strictObject({ mail: mailField });
 const tokenBody = z.strictObject({ token: z.string().max(MAX_TOKEN) });
 
-const seconds = (at: Date) => Math.floor(at.getTime() / MS_PER_SECOND);
-
 const viewSession = ({ code, createdAt, seenAt, address, agent, present }: ListedSession) => ({
   session: code,
-  created_at: seconds(createdAt),
-  seen_at: seconds(seenAt),
+  created_at: unixSeconds(createdAt),
+  seen_at: unixSeconds(seenAt),
   address,
   agent,
   present,

@@ -1,3 +1,4 @@
+import { unixSeconds } from '../lib/clock.ts';
 import { z } from 'zod';
 import { isExchange } from '../networks/exchange-networks.ts';
 import { readMethodsLock } from '../merchants/merchant-sql.ts';
@@ -22,15 +23,12 @@ const MAX_CHANGES = 50;
 const MAX_METHODS = 500;
 const MAX_NETWORK = 40;
 const MAX_ADDRESS = 100;
-const MS_PER_SECOND = 1_000;
 const REMOVED_HERE = 'removed at the dashboard';
 const PERSON = 'person:';
 const walletBody = z.strictObject({
   network: z.string().min(1).max(MAX_NETWORK),
   address: z.string().trim().min(1).max(MAX_ADDRESS),
 });
-
-const seconds = (at: Date) => Math.floor(at.getTime() / MS_PER_SECOND);
 
 /** The code of a person as the audit names them; operators of this service are not named to merchants. */
 const viewActor = (name: string) => (name.startsWith(PERSON) ? name.slice(PERSON.length) : 'operator');
@@ -42,18 +40,18 @@ const viewChange = (one: ListedChange) => ({
   address: one.address,
   state: one.state,
   requested_by: viewActor(one.requestedBy),
-  requested_at: seconds(one.requestedAt),
-  effective_at: seconds(one.effectiveAt),
-  decided_at: one.decidedAt && seconds(one.decidedAt),
+  requested_at: unixSeconds(one.requestedAt),
+  effective_at: unixSeconds(one.effectiveAt),
+  decided_at: one.decidedAt && unixSeconds(one.decidedAt),
   fault: one.fault,
 });
 
 const viewHealth = ({ keyHint, checkedAt, keyExpiresAt, fault, stoppedAt }: ShownHealth) => ({
   key_hint: keyHint,
-  checked_at: seconds(checkedAt),
-  key_expires_at: keyExpiresAt && seconds(keyExpiresAt),
+  checked_at: unixSeconds(checkedAt),
+  key_expires_at: keyExpiresAt && unixSeconds(keyExpiresAt),
   fault,
-  stopped_at: stoppedAt && seconds(stoppedAt),
+  stopped_at: stoppedAt && unixSeconds(stoppedAt),
 });
 
 const lockRoutes: readonly DashboardRoute[] = [
@@ -91,13 +89,13 @@ export const methodRoutes: readonly DashboardRoute[] = [
       const methods = await listMethods(queries, id, MAX_METHODS);
       const changes = await listChanges(queries, id, MAX_CHANGES);
       return {
-        locked_at: lock?.lockedAt ? seconds(lock.lockedAt) : null,
+        locked_at: lock?.lockedAt ? unixSeconds(lock.lockedAt) : null,
         locked_by: lock?.lockedBy ? viewActor(lock.lockedBy) : null,
         delay_hours: lock?.delayHours,
         methods: methods.map(({ network, address, addedAt, health }) => {
           const known = context.networks.get(network);
           const kind = known && isExchange(known) ? 'exchange-account' : 'wallet';
-          return { network, kind, address, added_at: seconds(addedAt), health: health && viewHealth(health) };
+          return { network, kind, address, added_at: unixSeconds(addedAt), health: health && viewHealth(health) };
         }),
         changes: changes.map(viewChange),
       };
@@ -117,7 +115,7 @@ export const methodRoutes: readonly DashboardRoute[] = [
       return {
         address,
         change: waiting?.change ?? null,
-        effective_at: waiting ? seconds(waiting.effectiveAt) : null,
+        effective_at: waiting ? unixSeconds(waiting.effectiveAt) : null,
       };
     },
   ),

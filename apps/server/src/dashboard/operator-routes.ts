@@ -1,3 +1,4 @@
+import { unixSeconds } from '../lib/clock.ts';
 import { z } from 'zod';
 import { beginView } from '../people/begin-view.ts';
 import { endView } from '../people/end-view.ts';
@@ -11,14 +12,11 @@ import { personRoute } from './route.ts';
 const MAX_CODE = 40;
 const REASON_LENGTH = { minimum: 5, maximum: 500 };
 const MAX_VIEWS = 100;
-const MS_PER_SECOND = 1_000;
 
 const viewBody = z.strictObject({
   account: z.string().min(1).max(MAX_CODE),
   reason: z.string().trim().min(REASON_LENGTH.minimum).max(REASON_LENGTH.maximum),
 });
-
-const seconds = (at: Date) => Math.floor(at.getTime() / MS_PER_SECOND);
 
 export const operatorRoutes: readonly DashboardRoute[] = [
   personRoute(
@@ -26,7 +24,7 @@ export const operatorRoutes: readonly DashboardRoute[] = [
     async ({ context, person, input }) => {
       const asked = { merchantCode: input.account, reason: input.reason };
       const { code, endsAt } = await beginView(context, person, asked);
-      return { view: code, ends_at: seconds(endsAt) };
+      return { view: code, ends_at: unixSeconds(endsAt) };
     },
   ),
   personRoute(
@@ -42,7 +40,7 @@ export const operatorRoutes: readonly DashboardRoute[] = [
           account: merchantCode,
           name: merchantName,
           reason,
-          ends_at: seconds(endsAt),
+          ends_at: unixSeconds(endsAt),
         })),
       };
     },

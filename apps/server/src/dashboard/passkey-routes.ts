@@ -1,3 +1,4 @@
+import { unixSeconds } from '../lib/clock.ts';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { z } from 'zod';
 import { addPasskey } from '../people/add-passkey.ts';
@@ -15,11 +16,8 @@ import { giveToken } from './signed-in-request.ts';
 /** Routes about passkeys: a browser asks for options, lets the device answer, and sends the answer. */
 
 const MAX_NAME = 60;
-const MS_PER_SECOND = 1_000;
 const newPasskey = z.strictObject({ answer: attestation, name: z.string().trim().min(1).max(MAX_NAME) });
 const answered = z.strictObject({ answer: assertion });
-
-const seconds = (at: Date) => Math.floor(at.getTime() / MS_PER_SECOND);
 
 export const passkeyRoutes: readonly DashboardRoute[] = [
   visitorRoute(
@@ -64,8 +62,8 @@ export const passkeyRoutes: readonly DashboardRoute[] = [
           passkey: String(one.id),
           name: one.name,
           backed_up: one.backedUp,
-          created_at: seconds(one.createdAt),
-          last_used_at: one.lastUsedAt && seconds(one.lastUsedAt),
+          created_at: unixSeconds(one.createdAt),
+          last_used_at: one.lastUsedAt && unixSeconds(one.lastUsedAt),
         })),
       };
     },

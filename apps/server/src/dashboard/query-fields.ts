@@ -22,5 +22,3 @@ export const moment = z
   .regex(/^\d{1,11}$/)
   .transform((text) => new Date(Number(text) * MS_PER_SECOND))
   .optional();
-
-export const toSeconds = (at: Date) => Math.floor(at.getTime() / MS_PER_SECOND);

@@ -1,3 +1,4 @@
+import { unixSeconds } from '../lib/clock.ts';
 import { z } from 'zod';
 import { beholderOf } from '../people/beholder.ts';
 import { requireMember } from '../people/require-member.ts';
@@ -13,7 +14,7 @@ import { createMemberStore, MAX_STORES } from './create-member-store.ts';
 import { DashboardError } from './dashboard-error.ts';
 import type { DashboardRoute } from './route.ts';
 import { personRoute } from './route.ts';
-import { shortKey, standingOf, unixSeconds, viewApiKey } from './store-view.ts';
+import { shortKey, standingOf, viewApiKey } from './store-view.ts';
 
 /** Routes about the stores of a merchant, for its members. */
 

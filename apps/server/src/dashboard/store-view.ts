@@ -1,11 +1,9 @@
+import { unixSeconds } from '../lib/clock.ts';
 import type { ListedApiKey } from '../stores/api-key-sql.ts';
 
 /** What the dashboard shows of stores and their keys. Pure. */
 
-const MS_PER_SECOND = 1_000;
 const KEY_START = { true: 'cf_live_', false: 'cf_test_' };
-
-export const unixSeconds = (at: Date): number => Math.floor(at.getTime() / MS_PER_SECOND);
 
 /** An API key as people recognise it: how it begins, and its last characters. */
 export const shortKey = (live: boolean, hint: string): string => `${KEY_START[`${live}`]}····${hint}`;

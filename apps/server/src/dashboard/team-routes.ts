@@ -1,3 +1,4 @@
+import { unixSeconds } from '../lib/clock.ts';
 import { z } from 'zod';
 import type { MailState } from '../mail/mail.ts';
 import { acceptAsNewPerson, acceptInvitation } from '../people/accept-invitation.ts';
@@ -22,7 +23,6 @@ import { giveToken } from './signed-in-request.ts';
 const MAX_MEMBERS = 500;
 const MAX_NAME = 100;
 const MAX_REASON = 300;
-const MS_PER_SECOND = 1_000;
 const role = z.enum(ROLES);
 const inviteBody = z.strictObject({ mail: mailField, role });
 const reasonBody = z.strictObject({ reason: z.string().trim().min(1).max(MAX_REASON) });
@@ -35,8 +35,6 @@ const newPersonBody = z.strictObject({
     .min(1)
     .max(4 * PASSWORD_LENGTH.maximum),
 });
-
-const seconds = (at: Date) => Math.floor(at.getTime() / MS_PER_SECOND);
 
 /** What became of an invitation's mail: what a worker dropped, or nobody could send, was not sent. */
 function mailStateOf(state: MailState | null): 'queued' | 'sent' | 'failed' | 'not_sent' {
@@ -82,16 +80,16 @@ export const teamRoutes: readonly DashboardRoute[] = [
           name: one.name,
           mail: one.mail,
           role: one.role,
-          since: seconds(one.since),
+          since: unixSeconds(one.since),
           has_factor: one.hasFactor,
         })),
         invitations: invitations.map((one) => ({
           invitation: one.code,
           mail: one.mail,
           role: one.role,
-          created_at: seconds(one.createdAt),
-          expires_at: seconds(one.expiresAt),
-          opened_at: one.openedAt && seconds(one.openedAt),
+          created_at: unixSeconds(one.createdAt),
+          expires_at: unixSeconds(one.expiresAt),
+          opened_at: one.openedAt && unixSeconds(one.openedAt),
           mail_state: mailStateOf(one.mailState),
         })),
       };
@@ -138,7 +136,7 @@ export const teamRoutes: readonly DashboardRoute[] = [
     },
     async ({ context, person, path, input: { reason } }) => {
       const asked = { merchantCode: path['account'] ?? '', person: path['person'] ?? '', reason };
-      return { effective_at: seconds(await askFactorReset(context, person, asked)) };
+      return { effective_at: unixSeconds(await askFactorReset(context, person, asked)) };
     },
   ),
   ...invitationRoutes,

@@ -1,3 +1,4 @@
+import { unixSeconds } from '../lib/clock.ts';
 import { z } from 'zod';
 import { askAttachment } from '../invoices/ask-attachment.ts';
 import type { Attachment } from '../invoices/attachment-sql.ts';
@@ -9,7 +10,7 @@ import { listUnmatched } from '../invoices/unmatched-list-sql.ts';
 import { sleep } from '../lib/loop.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { DashboardContext } from './dashboard-context.ts';
-import { ROW_NUMBER, rowCursor, toSeconds } from './query-fields.ts';
+import { ROW_NUMBER, rowCursor } from './query-fields.ts';
 import { PAGE_ROWS } from './paging.ts';
 import type { DashboardRoute } from './route.ts';
 import { NOTHING, personRoute } from './route.ts';
@@ -49,8 +50,8 @@ const viewAttachment = (one: Attachment) => ({
   invoice: one.transId,
   state: one.state,
   fault: one.fault,
-  asked_at: toSeconds(one.askedAt),
-  decided_at: one.decidedAt && toSeconds(one.decidedAt),
+  asked_at: unixSeconds(one.askedAt),
+  decided_at: one.decidedAt && unixSeconds(one.decidedAt),
 });
 
 /** Waits until a worker has decided or the time is over, and returns the request as it is then. */

@@ -1,3 +1,4 @@
+import { unixSeconds } from '../lib/clock.ts';
 import { findCandidates } from '../invoices/unmatched-list-sql.ts';
 import type { ListedTransfer } from '../invoices/unmatched-list-sql.ts';
 import { soughtAmounts } from '../invoices/sought-amounts.ts';
@@ -6,7 +7,6 @@ import { suggestInvoices } from '../invoices/suggest-invoices.ts';
 import { formatDecimal } from '../lib/amount.ts';
 import { requireNetwork, requireToken } from '../networks/networks.ts';
 import type { DashboardContext } from './dashboard-context.ts';
-import { toSeconds } from './query-fields.ts';
 
 /** Money that pays nothing, as the dashboard shows it. */
 
@@ -42,7 +42,7 @@ export async function viewTransfers(
       amount: formatDecimal(units, decimals),
       from: one.from,
       to: one.to,
-      at: toSeconds(one.blockTime),
+      at: unixSeconds(one.blockTime),
       reason: one.reason,
       named_by: one.namedBy,
       invoice: one.transId,

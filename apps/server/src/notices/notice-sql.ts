@@ -26,7 +26,7 @@ export type NewNotice = {
   subject: string;
 };
 
-/** Remembers that something is told; undefined when it was told and is not over. */
+/** Writes down that people are told of a fact. Returns the new row's id; undefined when they know it and it still lasts. */
 export async function insertNotice(tx: Tx, notice: NewNotice, at: Date): Promise<bigint | undefined> {
   const { merchantAccountId, storeId, kind, subject } = notice;
   const { rows } = await sql<{ id: bigint }>`

@@ -33,7 +33,7 @@ import { mailMembers, tellNotice } from './tell-notice.ts';
 
 /** How many stores, wallets or notices one statement goes through. */
 const BATCH = 500;
-/** How many failing endpoints are looked at: those that began to fail before them were told long ago. */
+/** How many failing endpoints one sweep reads, those that began to fail last. Earlier sweeps have told of the others. */
 const ENDPOINTS_LOOKED_AT = 2_000;
 const UNMATCHED_PER_ADDRESS = 20;
 

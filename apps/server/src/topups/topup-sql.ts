@@ -109,8 +109,8 @@ type CreditedTopup = { invoiceId: bigint; storeId: bigint; microUsd: bigint; inv
 
 /**
  * Marks the top-ups of completed invoices as credited, each once, and returns what to credit. An invoice pays a top-up
- * if it has its code and amount and belongs to the store where the top-up is paid: a merchant who chooses such a
- * request_id for an invoice of their own credits nothing.
+ * when its request_id is the top-up's code, the amounts are equal, and it belongs to the operator's store for top-ups. A
+ * merchant who chooses such a request_id for an invoice of their own credits nothing.
  */
 export async function markCredited(tx: Tx, invoiceIds: readonly bigint[], at: Date): Promise<CreditedTopup[]> {
   const { rows } = await sql<CreditedTopup>`

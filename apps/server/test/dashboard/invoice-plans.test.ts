@@ -141,7 +141,7 @@ async function planFor(person: number, send: (queries: Queries) => Promise<unkno
     client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(`explain (analyze, buffers, format json) ${sql}`, [
       ...parameters,
     ]);
-  // The first run reads what the server knows about the tables too.
+  // The pages of PostgreSQL's own catalogue are read by the first run, and are not counted.
   await explain();
   const { rows } = await explain();
   const root = rows[0]?.['QUERY PLAN'][0]?.Plan;

@@ -14,7 +14,7 @@ import { changeInvoices } from '../../src/invoices/change-invoices.ts';
 import type { ManualClock } from '../../src/lib/clock.ts';
 import { createManualClock, steadyClock, systemClock } from '../../src/lib/clock.ts';
 
-/** Figures of days, compared with a journal that a test keeps by itself. */
+/** Figures of stores and days, compared with what the test wrote down itself while it changed invoices. */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

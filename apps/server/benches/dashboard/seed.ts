@@ -114,6 +114,26 @@ const INSERTS = [
     from batch where status in ('completed', 'expired') order by n`,
 ];
 
+/** The figures of each store and day, counted from the rows of a batch as the worker counts them. */
+const DAYS_OF_STORES = [
+  `insert into store_days (store_id, day, network, token, created, expired)
+    select store_id, (at at time zone 'UTC')::date, '', '', count(*), count(*) filter (where status = 'expired') from batch group by 1, 2
+    on conflict (store_id, day, network, token) do update
+    set created = store_days.created + excluded.created, expired = store_days.expired + excluded.expired`,
+  `insert into store_days (store_id, day, network, token, completed, late, volume_usd, fee_micro_usd, detect_counts, final_counts)
+    select store_id, (at at time zone 'UTC')::date, 'BSC', token, count(*), count(*) filter (where place in (3, 4)), sum(5 + n % 500),
+      count(*) * 250000, array[0, 0, 0, count(*)]::int[], array[0, 0, 0, 0, 0, 0, 0, 0, count(*)]::int[]
+    from batch where status = 'completed' group by 1, 2, 3, 4
+    on conflict (store_id, day, network, token) do update
+    set completed = store_days.completed + excluded.completed, late = store_days.late + excluded.late,
+      volume_usd = store_days.volume_usd + excluded.volume_usd, fee_micro_usd = store_days.fee_micro_usd + excluded.fee_micro_usd`,
+];
+
+/** Days before yesterday are closed, so that the worker does not count half a year again beside the measurement. */
+const CLOSED_DAYS = `
+  insert into counted_days (day, counted_at, took_ms, closed_at)
+  select day, now(), 1, now() from (select distinct day from store_days) d where day < (now() at time zone 'UTC')::date - 1`;
+
 const IDENTITIES = ['invoices', 'quotes', 'transfers', 'events', 'deliveries'];
 
 /** The stores in a table of their own, with the large one as number 0. */
@@ -141,10 +161,11 @@ export async function seedTrade(client: pg.Client, size: TradeSize, large: Large
   for (let first = 1; first <= invoices; first += BATCH) {
     const last = Math.min(first + BATCH - 1, invoices);
     await client.query(rowsOf(first, last, size));
-    for (const statement of INSERTS) await client.query(statement);
+    for (const statement of [...INSERTS, ...DAYS_OF_STORES]) await client.query(statement);
     await client.query('drop table batch');
     console.log(`${last} invoices written`);
   }
+  await client.query(CLOSED_DAYS);
   for (const { definition } of indexes) await client.query(definition);
   for (const table of IDENTITIES)
     await client.query(`select setval(pg_get_serial_sequence('${table}', 'id'), ${invoices})`);

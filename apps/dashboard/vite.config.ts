@@ -23,7 +23,7 @@ function compress(): Plugin {
   };
 }
 
-const LOCALE = /\/locales\/[a-z]{2}\.ts$/;
+const LOCALE = /\/locales\/[a-z]{2}\/[a-z]+\.ts$/;
 
 /** Compiles the texts of each language while building, so that browsers load no parser of messages. */
 function compileWords(): Plugin {

@@ -11,7 +11,7 @@ import { isCode } from './api/api-error.ts';
 import { meQuery, queryClient } from './api/queries.ts';
 import { InterruptionDialogs } from './frame/interruption-dialogs.tsx';
 import { firstAccount } from './frame/membership.ts';
-import { showLanguage, storedLanguage } from './language/language.ts';
+import { showLanguage, storedLanguage, withWords } from './language/language.ts';
 import { FailurePage, NotFoundPage } from './pages/failure-page.tsx';
 
 /** Addresses of pages. Each page is a file of its own that is loaded when it is first visited. */
@@ -41,42 +41,66 @@ const signIn = createRoute({
 const signUp = createRoute({
   getParentRoute: () => root,
   path: '/sign-up',
-  component: lazyRouteComponent(() => import('./pages/sign-up-page.tsx'), 'SignUpPage'),
+  component: lazyRouteComponent(
+    withWords(['links'], () => import('./pages/sign-up-page.tsx')),
+    'SignUpPage',
+  ),
 });
 const verify = createRoute({
   getParentRoute: () => root,
   path: '/verify/$token',
-  component: lazyRouteComponent(() => import('./pages/verify-page.tsx'), 'VerifyPage'),
+  component: lazyRouteComponent(
+    withWords(['links'], () => import('./pages/verify-page.tsx')),
+    'VerifyPage',
+  ),
 });
 const forgot = createRoute({
   getParentRoute: () => root,
   path: '/forgot',
-  component: lazyRouteComponent(() => import('./pages/forgot-page.tsx'), 'ForgotPage'),
+  component: lazyRouteComponent(
+    withWords(['links'], () => import('./pages/forgot-page.tsx')),
+    'ForgotPage',
+  ),
 });
 const reset = createRoute({
   getParentRoute: () => root,
   path: '/reset/$token',
-  component: lazyRouteComponent(() => import('./pages/reset-page.tsx'), 'ResetPage'),
+  component: lazyRouteComponent(
+    withWords(['links'], () => import('./pages/reset-page.tsx')),
+    'ResetPage',
+  ),
 });
 const invitation = createRoute({
   getParentRoute: () => root,
   path: '/invitation/$token',
-  component: lazyRouteComponent(() => import('./pages/invitation-page.tsx'), 'InvitationPage'),
+  component: lazyRouteComponent(
+    withWords(['links'], () => import('./pages/invitation-page.tsx')),
+    'InvitationPage',
+  ),
 });
 const lock = createRoute({
   getParentRoute: () => root,
   path: '/lock/$token',
-  component: lazyRouteComponent(() => import('./pages/link-pages.tsx'), 'LockPage'),
+  component: lazyRouteComponent(
+    withWords(['links'], () => import('./pages/link-pages.tsx')),
+    'LockPage',
+  ),
 });
 const keepFactors = createRoute({
   getParentRoute: () => root,
   path: '/keep-factors/$token',
-  component: lazyRouteComponent(() => import('./pages/link-pages.tsx'), 'KeepFactorsPage'),
+  component: lazyRouteComponent(
+    withWords(['links'], () => import('./pages/link-pages.tsx')),
+    'KeepFactorsPage',
+  ),
 });
 const email = createRoute({
   getParentRoute: () => root,
   path: '/email/$token',
-  component: lazyRouteComponent(() => import('./pages/link-pages.tsx'), 'EmailPage'),
+  component: lazyRouteComponent(
+    withWords(['links'], () => import('./pages/link-pages.tsx')),
+    'EmailPage',
+  ),
 });
 
 const signedIn = createRoute({
@@ -117,17 +141,26 @@ const stores = createRoute({
 const methods = createRoute({
   getParentRoute: () => account,
   path: '/stores/$store/methods',
-  component: lazyRouteComponent(() => import('./pages/methods-page.tsx'), 'MethodsPage'),
+  component: lazyRouteComponent(
+    withWords(['methods'], () => import('./pages/methods-page.tsx')),
+    'MethodsPage',
+  ),
 });
 const team = createRoute({
   getParentRoute: () => account,
   path: '/team',
-  component: lazyRouteComponent(() => import('./pages/team-page.tsx'), 'TeamPage'),
+  component: lazyRouteComponent(
+    withWords(['team'], () => import('./pages/team-page.tsx')),
+    'TeamPage',
+  ),
 });
 const security = createRoute({
   getParentRoute: () => signedIn,
   path: '/me/security',
-  component: lazyRouteComponent(() => import('./pages/security-page.tsx'), 'SecurityPage'),
+  component: lazyRouteComponent(
+    withWords(['security'], () => import('./pages/security-page.tsx')),
+    'SecurityPage',
+  ),
 });
 
 const visitors = [signIn, signUp, verify, forgot, reset, invitation, lock, keepFactors, email] as const;

@@ -25,7 +25,7 @@ function filesOf(keys: readonly string[], found = new Set<string>()): Set<string
 const compressedSize = (files: Iterable<string>) =>
   [...files].reduce((sum, file) => sum + readFileSync(join(DIST, `${file}.gz`)).length, 0);
 
-const START = ['index.html', 'src/language/locales/ar.ts'];
+const START = ['index.html', 'src/language/locales/ar/first.ts'];
 const FIRST_PAGES = {
   'a visitor': [...START, 'src/pages/sign-in-page.tsx'],
   'a member': [...START, 'src/frame/app-frame.tsx', 'src/pages/stores-page.tsx'],

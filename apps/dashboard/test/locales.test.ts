@@ -1,14 +1,20 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { compileMessage } from '@lingui/message-utils/compileMessage';
 import { describe, expect, test } from 'vitest';
-import { words as ar } from '../src/language/locales/ar.ts';
-import { words as en } from '../src/language/locales/en.ts';
-import { words as es } from '../src/language/locales/es.ts';
-import { words as zh } from '../src/language/locales/zh.ts';
-import { readFileSync } from 'node:fs';
 import { PERMISSIONS } from '../src/generated/server-facts.ts';
 
-const OTHERS = { es, zh, ar };
-const keys = Object.keys(en) as (keyof typeof en)[];
+const SOURCE = join(import.meta.dirname, '../src');
+const LOCALES = join(SOURCE, 'language/locales');
+const PARTS = readdirSync(join(LOCALES, 'en')).map((file) => file.replace('.ts', ''));
+
+type Texts = Record<string, string>;
+const readPart = async (language: string, part: string) =>
+  ((await import(join(LOCALES, language, `${part}.ts`))) as { words: Texts }).words;
+const readParts = async (language: string, parts: readonly string[]): Promise<Texts> =>
+  Object.assign({}, ...(await Promise.all(parts.map((part) => readPart(language, part))))) as Texts;
+
+const english = await readParts('en', PARTS);
 
 /** Names of the values that a text has places for. */
 function valuesIn(text: string): string[] {
@@ -17,11 +23,13 @@ function valuesIn(text: string): string[] {
   return [...new Set(compiled.flatMap((part) => (Array.isArray(part) ? [part[0]] : [])))].sort();
 }
 
-describe.each(Object.entries(OTHERS))('in %s', (_language, words) => {
-  test('each text has the same places for values as in English, and none is empty', () => {
-    for (const key of keys) {
-      const present = { key, empty: words[key].trim() === '', values: valuesIn(words[key]) };
-      expect(present).toEqual({ key, empty: false, values: valuesIn(en[key]) });
+describe.each(['es', 'zh', 'ar'])('in %s', (language) => {
+  test('each text has the same places for values as in English, and none is empty', async () => {
+    const words = await readParts(language, PARTS);
+    expect(Object.keys(words).toSorted()).toEqual(Object.keys(english).toSorted());
+    for (const [key, text] of Object.entries(words)) {
+      const present = { key, empty: text.trim() === '', values: valuesIn(text) };
+      expect(present).toEqual({ key, empty: false, values: valuesIn(english[key] ?? '') });
     }
   });
 });
@@ -31,5 +39,48 @@ test('every refusal of the server and every permission has its words', () => {
   const codes = operations.slice(operations.indexOf('ErrorCode =')).match(/[A-Z][A-Z_]+(?=")/g) ?? [];
   expect(codes.length).toBeGreaterThan(20);
   const wanted = [...codes.map((code) => `error.${code}`), ...Object.keys(PERMISSIONS).map((name) => `may.${name}`)];
-  expect(wanted.filter((key) => !(key in en))).toEqual([]);
+  expect(wanted.filter((key) => !(key in english))).toEqual([]);
+});
+
+const IMPORT = /(?:from |import\()'(\.[^']+)'/g;
+/** A key that is written out, or the beginning of one that is put together. */
+const KEY = /'([a-z][A-Za-z]*\.[A-Za-z_.]+)'|`([a-z][A-Za-z]*\.)\$\{/g;
+
+/** The files that a file imports, at once or later, with itself. */
+function filesFrom(path: string, found = new Set<string>()): Set<string> {
+  if (found.has(path) || path.includes('/locales/') || !/\.tsx?$/.test(path)) return found;
+  found.add(path);
+  for (const [, next = ''] of readFileSync(path, 'utf8').matchAll(IMPORT)) filesFrom(join(dirname(path), next), found);
+  return found;
+}
+
+const prefixOf = (key: string) => key.slice(0, key.indexOf('.') + 1);
+const prefixes = new Set(Object.keys(english).map(prefixOf));
+
+/** The keys, and beginnings of keys, that files use. */
+function keysIn(files: Iterable<string>): string[] {
+  const found = [...files].flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(KEY)].flatMap(([, whole, start]) => {
+      if (whole !== undefined) return whole in english ? [whole] : [];
+      return start !== undefined && prefixes.has(start) ? [start] : [];
+    }),
+  );
+  return [...new Set(found)];
+}
+
+const ROUTER = readFileSync(join(SOURCE, 'router.tsx'), 'utf8');
+const ROUTES = [...ROUTER.matchAll(/(?:withWords\(\[([^\]]*)\], )?\(\) => import\('(\.\/[^']+)'\)/g)].map(
+  ([, needed = '', file = '']) => ({ file, needed: needed.match(/[a-z]+/g) ?? [] }),
+);
+
+describe('each page loads the texts that it uses', () => {
+  test('the router names all pages', () => {
+    expect(ROUTES.length).toBeGreaterThan(10);
+  });
+
+  test.each(ROUTES)('$file', async ({ file, needed }) => {
+    const loaded = Object.keys(await readParts('en', ['first', 'errors', ...needed]));
+    const missing = keysIn(filesFrom(join(SOURCE, file))).filter((key) => !loaded.some((one) => one.startsWith(key)));
+    expect(missing).toEqual([]);
+  });
 });

@@ -1,6 +1,7 @@
 import type { ErrorCode, Operations } from '../generated/operations.ts';
 import { ApiError } from './api-error.ts';
 import { noteAnswer, noteSilence } from './connection.ts';
+import { loadWords } from '../language/language.ts';
 import { interrupt } from './interruptions.ts';
 
 /** Requests to the dashboard's server: one way for all of them. */
@@ -81,7 +82,11 @@ export async function call<Name extends OperationName>(
       return await send(name, parts ?? {});
     } catch (cause) {
       const kind = cause instanceof ApiError ? INTERRUPTING[cause.code] : undefined;
-      if (quiet || !kind || interruptions >= MAX_INTERRUPTIONS) throw cause;
+      if (quiet || !kind || interruptions >= MAX_INTERRUPTIONS) {
+        // The words of refusals come with the first refusal; without them a general text is shown.
+        await loadWords('errors').catch(() => {});
+        throw cause;
+      }
       await interrupt(kind);
     }
   }

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import type { WordKey, Words } from '../language/words.ts';
@@ -15,7 +16,8 @@ export function failureText(t: Words, cause: unknown): string {
   if (cause instanceof ApiError) {
     const { retry_after_seconds: seconds } = cause.details;
     if (typeof seconds === 'number') return t('error.wait', { minutes: Math.ceil(seconds / SECONDS_PER_MINUTE) });
-    return t(`error.${cause.code}` as WordKey);
+    const key: WordKey = `error.${cause.code}`;
+    return key in i18n.messages ? t(key) : t('error.INTERNAL_ERROR');
   }
   const name = cause instanceof Error ? cause.name : '';
   if (name === 'NotAllowedError' || name === 'AbortError') return t('error.passkey.stopped');

@@ -1,15 +1,15 @@
 import type { Messages } from '@lingui/core';
 import { i18n } from '@lingui/core';
-import type { Locale } from './words.ts';
+import type { WordPart } from './words.ts';
 
-/** The languages of the app. A language is one file in `locales` and one line here. */
+/** The languages of the app. A language is one folder in `locales` and one line here. */
 
 export const LANGUAGES = {
-  en: { name: 'English', direction: 'ltr', load: () => import('./locales/en.ts') },
-  es: { name: 'Español', direction: 'ltr', load: () => import('./locales/es.ts') },
-  zh: { name: '中文', direction: 'ltr', load: () => import('./locales/zh.ts') },
-  ar: { name: 'العربية', direction: 'rtl', load: () => import('./locales/ar.ts') },
-} as const satisfies Record<string, { name: string; direction: 'ltr' | 'rtl'; load: () => Promise<{ words: Locale }> }>;
+  en: { name: 'English', direction: 'ltr' },
+  es: { name: 'Español', direction: 'ltr' },
+  zh: { name: '中文', direction: 'ltr' },
+  ar: { name: 'العربية', direction: 'rtl' },
+} as const satisfies Record<string, { name: string; direction: 'ltr' | 'rtl' }>;
 
 export type Language = keyof typeof LANGUAGES;
 
@@ -30,15 +30,38 @@ export function firstLanguage(): Language {
   return storedLanguage() ?? navigator.languages.map(known).find((code) => code !== undefined) ?? 'en';
 }
 
+// The build has compiled the texts: what is loaded are messages in Lingui's own form.
+const FILES = import.meta.glob<{ words: Messages }>('./locales/*/*.ts');
+
+/** The parts of the texts that somebody has needed until now. */
+const parts = new Set<WordPart>(['first']);
+
+async function load(language: Language, part: WordPart): Promise<void> {
+  const file = await FILES[`./locales/${language}/${part}.ts`]?.();
+  if (file) i18n.load(language, file.words);
+}
+
+/** Loads a part of the texts, in the present language and, from then on, in every other that is chosen. */
+export async function loadWords(part: WordPart): Promise<void> {
+  if (parts.has(part)) return;
+  await load(presentLanguage(), part);
+  parts.add(part);
+}
+
+/** Loads a page's script together with the texts that it needs. */
+export const withWords =
+  <Module>(needed: readonly WordPart[], script: () => Promise<Module>) =>
+  async (): Promise<Module> => {
+    const [loaded] = await Promise.all([script(), ...needed.map(loadWords)]);
+    return loaded;
+  };
+
 /** Loads a language and shows the app in it. */
 export async function showLanguage(language: Language): Promise<void> {
-  const { direction, load } = LANGUAGES[language];
-  const { words } = await load();
-  // The build has compiled the texts: what is loaded are messages in Lingui's own form.
-  i18n.load(language, words as unknown as Messages);
+  await Promise.all([...parts].map((part) => load(language, part)));
   i18n.activate(language);
   document.documentElement.lang = language;
-  document.documentElement.dir = direction;
+  document.documentElement.dir = LANGUAGES[language].direction;
 }
 
 /** Shows the app in a language from now on. */

@@ -1,10 +1,27 @@
 import { useLingui } from '@lingui/react';
-import type { words as english } from './locales/en.ts';
+import type { words as errors } from './locales/en/errors.ts';
+import type { words as first } from './locales/en/first.ts';
+import type { words as links } from './locales/en/links.ts';
+import type { words as methods } from './locales/en/methods.ts';
+import type { words as security } from './locales/en/security.ts';
+import type { words as team } from './locales/en/team.ts';
 
-/** The texts of the app by their keys; English has them all, and the compiler holds the other languages to it. */
+/**
+ * The texts of the app by their keys, in parts that are loaded with the pages that use them. English has them all, and
+ * the compiler holds the other languages to it.
+ */
 
-export type WordKey = keyof typeof english;
-export type Locale = Readonly<Record<WordKey, string>>;
+type English = {
+  first: typeof first;
+  errors: typeof errors;
+  links: typeof links;
+  methods: typeof methods;
+  security: typeof security;
+  team: typeof team;
+};
+
+export type WordPart = keyof English;
+export type WordKey = { [Part in WordPart]: keyof English[Part] }[WordPart];
 export type Words = (key: WordKey, values?: Record<string, string | number>) => string;
 
 export function useWords(): Words {

@@ -1,0 +1,31 @@
+import type { words as english } from '../en/security.ts';
+
+export const words: Readonly<Record<keyof typeof english, string>> = {
+  'appearance.about': 'لهذا المتصفح فقط.',
+  'appearance.title': 'اللغة والمظهر',
+  'recovery.copy': 'نسخ الكل',
+  'recovery.kept': 'احتفظت بها',
+  'recovery.later': 'تحصل على عشرة عند إضافة عامل ثانٍ.',
+  'recovery.left':
+    '{count, plural, zero {لم يبقَ رمز} one {بقي رمز واحد} two {بقي رمزان} few {بقيت # رموز} other {بقي # رمزًا}}. كل رمز يقوم مرة مقام عاملك الثاني.',
+  'recovery.once': 'تظهر هذه الرموز هذه المرة فقط',
+  'recovery.onceAbout': 'احفظها حيث تحفظ أوراقك. كل رمز يقوم مرة مقام عاملك الثاني، لا مقام كلمة مرورك.',
+  'recovery.renew': 'إصدار رموز جديدة',
+  'recovery.title': 'رموز الاسترداد',
+  'recovery.yours': 'رموز استردادك',
+  'session.about': 'أنهِ ما لا تعرفه، ثم غيّر كلمة مرورك.',
+  'session.end': 'إنهاء الجلسة',
+  'session.seen': 'آخر ظهور {time}',
+  'session.this': 'هذه',
+  'session.title': 'أين أنت مسجّل الدخول',
+  'totp.about': 'يعرض تطبيق على هاتفك رمزًا جديدًا كل 30 ثانية. مع كلمة مرورك يقوم مقام مفتاح المرور.',
+  'totp.add': 'إعداد تطبيق',
+  'totp.confirm': 'تأكيد الرمز',
+  'totp.copySecret': 'نسخ السر',
+  'totp.none': 'ليس لديك تطبيق مصادقة.',
+  'totp.picture': 'رمز QR لتطبيق المصادقة',
+  'totp.remove': 'إزالة التطبيق',
+  'totp.scan': 'امسح الصورة بتطبيق المصادقة ثم اكتب الرمز الذي يعرضه.',
+  'totp.title': 'تطبيق المصادقة',
+  'totp.type': 'أو اكتب:',
+};

@@ -1,3 +1,4 @@
+import { requireVisibleStores } from '../invoices/require-visible-stores.ts';
 import { unixSeconds } from '../lib/clock.ts';
 import { z } from 'zod';
 import { countReplay } from '../webhooks/count-replay.ts';
@@ -14,7 +15,6 @@ import { moment, rowCursor } from './query-fields.ts';
 import { PAGE_ROWS } from './paging.ts';
 import type { DashboardRoute } from './route.ts';
 import { NOTHING, personRoute } from './route.ts';
-import { seenStores } from './seen-stores.ts';
 
 /** Routes about webhooks: what was told, where to, what came back, and telling it again. */
 
@@ -77,13 +77,13 @@ const listRoute = personRoute(
   async ({ context, person, path: { account = '' }, query }) => {
     const { after: before, store: merchantId, http: answer, ...filter } = query;
     const asked = { merchantCode: account, permission: 'delivery.see', merchantId } as const;
-    const { codes } = await seenStores(context, person, asked);
+    const { stores } = await requireVisibleStores(context, person, asked);
     const page = { before, looked: MAX_LOOKED, limit: PAGE_ROWS + 1 };
-    const found = await listDeliveries(context.views.queries, [...codes.keys()], { ...filter, answer }, page);
+    const found = await listDeliveries(context.views.queries, [...stores.keys()], { ...filter, answer }, page);
     const shown = found.deliveries.slice(0, PAGE_ROWS);
     const next = found.deliveries.length > PAGE_ROWS ? (shown.at(-1)?.id ?? null) : found.lookedTo;
     return {
-      deliveries: shown.map((one) => viewDelivery(one, codes.get(one.storeId) ?? '')),
+      deliveries: shown.map((one) => viewDelivery(one, stores.get(one.storeId)?.merchantId ?? '')),
       more: next !== null,
       next: next === null ? null : String(next),
     };

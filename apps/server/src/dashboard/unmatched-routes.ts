@@ -7,6 +7,7 @@ import { dismissTransfer } from '../invoices/dismiss-transfer.ts';
 import { restoreTransfer } from '../invoices/restore-transfer.ts';
 import { storeOfInvoice } from '../invoices/store-of-invoice.ts';
 import { listUnmatched } from '../invoices/unmatched-list-sql.ts';
+import { requireVisibleStores } from '../invoices/require-visible-stores.ts';
 import { sleep } from '../lib/loop.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { DashboardContext } from './dashboard-context.ts';
@@ -14,7 +15,6 @@ import { ROW_NUMBER, rowCursor } from './query-fields.ts';
 import { PAGE_ROWS } from './paging.ts';
 import type { DashboardRoute } from './route.ts';
 import { NOTHING, personRoute } from './route.ts';
-import { seenStores } from './seen-stores.ts';
 import { viewTransfers } from './unmatched-views.ts';
 
 /** Routes about money that reached a merchant and pays nothing: what it may be for, and what members decide about it. */
@@ -79,8 +79,8 @@ const listRoute = personRoute(
   },
   async ({ context, person, path: { account = '' }, query: { after: before, store: merchantId, dismissed } }) => {
     const asked = { merchantCode: account, permission: 'invoice.see', merchantId } as const;
-    const { merchantAccountId, codes } = await seenStores(context, person, asked);
-    const storeIds = [...codes.keys()];
+    const { merchantAccountId, stores } = await requireVisibleStores(context, person, asked);
+    const storeIds = [...stores.keys()];
     const choice = { merchantAccountId, storeIds, dismissed: dismissed === 'yes' };
     const page = { before, looked: MAX_LOOKED, limit: PAGE_ROWS + 1 };
     const found = await listUnmatched(context.views.queries, choice, page);
@@ -103,10 +103,13 @@ const attachRoute = personRoute(
   },
   async ({ context, person, path: { account = '', transfer = '' }, input: { invoice: transId, wait_seconds } }) => {
     const permission = 'transfer.attach';
-    const { merchantAccountId, codes } = await seenStores(context, person, { merchantCode: account, permission });
+    const { merchantAccountId, stores } = await requireVisibleStores(context, person, {
+      merchantCode: account,
+      permission,
+    });
     const transferId = readTransferId(transfer);
     const store = await storeOfInvoice(context, person, { merchantCode: account, transId, permission });
-    const asked = { store, seenStoreIds: [...codes.keys()], transferId, transId };
+    const asked = { store, seenStoreIds: [...stores.keys()], transferId, transId };
     const code = await askAttachment(context, person, asked);
     return viewAttachment(await awaitDecision(context, merchantAccountId, code, wait_seconds ?? MAX_WAIT_SECONDS));
   },
@@ -120,9 +123,9 @@ const attachmentRoute = personRoute(
   },
   async ({ context, person, path: { account = '', attachment: code = '' } }) => {
     const asked = { merchantCode: account, permission: 'invoice.see' } as const;
-    const { merchantAccountId, codes } = await seenStores(context, person, asked);
+    const { merchantAccountId, stores } = await requireVisibleStores(context, person, asked);
     const attachment = await findAttachment(context.views.queries, merchantAccountId, code);
-    if (!attachment || !codes.has(attachment.storeId)) throw new Refusal('ATTACHMENT_UNKNOWN');
+    if (!attachment || !stores.has(attachment.storeId)) throw new Refusal('ATTACHMENT_UNKNOWN');
     return viewAttachment(attachment);
   },
 );
@@ -136,8 +139,8 @@ const dismissRoute = personRoute(
   },
   async ({ context, person, path: { account = '', transfer = '' }, input: { note } }) => {
     const asked = { merchantCode: account, permission: 'transfer.attach' } as const;
-    const { merchantAccountId, codes } = await seenStores(context, person, asked);
-    const seenStoreIds = [...codes.keys()];
+    const { merchantAccountId, stores } = await requireVisibleStores(context, person, asked);
+    const seenStoreIds = [...stores.keys()];
     const transferId = readTransferId(transfer);
     await dismissTransfer(context, person, { merchantAccountId, seenStoreIds, transferId, note });
   },
@@ -152,8 +155,8 @@ const restoreRoute = personRoute(
   },
   async ({ context, person, path: { account = '', transfer = '' } }) => {
     const asked = { merchantCode: account, permission: 'transfer.attach' } as const;
-    const { merchantAccountId, codes } = await seenStores(context, person, asked);
-    const seenStoreIds = [...codes.keys()];
+    const { merchantAccountId, stores } = await requireVisibleStores(context, person, asked);
+    const seenStoreIds = [...stores.keys()];
     const transferId = readTransferId(transfer);
     await restoreTransfer(context, person, { merchantAccountId, seenStoreIds, transferId });
   },

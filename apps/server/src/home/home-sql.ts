@@ -79,7 +79,10 @@ export async function listFailingReceivers(
   return rows;
 }
 
-/** Whether money arrived at an address of these stores that pays nothing. */
+/** How many of the newest arrivals at an address are looked at: a merchant who has put aside that many is not asked again. */
+const NEWEST_ARRIVALS = 20;
+
+/** Whether money arrived at an address of these stores that pays nothing and that nobody has put aside. */
 export async function hasUnmatchedMoney(
   queries: Queries,
   merchantAccountId: bigint,
@@ -89,9 +92,11 @@ export async function hasUnmatchedMoney(
     select exists (
       select from (select distinct network, address from wallets
           where merchant_account_id = ${merchantAccountId} and store_id = any(${storeIds}::bigint[])) w
-        cross join lateral (select from transfers t
+        cross join lateral (select t.id from transfers t
           where t.network = w.network and t.to_address = w.address and t.reason is not null and t.canonical
-          order by t.id desc limit 1) t) as found`.execute(queries);
+          order by t.id desc limit ${NEWEST_ARRIVALS}) t
+      where not exists (select from dismissed_transfers d
+        where d.merchant_account_id = ${merchantAccountId} and d.transfer_id = t.id)) as found`.execute(queries);
   return rows[0]?.found === true;
 }
 

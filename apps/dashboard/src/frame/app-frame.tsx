@@ -4,7 +4,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { may } from '../api/permission.ts';
 import { useWords } from '../language/words.ts';
 import { Icon } from '../parts/icon.tsx';
-import { ConnectionBar } from './connection-bar.tsx';
+import { StateBar } from './state-bar.tsx';
 import { useMembership, rememberAccount } from './membership.ts';
 import { AccountMenu, PersonMenu } from './menus.tsx';
 import { MERCHANT_PAGES } from './pages.ts';
@@ -105,7 +105,7 @@ export function AppFrame(): ReactNode {
       <Sidebar onFind={find} />
       <PhoneBars onFind={find} />
       <main className="sheet" id="content" tabIndex={-1}>
-        <ConnectionBar />
+        <StateBar />
         <div className="page">
           <Outlet />
         </div>

@@ -1,11 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
-import { chooseLanguage, LANGUAGE_CODES, LANGUAGES, presentLanguage } from '../language/language.ts';
+import { LANGUAGE_CODES, LANGUAGES, presentLanguage } from '../language/language.ts';
 import { useWords } from '../language/words.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { useMe, useMembership } from './membership.ts';
+import { chooseOwnLanguage } from './own-language.ts';
 import { signOut } from './sign-out.ts';
 import { chooseTheme, presentTheme, THEMES } from './theme.ts';
 
@@ -76,7 +77,7 @@ export function PersonMenu({ compact = false }: { compact?: boolean }): ReactNod
   const languages = LANGUAGE_CODES.map((code) => ({
     label: LANGUAGES[code].name,
     on: code === presentLanguage(),
-    onSelect: () => void chooseLanguage(code),
+    onSelect: () => void chooseOwnLanguage(code),
   }));
   const groups = [
     { title: me.mail, entries: own },

@@ -19,7 +19,8 @@ export type Operations = {
   'POST /me/passkeys/verify': { body: { "answer": { "id": string; "rawId": string; "type": "public-key"; "clientExtensionResults": Record<string, unknown>; "response": { "clientDataJSON": string; "attestationObject": string; "transports"?: readonly (string)[] } }; "name": string }; answer: Record<string, never> };
   'GET /me/passkeys': { answer: { "passkeys": readonly ({ "passkey": string; "name": string; "backed_up": boolean; "created_at": number; "last_used_at": number | null })[] } };
   'DELETE /me/passkeys/{passkey}': { path: { "passkey": string }; answer: Record<string, never> };
-  'GET /me': { answer: { "person": string; "name": string; "mail": string; "language": "en" | "es" | "zh" | "ar"; "operator_role": "operator" | "support" | null; "has_factor": boolean; "recovery_codes_left": number; "elevated": boolean; "accounts": readonly ({ "account": string; "name": string; "role": "owner" | "admin" | "developer" | "finance" | "viewer" })[] } };
+  'GET /me': { answer: { "person": string; "name": string; "mail": string; "language": "en" | "es" | "zh" | "ar"; "operator_role": "operator" | "support" | null; "has_factor": boolean; "has_totp": boolean; "recovery_codes_left": number; "elevated": boolean; "accounts": readonly ({ "account": string; "name": string; "role": "owner" | "admin" | "developer" | "finance" | "viewer"; "locked": boolean })[] } };
+  'PUT /me/language': { body: { "language": "en" | "es" | "zh" | "ar" }; answer: Record<string, never> };
   'GET /me/sessions': { answer: { "sessions": readonly ({ "session": string; "created_at": number; "seen_at": number; "address": string; "agent": string; "present": boolean })[] } };
   'DELETE /me/sessions/{session}': { path: { "session": string }; answer: Record<string, never> };
   'POST /me/totp': { body: Record<string, never>; answer: { "secret": string; "address": string } };

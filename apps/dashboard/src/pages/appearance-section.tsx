@@ -2,8 +2,9 @@ import type { ReactNode } from 'react';
 import { useState } from 'react';
 import type { Theme } from '../frame/theme.ts';
 import { chooseTheme, presentTheme, THEMES } from '../frame/theme.ts';
+import { chooseOwnLanguage } from '../frame/own-language.ts';
 import type { Language } from '../language/language.ts';
-import { chooseLanguage, LANGUAGE_CODES, LANGUAGES, presentLanguage } from '../language/language.ts';
+import { LANGUAGE_CODES, LANGUAGES, presentLanguage } from '../language/language.ts';
 import { useWords } from '../language/words.ts';
 import { SelectField } from '../parts/choice.tsx';
 import { Section } from '../parts/section.tsx';
@@ -25,7 +26,7 @@ export function AppearanceSection(): ReactNode {
           label={t('me.language')}
           value={presentLanguage()}
           options={languages}
-          onChange={(value) => void chooseLanguage(value as Language)}
+          onChange={(value) => void chooseOwnLanguage(value as Language)}
         />
         <SelectField label={t('theme.title')} value={theme} options={themes} onChange={onTheme} />
       </div>

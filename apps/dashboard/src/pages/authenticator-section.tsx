@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import { useState } from 'react';
-import { isCode } from '../api/api-error.ts';
 import type { Answer } from '../api/call.ts';
 import { call } from '../api/call.ts';
 import { meQuery, queryClient } from '../api/queries.ts';
@@ -63,7 +62,6 @@ function ConfirmDialog({ begun, onDone, onClose }: ConfirmProps): ReactNode {
   );
 }
 
-/** The authenticator app. The server does not say whether there is one, so both ways are offered. */
 export function AuthenticatorSection(): ReactNode {
   const t = useWords();
   const me = useMe();
@@ -76,7 +74,7 @@ export function AuthenticatorSection(): ReactNode {
   });
   const actions = (
     <span className="row row-wrap">
-      {me.has_factor && (
+      {me.has_totp && (
         <Button look="quiet" busy={remove.busy && t('action.saving')} onClick={remove.run}>
           {t('totp.remove')}
         </Button>
@@ -99,11 +97,7 @@ export function AuthenticatorSection(): ReactNode {
       )}
       {remove.failure !== undefined && (
         <div className="card-pad">
-          {isCode(remove.failure, 'TOTP_NOT_BEGUN') ? (
-            <p className="quiet">{t('totp.none')}</p>
-          ) : (
-            <Failure cause={remove.failure} />
-          )}
+          <Failure cause={remove.failure} />
         </div>
       )}
       {begun && <ConfirmDialog begun={begun} onDone={finish} onClose={() => setBegun(undefined)} />}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { call } from '../api/call.ts';
-import { queryClient } from '../api/queries.ts';
+import { meQuery, queryClient } from '../api/queries.ts';
 import { Failure } from '../forms/failure.tsx';
 import { useAction } from '../forms/use-action.ts';
 import { useWords } from '../language/words.ts';
@@ -13,7 +13,10 @@ export function LockDialog({ account, onClose }: { account: string; onClose: () 
   const t = useWords();
   const { run, busy, failure } = useAction(async () => {
     await call('POST /accounts/{account}/lock', { path: { account }, body: {} });
-    await queryClient.invalidateQueries({ queryKey: ['methods', account] });
+    await Promise.all([
+      queryClient.invalidateQueries({ queryKey: ['methods', account] }),
+      queryClient.invalidateQueries({ queryKey: meQuery.queryKey }),
+    ]);
     onClose();
   });
   const stopped = [t('locked.pending'), t('locked.changes'), t('locked.keys')];

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { call } from '../api/call.ts';
 import { may } from '../api/permission.ts';
-import { queryClient } from '../api/queries.ts';
+import { meQuery, queryClient } from '../api/queries.ts';
 import { Failure } from '../forms/failure.tsx';
 import { useAction } from '../forms/use-action.ts';
 import { useAccount } from '../frame/membership.ts';
@@ -19,7 +19,10 @@ export function LockedNote({ lockedAt, lockedBy }: { lockedAt: number; lockedBy:
   const { account, role } = useAccount();
   const { run, busy, failure } = useAction(async () => {
     await call('POST /accounts/{account}/unlock', { path: { account }, body: {} });
-    await queryClient.invalidateQueries({ queryKey: ['methods', account] });
+    await Promise.all([
+      queryClient.invalidateQueries({ queryKey: ['methods', account] }),
+      queryClient.invalidateQueries({ queryKey: meQuery.queryKey }),
+    ]);
   });
   const unlock = may(role, 'method.unlock') && (
     <Button icon="passkey" busy={busy && t('action.saving')} onClick={run}>

@@ -29,9 +29,17 @@ const me = z.strictObject({
   language: z.enum(LANGUAGES),
   operator_role: z.enum(OPERATOR_ROLES).nullable(),
   has_factor: z.boolean(),
+  has_totp: z.boolean().describe('Whether one of the factors is an authenticator app'),
   recovery_codes_left: z.int(),
   elevated: z.boolean().describe('Whether this session has stepped up'),
-  accounts: z.array(z.strictObject({ account: z.string(), name: z.string(), role })),
+  accounts: z.array(
+    z.strictObject({
+      account: z.string(),
+      name: z.string(),
+      role,
+      locked: z.boolean().describe('Whether changes of payment methods are locked'),
+    }),
+  ),
 });
 
 const sessions = z.strictObject({

@@ -2,12 +2,14 @@ import { unixSeconds } from '../lib/clock.ts';
 import { z } from 'zod';
 import { beginTotp } from '../people/begin-totp.ts';
 import { changePassword } from '../people/change-password.ts';
+import { chooseLanguage } from '../people/choose-language.ts';
 import { confirmAddressChange } from '../people/confirm-address-change.ts';
 import { confirmTotp } from '../people/confirm-totp.ts';
 import { endOtherSession } from '../people/end-other-session.ts';
 import { countRecoveryCodes } from '../people/factor-sql.ts';
 import { listMemberships } from '../people/membership-sql.ts';
 import { PASSWORD_LENGTH } from '../people/password.ts';
+import { LANGUAGES } from '../people/person.ts';
 import { readPerson } from '../people/person-sql.ts';
 import { removeTotp } from '../people/remove-totp.ts';
 import { renewRecoveryCodes } from '../people/renew-recovery-codes.ts';
@@ -33,6 +35,7 @@ const passwordBody = z.strictObject({
     .max(4 * PASSWORD_LENGTH.maximum),
 });
 
+const languageBody = z.strictObject({ language: z.enum(LANGUAGES) });
 const mailBody = z.strictObject({ mail: mailField });
 const tokenBody = z.strictObject({ token: z.string().max(MAX_TOKEN) });
 
@@ -91,7 +94,7 @@ export const meRoutes: readonly DashboardRoute[] = [
   personRoute(
     { method: 'GET', url: '/me', summary: 'Who is signed in' },
     async ({ context: { database }, person, operatorRole }) => {
-      const { name, mail, language, hasFactor } = await readPerson(database.queries, person.id);
+      const { name, mail, language, hasFactor, hasTotp } = await readPerson(database.queries, person.id);
       const memberships = await listMemberships(database.queries, person.id, MAX_MEMBERSHIPS);
       return {
         person: person.code,
@@ -100,10 +103,22 @@ export const meRoutes: readonly DashboardRoute[] = [
         language,
         operator_role: operatorRole,
         has_factor: hasFactor,
+        has_totp: hasTotp,
         recovery_codes_left: await countRecoveryCodes(database.queries, person.id),
         elevated: person.elevated,
-        accounts: memberships.map((one) => ({ account: one.merchantCode, name: one.merchantName, role: one.role })),
+        accounts: memberships.map(({ merchantCode, merchantName, role, locked }) => ({
+          account: merchantCode,
+          name: merchantName,
+          role,
+          locked,
+        })),
       };
+    },
+  ),
+  personRoute(
+    { method: 'PUT', url: '/me/language', summary: 'Choose the language of pages and mails', body: languageBody },
+    async ({ context, person, input }) => {
+      await chooseLanguage(context, person, input.language);
     },
   ),
   personRoute(

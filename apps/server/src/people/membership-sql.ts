@@ -6,14 +6,22 @@ import type { Role } from './permission.ts';
 import { LOOKING } from './permission.ts';
 import type { Language } from './person.ts';
 
-type Membership = { merchantAccountId: bigint; merchantCode: string; merchantName: string; role: Role };
+type Membership = {
+  merchantAccountId: bigint;
+  merchantCode: string;
+  merchantName: string;
+  role: Role;
+  /** Whether changes of payment methods are locked. */
+  locked: boolean;
+};
 
 type Reached = { merchantAccountId: bigint; role: Role | typeof LOOKING; allStores: boolean };
 
 /** The merchants that a person belongs to, by name. */
 export async function listMemberships(queries: Queries, personId: bigint, limit: number): Promise<Membership[]> {
   const { rows } = await sql<Membership>`
-    select m.merchant_account_id as "merchantAccountId", a.code as "merchantCode", a.name as "merchantName", m.role
+    select m.merchant_account_id as "merchantAccountId", a.code as "merchantCode", a.name as "merchantName", m.role,
+      a.methods_locked_at is not null as locked
     from memberships m join merchants a on a.id = m.merchant_account_id
     where m.person_id = ${personId} order by a.name, a.id limit ${limit}`.execute(queries);
   return rows;

@@ -35,14 +35,16 @@ export type KnownPerson = {
   admitted: boolean;
   /** Whether the person has an authenticator app or a passkey. */
   hasFactor: boolean;
+  /** Whether the person has an authenticator app. */
+  hasTotp: boolean;
 };
 
 const KNOWN = sql`
   select p.id, p.code, p.name, p.mail_shown as mail, p.mail_normal as "mailNormal", p.language, p.password_hash as "passwordHash", p.operator_role as "operatorRole",
     p.verified_at is not null and p.disabled_at is null as admitted,
-    exists (select from totp t where t.person_id = p.id and t.confirmed_at is not null)
-      or exists (select from passkeys k where k.person_id = p.id) as "hasFactor"
-  from people p`;
+    a.confirmed or exists (select from passkeys k where k.person_id = p.id) as "hasFactor", a.confirmed as "hasTotp"
+  from people p
+    cross join lateral (select exists (select from totp t where t.person_id = p.id and t.confirmed_at is not null) as confirmed) a`;
 
 export async function findPersonByMail(queries: Queries, mailNormal: string): Promise<KnownPerson | undefined> {
   const { rows } = await sql<KnownPerson>`${KNOWN} where p.mail_normal = ${mailNormal}`.execute(queries);
@@ -64,6 +66,10 @@ export async function readPerson(queries: Queries | Tx, id: bigint): Promise<Kno
 export async function savePassword(tx: Tx, personId: bigint, passwordHash: string, at: Date): Promise<void> {
   await sql`
     update people set password_hash = ${passwordHash}, password_set_at = ${at} where id = ${personId}`.execute(tx);
+}
+
+export async function saveLanguage(tx: Tx, personId: bigint, language: Language): Promise<void> {
+  await sql`update people set language = ${language} where id = ${personId}`.execute(tx);
 }
 
 /** Notes that a person's mail address is theirs; the first proof counts. */

@@ -37,6 +37,15 @@ describe('without a step-up', () => {
   });
 });
 
+describe('the language of a person', () => {
+  test('is told as it was chosen last, and only a known one is taken', async () => {
+    const { browser } = await signedIn();
+    expect(await browser.send('PUT', '/me/language', { language: 'ar' })).toMatchObject({ status: 200 });
+    expect(await browser.send('PUT', '/me/language', { language: 'xx' })).toMatchObject({ status: 400 });
+    expect(await browser.send('GET', '/me')).toMatchObject({ body: { data: { language: 'ar', has_totp: false } } });
+  });
+});
+
 describe('a step-up', () => {
   test('gives the session a new token, and the old one is worth nothing', async () => {
     const { browser, password } = await signedIn();

@@ -39,6 +39,7 @@ export const EXPECTED: Readonly<Record<string, string>> = {
   'GET /me/passkeys': 'yyyyyyyyssy',
   'DELETE /me/passkeys/:passkey': 'nnnnnnnnssn',
   'GET /me': 'yyyyyyyyssy',
+  'PUT /me/language': 'yyyyyyyyssy',
   'GET /me/sessions': 'yyyyyyyyssy',
   'DELETE /me/sessions/:session': 'nnnnnnnnssn',
   'POST /me/totp': 'yyyyyyyyssy',

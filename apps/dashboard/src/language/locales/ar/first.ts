@@ -56,6 +56,8 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'lock.done': 'التغييرات مقفلة',
   'lock.doneAbout': 'لن يسري شيء مما كان ينتظر. تستمر المدفوعات كالمعتاد. يمكن لمالك فتح القفل.',
   'lock.title': 'قفل كل تغيير لمكان وصول المال',
+  'locked.goesOn': 'تستمر الفواتير والمدفوعات و webhooks كالمعتاد.',
+  'locked.title': 'التغييرات مقفلة',
   'mail.change': 'تغيير البريد',
   'mail.hint': 'نرسل إليه رابطًا. لا يتغير شيء حتى تتبعه.',
   'mail.new': 'بريد جديد',

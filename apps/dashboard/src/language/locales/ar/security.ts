@@ -1,7 +1,7 @@
 import type { words as english } from '../en/security.ts';
 
 export const words: Readonly<Record<keyof typeof english, string>> = {
-  'appearance.about': 'لهذا المتصفح فقط.',
+  'appearance.about': 'اللغة تخص رسائل بريدك أيضًا. أما المظهر فلهذا المتصفح فقط.',
   'appearance.title': 'اللغة والمظهر',
   'recovery.copy': 'نسخ الكل',
   'recovery.kept': 'احتفظت بها',
@@ -22,7 +22,6 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'totp.add': 'إعداد تطبيق',
   'totp.confirm': 'تأكيد الرمز',
   'totp.copySecret': 'نسخ السر',
-  'totp.none': 'ليس لديك تطبيق مصادقة.',
   'totp.picture': 'رمز QR لتطبيق المصادقة',
   'totp.remove': 'إزالة التطبيق',
   'totp.scan': 'امسح الصورة بتطبيق المصادقة ثم اكتب الرمز الذي يعرضه.',

@@ -55,6 +55,8 @@ export const words = {
   'lock.done': 'Changes are locked',
   'lock.doneAbout': 'Nothing that waited takes effect. Payments go on as usual. An owner can unlock.',
   'lock.title': 'Lock all changes of where money lands',
+  'locked.goesOn': 'Invoices, payments and webhooks go on as usual.',
+  'locked.title': 'Changes are locked',
   'mail.change': 'Change mail address',
   'mail.hint': 'We send a link there. Until you follow it, nothing changes.',
   'mail.new': 'New mail address',

@@ -1,5 +1,5 @@
 export const words = {
-  'appearance.about': 'For this browser only.',
+  'appearance.about': 'The language is that of your mails too. The theme is for this browser only.',
   'appearance.title': 'Language and appearance',
   'recovery.copy': 'Copy all',
   'recovery.kept': 'I have kept them',
@@ -21,7 +21,6 @@ export const words = {
   'totp.add': 'Set up an app',
   'totp.confirm': 'Confirm code',
   'totp.copySecret': 'Copy secret',
-  'totp.none': 'You have no authenticator app.',
   'totp.picture': 'QR code for your authenticator app',
   'totp.remove': 'Remove the app',
   'totp.scan': 'Scan the picture with your authenticator app, then write the code that it shows.',

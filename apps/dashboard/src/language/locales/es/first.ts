@@ -59,6 +59,8 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'lock.doneAbout':
     'Nada de lo que esperaba entra en vigor. Los pagos siguen como siempre. Un propietario puede desbloquear.',
   'lock.title': 'Bloquear todo cambio de dónde llega el dinero',
+  'locked.goesOn': 'Facturas, pagos y webhooks siguen como siempre.',
+  'locked.title': 'Los cambios están bloqueados',
   'mail.change': 'Cambiar dirección de correo',
   'mail.hint': 'Enviamos allí un enlace. Hasta que lo siga, nada cambia.',
   'mail.new': 'Nueva dirección de correo',

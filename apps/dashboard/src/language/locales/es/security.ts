@@ -1,7 +1,7 @@
 import type { words as english } from '../en/security.ts';
 
 export const words: Readonly<Record<keyof typeof english, string>> = {
-  'appearance.about': 'Solo para este navegador.',
+  'appearance.about': 'El idioma es también el de sus correos. El aspecto es solo para este navegador.',
   'appearance.title': 'Idioma y aspecto',
   'recovery.copy': 'Copiar todos',
   'recovery.kept': 'Los he guardado',
@@ -24,7 +24,6 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'totp.add': 'Configurar una aplicación',
   'totp.confirm': 'Confirmar código',
   'totp.copySecret': 'Copiar secreto',
-  'totp.none': 'No tiene aplicación de autenticación.',
   'totp.picture': 'Código QR para su aplicación de autenticación',
   'totp.remove': 'Quitar la aplicación',
   'totp.scan': 'Escanee la imagen con su aplicación de autenticación y escriba el código que muestra.',

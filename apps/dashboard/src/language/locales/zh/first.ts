@@ -56,6 +56,8 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'lock.done': '更改已锁定',
   'lock.doneAbout': '等待中的一切都不会生效。付款照常进行。所有者可以解锁。',
   'lock.title': '锁定所有收款去向的更改',
+  'locked.goesOn': '账单、付款和 Webhook 照常进行。',
+  'locked.title': '更改已锁定',
   'mail.change': '更改邮箱',
   'mail.hint': '我们会往那里发一个链接。在您点击之前，什么都不变。',
   'mail.new': '新邮箱',

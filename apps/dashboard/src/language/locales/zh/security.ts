@@ -1,7 +1,7 @@
 import type { words as english } from '../en/security.ts';
 
 export const words: Readonly<Record<keyof typeof english, string>> = {
-  'appearance.about': '仅用于此浏览器。',
+  'appearance.about': '语言也用于发给您的邮件。外观仅用于此浏览器。',
   'appearance.title': '语言和外观',
   'recovery.copy': '全部复制',
   'recovery.kept': '我已保存',
@@ -21,7 +21,6 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'totp.add': '设置应用',
   'totp.confirm': '确认验证码',
   'totp.copySecret': '复制密钥',
-  'totp.none': '您没有验证器应用。',
   'totp.picture': '验证器应用的二维码',
   'totp.remove': '移除应用',
   'totp.scan': '用验证器应用扫描图片，然后输入它显示的验证码。',

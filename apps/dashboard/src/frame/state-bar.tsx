@@ -4,13 +4,15 @@ import { readLostSinceMs, subscribeToConnection } from '../api/connection.ts';
 import { queryClient } from '../api/queries.ts';
 import { useWords } from '../language/words.ts';
 import { Icon } from '../parts/icon.tsx';
+import { LockBar } from './lock-bar.tsx';
+import { useMembership } from './membership.ts';
 
 const RETRY_MS = 5_000;
 
 const retry = () => void queryClient.refetchQueries({ type: 'active' });
 
-/** Says that what the page shows is old, because the server cannot be reached; the rows stay. */
-export function ConnectionBar(): ReactNode {
+/** Says that what the page shows is old, because the server cannot be reached; the rows stay. The lock counts more. */
+export function StateBar(): ReactNode {
   const t = useWords();
   const lostSinceMs = useSyncExternalStore(subscribeToConnection, readLostSinceMs);
   const isLost = lostSinceMs !== undefined;
@@ -19,6 +21,8 @@ export function ConnectionBar(): ReactNode {
     const timer = setInterval(retry, RETRY_MS);
     return () => clearInterval(timer);
   }, [isLost]);
+  const present = useMembership();
+  if (present?.locked) return <LockBar account={present.account} />;
   if (!isLost) return null;
   const time = new Date(lostSinceMs).toLocaleTimeString(document.documentElement.lang, { hourCycle: 'h23' });
   return (

@@ -25,6 +25,7 @@ export type BenchSite = {
   /** A superuser without a time limit, who writes rows. */
   admin: pg.Client;
   api: ServerProcess;
+  dashboard: ServerProcess;
   worker: () => Promise<WorkerProcess>;
   /** Owns the store with most rows. */
   large: BenchOwner;
@@ -72,6 +73,7 @@ export async function withBenchSite(use: (site: BenchSite) => Promise<void>): Pr
         database,
         admin,
         api,
+        dashboard,
         worker,
         large: await signInOwner(database, dashboard, large),
         empty: await signInOwner(database, dashboard, empty),

@@ -18,6 +18,10 @@ type Moments = {
   day: (seconds: number) => string;
   /** For pages: day, hour and zone. */
   long: (seconds: number) => string;
+  /** The hour with its seconds, where the day is known. */
+  clock: (seconds: number) => string;
+  /** For programs that read the page. */
+  iso: (seconds: number) => string;
   /** What is left until a moment: `17 h 42 min`. */
   left: (seconds: number, nowMs: number) => string;
 };
@@ -49,6 +53,8 @@ export function useMoments(): Moments {
         minute: '2-digit',
         timeZoneName: 'short',
       }),
+    clock: (seconds) => write(dateOf(seconds), { hour: '2-digit', minute: '2-digit', second: '2-digit' }),
+    iso: (seconds) => dateOf(seconds).toISOString(),
     left: (seconds, nowMs) => {
       const minutes = Math.max(0, Math.ceil((seconds * MS_PER_SECOND - nowMs) / MS_PER_SECOND / MINUTES_PER_HOUR));
       const hours = Math.floor(minutes / MINUTES_PER_HOUR);

@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react';
 import type { words as errors } from './locales/en/errors.ts';
 import type { words as first } from './locales/en/first.ts';
 import type { words as links } from './locales/en/links.ts';
+import type { words as lists } from './locales/en/lists.ts';
 import type { words as methods } from './locales/en/methods.ts';
 import type { words as security } from './locales/en/security.ts';
 import type { words as team } from './locales/en/team.ts';
@@ -15,6 +16,7 @@ type English = {
   first: typeof first;
   errors: typeof errors;
   links: typeof links;
+  lists: typeof lists;
   methods: typeof methods;
   security: typeof security;
   team: typeof team;

@@ -33,8 +33,21 @@ export function Table({
   );
 }
 
-export function Row({ children }: { children: ReactNode }): ReactNode {
-  return <tr role="row">{children}</tr>;
+type RowProps = {
+  /** Whether the whole row is a link: one `<a className="row-link">` in it covers it. */
+  link?: boolean;
+  /** Whether it is the one that is looked at. */
+  on?: boolean;
+  children: ReactNode;
+};
+
+export function Row({ link = false, on = false, children }: RowProps): ReactNode {
+  const name = [link && 'is-link', on && 'is-on'].filter(Boolean).join(' ');
+  return (
+    <tr role="row" className={name === '' ? undefined : name}>
+      {children}
+    </tr>
+  );
 }
 
 type CellProps = {

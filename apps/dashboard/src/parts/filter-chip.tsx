@@ -1,0 +1,119 @@
+import { Popover } from '@base-ui/react/popover';
+import type { ReactNode } from 'react';
+import { useState } from 'react';
+import { useWords } from '../language/words.ts';
+import { Icon } from './icon.tsx';
+
+/** Filters above a list: "+ Name" when unset, "Name: value x" when set. What is set stands in the address alone. */
+
+type FilterChipProps = {
+  name: string;
+  /** The value in words; none when it is unset. */
+  value: string | undefined;
+  onClear: () => void;
+  /** What opens below; it closes the panel when something is chosen. */
+  children: (close: () => void) => ReactNode;
+};
+
+export function FilterChip({ name, value, onClear, children }: FilterChipProps): ReactNode {
+  const t = useWords();
+  const [open, setOpen] = useState(false);
+  const isSet = value !== undefined;
+  return (
+    <Popover.Root open={open} onOpenChange={setOpen}>
+      <span className={`chip${isSet ? ' chip-on' : ''}`}>
+        <Popover.Trigger className="chip-open">
+          {isSet ? (
+            <>
+              {t('filter.named', { name })} <b dir="auto">{value}</b>
+            </>
+          ) : (
+            <>
+              <Icon name="plus" />
+              {name}
+            </>
+          )}
+        </Popover.Trigger>
+        {isSet && (
+          <button type="button" className="chip-x" aria-label={t('filter.clearOne', { name })} onClick={onClear}>
+            <Icon name="x" />
+          </button>
+        )}
+      </span>
+      <Popover.Portal>
+        <Popover.Positioner className="menu-place" align="start" sideOffset={6}>
+          <Popover.Popup className="chip-panel" aria-label={name}>
+            {children(() => setOpen(false))}
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+type ChoiceChipProps = {
+  name: string;
+  value: string | undefined;
+  options: readonly { value: string; label: string; mark?: ReactNode }[];
+  onChange: (value: string | undefined) => void;
+};
+
+/** A filter with one value of a few. */
+export function ChoiceChip({ name, value, options, onChange }: ChoiceChipProps): ReactNode {
+  const present = options.find((one) => one.value === value);
+  return (
+    <FilterChip name={name} value={present?.label ?? value} onClear={() => onChange(undefined)}>
+      {(close) => (
+        <ul>
+          {options.map((one) => (
+            <li key={one.value}>
+              <button
+                type="button"
+                className="chip-choice"
+                aria-pressed={one.value === value}
+                onClick={() => {
+                  onChange(one.value);
+                  close();
+                }}
+              >
+                {one.mark}
+                <span className="clip" dir="auto">
+                  {one.label}
+                </span>
+                {one.value === value && <Icon name="check" />}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </FilterChip>
+  );
+}
+
+/** The bar of filters, with the way back to everything when some are set. */
+export function FilterBar({
+  count,
+  onClear,
+  before,
+  children,
+}: {
+  count: number;
+  onClear: () => void;
+  before?: ReactNode;
+  children: ReactNode;
+}): ReactNode {
+  const t = useWords();
+  return (
+    <div className="filters" role="group" aria-label={t('filter.title')}>
+      {before}
+      <div className="chips">
+        {children}
+        {count > 1 && (
+          <button type="button" className="b b-s b-quiet" onClick={onClear}>
+            {t('filter.clear')}
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import type { ReactNode } from 'react';
+import { useMoments } from '../language/moments.ts';
+import type { IconName } from './icon.tsx';
+import { Icon } from './icon.tsx';
+
+/** What happened, the earliest first: icon, what, and when at the end of the line. */
+
+export function Timeline({ children }: { children: ReactNode }): ReactNode {
+  return <ol className="tl">{children}</ol>;
+}
+
+type MomentProps = {
+  icon: IconName;
+  tone?: 'good' | 'warn' | 'bad' | 'info' | 'solid';
+  title: ReactNode;
+  /** When, in Unix seconds. */
+  at: number;
+  children?: ReactNode;
+};
+
+export function Moment({ icon, tone, title, at, children }: MomentProps): ReactNode {
+  const moments = useMoments();
+  return (
+    <li>
+      <span className={`dot${tone === undefined ? '' : ` dot-${tone}`}`}>
+        <Icon name={icon} />
+      </span>
+      <div className="ev">
+        <div className="ev-top">
+          <strong>{title}</strong>
+          <time dateTime={moments.iso(at)} title={moments.long(at)}>
+            {moments.clock(at)}
+          </time>
+        </div>
+        {children}
+      </div>
+    </li>
+  );
+}
+
+/** Evidence that can be folded away. */
+export function Proof({
+  icon,
+  title,
+  open = false,
+  children,
+}: {
+  icon: IconName;
+  title: string;
+  open?: boolean;
+  children: ReactNode;
+}): ReactNode {
+  return (
+    <details className="proof" open={open}>
+      <summary>
+        <Icon name={icon} />
+        {title}
+        <Icon name="chev" />
+      </summary>
+      {children}
+    </details>
+  );
+}

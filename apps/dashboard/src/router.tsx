@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { isCode } from './api/api-error.ts';
+import { readInvoiceSearch } from './api/invoice-search.ts';
 import { meQuery, queryClient } from './api/queries.ts';
 import { InterruptionDialogs } from './frame/interruption-dialogs.tsx';
 import { firstAccount } from './frame/membership.ts';
@@ -146,6 +147,23 @@ const methods = createRoute({
     'MethodsPage',
   ),
 });
+const invoices = createRoute({
+  getParentRoute: () => account,
+  path: '/invoices',
+  validateSearch: readInvoiceSearch,
+  component: lazyRouteComponent(
+    withWords(['lists', 'invoices', 'methods'], () => import('./pages/invoices/invoices-page.tsx')),
+    'InvoicesPage',
+  ),
+});
+const invoice = createRoute({
+  getParentRoute: () => account,
+  path: '/invoices/$tid',
+  component: lazyRouteComponent(
+    withWords(['lists', 'invoices', 'methods'], () => import('./pages/invoices/invoice-page.tsx')),
+    'InvoicePage',
+  ),
+});
 const team = createRoute({
   getParentRoute: () => account,
   path: '/team',
@@ -164,7 +182,7 @@ const security = createRoute({
 });
 
 const visitors = [signIn, signUp, verify, forgot, reset, invitation, lock, keepFactors, email] as const;
-const members = signedIn.addChildren([home, account.addChildren([stores, methods, team]), security]);
+const members = signedIn.addChildren([home, account.addChildren([invoices, invoice, stores, methods, team]), security]);
 
 export const router = createRouter({
   routeTree: root.addChildren([...visitors, members]),

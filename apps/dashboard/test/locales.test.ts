@@ -46,11 +46,17 @@ const IMPORT = /(?:from |import\()'(\.[^']+)'/g;
 /** A key that is written out, or the beginning of one that is put together. */
 const KEY = /'([a-z][A-Za-z]*\.[A-Za-z_.]+)'|`([a-z][A-Za-z]*\.)\$\{/g;
 
-/** The files that a file imports, at once or later, with itself. */
+/** A file that is loaded together with the texts that it needs. */
+const WITH_WORDS = /(?:withWords\(\[([^\]]*)\], )?\(\) => import\('(\.[^']+)'\)/g;
+
+/** The files that a file imports, at once or later, with itself; without those that bring their own texts. */
 function filesFrom(path: string, found = new Set<string>()): Set<string> {
   if (found.has(path) || path.includes('/locales/') || !/\.tsx?$/.test(path)) return found;
   found.add(path);
-  for (const [, next = ''] of readFileSync(path, 'utf8').matchAll(IMPORT)) filesFrom(join(dirname(path), next), found);
+  const source = readFileSync(path, 'utf8').replaceAll(WITH_WORDS, (all, needed: unknown) =>
+    needed === undefined ? all : '',
+  );
+  for (const [, next = ''] of source.matchAll(IMPORT)) filesFrom(join(dirname(path), next), found);
   return found;
 }
 
@@ -68,9 +74,11 @@ function keysIn(files: Iterable<string>): string[] {
   return [...new Set(found)];
 }
 
-const ROUTER = readFileSync(join(SOURCE, 'router.tsx'), 'utf8');
-const ROUTES = [...ROUTER.matchAll(/(?:withWords\(\[([^\]]*)\], )?\(\) => import\('(\.\/[^']+)'\)/g)].map(
-  ([, needed = '', file = '']) => ({ file, needed: needed.match(/[a-z]+/g) ?? [] }),
+const ROUTES = ['router.tsx', 'frame/app-frame.tsx'].flatMap((from) =>
+  [...readFileSync(join(SOURCE, from), 'utf8').matchAll(WITH_WORDS)].map(([, needed = '', file = '']) => ({
+    file: join(dirname(from), file),
+    needed: needed.match(/[a-z]+/g) ?? [],
+  })),
 );
 
 describe('each page loads the texts that it uses', () => {

@@ -94,6 +94,7 @@ export function generateServerFacts(): string {
       family,
       standard: payer.standard,
       tokens: tokens.map(({ symbol }) => symbol),
+      explorer: payer.explorerUrl,
     }),
   );
   const permissions = Object.fromEntries(

@@ -2,14 +2,17 @@ import { Link, Outlet } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { may } from '../api/permission.ts';
+import { withWords } from '../language/language.ts';
 import { useWords } from '../language/words.ts';
 import { Icon } from '../parts/icon.tsx';
-import { StateBar } from './state-bar.tsx';
+import { onPaletteWanted } from './find.ts';
 import { useMembership, rememberAccount } from './membership.ts';
 import { AccountMenu, PersonMenu } from './menus.tsx';
 import { MERCHANT_PAGES } from './pages.ts';
+import { StateBar } from './state-bar.tsx';
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
+const loadPalette = withWords(['lists', 'find'], () => import('./palette.tsx'));
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
 
 const isMac = () => /mac|iphone|ipad/i.test(navigator.platform);
 
@@ -96,6 +99,7 @@ export function AppFrame(): ReactNode {
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, []);
+  useEffect(() => onPaletteWanted(() => setFinding(true)), []);
   const find = () => setFinding(true);
   return (
     <div className="app">

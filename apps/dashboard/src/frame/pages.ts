@@ -5,13 +5,14 @@ import type { IconName } from '../parts/icon.tsx';
 /** Pages that the navigation and the palette offer. A page is added here when it exists. */
 
 type MerchantPage = {
-  to: '/m/$account/stores' | '/m/$account/team';
+  to: '/m/$account/invoices' | '/m/$account/stores' | '/m/$account/team';
   title: WordKey;
   icon: IconName;
   needs: Permission;
 };
 
 export const MERCHANT_PAGES: readonly MerchantPage[] = [
+  { to: '/m/$account/invoices', title: 'invoices.title', icon: 'invoice', needs: 'invoice.see' },
   { to: '/m/$account/stores', title: 'stores.title', icon: 'store', needs: 'invoice.see' },
   { to: '/m/$account/team', title: 'team.title', icon: 'team', needs: 'team.see' },
 ];

@@ -8,12 +8,16 @@ import { storesQuery } from '../api/queries.ts';
 import { useWords } from '../language/words.ts';
 import type { IconName } from '../parts/icon.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { PaletteList } from './palette-list.tsx';
 import { useMe, useMembership } from './membership.ts';
 import { MERCHANT_PAGES } from './pages.ts';
+import { recognise } from './recognise.ts';
 import { signOut } from './sign-out.ts';
 import { chooseTheme } from './theme.ts';
+import type { FoundEntry } from './use-found.ts';
+import { useFound } from './use-found.ts';
 
-type Entry = { key: string; label: string; about?: string; icon: IconName; run: () => void };
+export type Entry = { key: string; label: string; about?: string; icon: IconName; run: () => void };
 
 /** Everything that the palette finds: pages, stores by name or merchant ID, other merchants, and what can be done. */
 function useEntries(): Entry[] {
@@ -48,9 +52,13 @@ function useEntries(): Entry[] {
       icon: 'team',
       run: () => void navigate({ to: '/m/$account/stores', params: { account: one.account } }),
     }));
+  const create = () => void navigate({ to: '/m/$account/invoices', params: { account }, search: { create: 'yes' } });
   return [
     ...pages,
     { key: 'me', label: t('me.title'), icon: 'shield', run: () => void navigate({ to: '/me/security' }) },
+    ...(present !== undefined && may(present.role, 'invoice.create')
+      ? [{ key: 'create', label: t('find.create'), icon: 'plus' as const, run: create }]
+      : []),
     ...stores,
     ...others,
     { key: 'light', label: t('palette.light'), icon: 'eye', run: () => chooseTheme('light') },
@@ -62,24 +70,34 @@ function useEntries(): Entry[] {
 const fits = ({ label, about = '' }: Entry, query: string) =>
   `${label} ${about}`.toLowerCase().includes(query.trim().toLowerCase());
 
-/** Finds pages, stores and actions by a few letters. */
+/** What is listed for a typed text: what the server found first, then pages, stores and actions. */
+function useListed(query: string): { found: FoundEntry[]; rest: Entry[]; isLooking: boolean } {
+  const { account = '' } = useMembership() ?? {};
+  const { found, isLooking } = useFound(account, query);
+  const rest = useEntries().filter((entry) => fits(entry, query));
+  return { found, rest, isLooking };
+}
+
+/** Finds whatever is known by an id, hash, address or order, and pages, stores and actions by a few letters. */
 export function Palette({ onClose }: { onClose: () => void }): ReactNode {
   const t = useWords();
   const id = useId();
   const fieldRef = useRef<HTMLInputElement>(null);
   const [query, setQuery] = useState('');
   const [at, setAt] = useState(0);
-  const found = useEntries().filter((entry) => fits(entry, query));
-  const present = Math.min(at, found.length - 1);
-  const run = (entry: Entry | undefined) => {
+  const { found, rest, isLooking } = useListed(query);
+  const all = [...found, ...rest];
+  const present = Math.max(0, Math.min(at, all.length - 1));
+  const sought = recognise(query);
+  const run = (entry: { run: () => void } | undefined) => {
     if (!entry) return;
     onClose();
     entry.run();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined) setAt((present + step + found.length) % Math.max(1, found.length));
-    else if (event.key === 'Enter') run(found[present]);
+    if (step !== undefined) setAt((present + step + all.length) % Math.max(1, all.length));
+    else if (event.key === 'Enter') run(all[present]);
     else return;
     event.preventDefault();
   };
@@ -96,53 +114,43 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
               role="combobox"
               aria-expanded="true"
               aria-controls={id}
-              aria-activedescendant={found[present] ? `${id}-${found[present].key}` : undefined}
+              aria-activedescendant={all[present] ? `${id}-${all[present].key}` : undefined}
               aria-label={t('palette.title')}
               placeholder={t('palette.hint')}
+              spellCheck={false}
+              autoComplete="off"
               value={query}
-              onChange={(event) => setQuery(event.target.value)}
+              onChange={(event) => {
+                setQuery(event.target.value);
+                setAt(0);
+              }}
               onKeyDown={onKeyDown}
             />
+            {sought && (sought !== 'order' || found.length > 0) && (
+              <span className="quiet small nowrap">{t(`find.${sought}`)}</span>
+            )}
           </div>
-          <PaletteList id={id} found={found} present={present} run={run} />
+          <PaletteList {...{ id, found, rest, present, run, isLooking }} />
+          <PaletteFoot />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   );
 }
 
-type ListProps = { id: string; found: readonly Entry[]; present: number; run: (entry: Entry) => void };
-
-function PaletteList({ id, found, present, run }: ListProps): ReactNode {
+function PaletteFoot(): ReactNode {
   const t = useWords();
-  if (found.length === 0) {
-    return (
-      <p className="quiet p-5" role="status" id={id}>
-        {t('palette.nothing')}
-      </p>
-    );
-  }
   return (
-    <ul className="palette-list pt-2" role="listbox" id={id} aria-label={t('palette.title')}>
-      {found.map((entry, index) => (
-        // The field keeps the focus and takes the keys; the list only shows which entry is meant.
-        <li
-          key={entry.key}
-          id={`${id}-${entry.key}`}
-          role="option"
-          aria-selected={index === present}
-          className={index === present ? 'is-on' : undefined}
-          onClick={() => run(entry)}
-        >
-          <Icon name={entry.icon} />
-          <span className="grow clip">{entry.label}</span>
-          {entry.about !== undefined && (
-            <bdi dir="ltr" className="mono quiet small">
-              {entry.about}
-            </bdi>
-          )}
-        </li>
-      ))}
-    </ul>
+    <div className="palette-foot ph-hide" aria-hidden="true">
+      <span>
+        <kbd>↑</kbd> <kbd>↓</kbd> {t('find.move')}
+      </span>
+      <span>
+        <kbd>↵</kbd> {t('find.open')}
+      </span>
+      <span>
+        <kbd>esc</kbd> {t('action.close').toLowerCase()}
+      </span>
+    </div>
   );
 }

@@ -1,6 +1,8 @@
 import { useLingui } from '@lingui/react';
 import type { words as errors } from './locales/en/errors.ts';
 import type { words as first } from './locales/en/first.ts';
+import type { words as find } from './locales/en/find.ts';
+import type { words as invoices } from './locales/en/invoices.ts';
 import type { words as links } from './locales/en/links.ts';
 import type { words as lists } from './locales/en/lists.ts';
 import type { words as methods } from './locales/en/methods.ts';
@@ -15,6 +17,8 @@ import type { words as team } from './locales/en/team.ts';
 type English = {
   first: typeof first;
   errors: typeof errors;
+  find: typeof find;
+  invoices: typeof invoices;
   links: typeof links;
   lists: typeof lists;
   methods: typeof methods;

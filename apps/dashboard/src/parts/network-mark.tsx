@@ -97,8 +97,11 @@ const MARKS: Readonly<Record<string, ReactNode>> = {
   ),
 };
 
+/** What a network's mark is drawn of; undefined where it has none. */
+export const networkMarkOf = (id: string): ReactNode => MARKS[markId(id)];
+
 export function NetworkMark({ id }: { id: string }): ReactNode {
-  const mark = MARKS[markId(id)];
+  const mark = networkMarkOf(id);
   if (mark === undefined) {
     return (
       <span className="logo" aria-hidden="true">

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { useEffect } from 'react';
 
-type PageHeadProps = { title: string; about?: string; before?: ReactNode; actions?: ReactNode };
+type PageHeadProps = { title: string; about?: string; before?: ReactNode; after?: ReactNode; actions?: ReactNode };
 
 /** The head of a page: its title, what it is about, and its one main action. */
-export function PageHead({ title, about, before, actions }: PageHeadProps): ReactNode {
+export function PageHead({ title, about, before, after, actions }: PageHeadProps): ReactNode {
   useEffect(() => {
     document.title = `${title} · Counterfoil`;
   }, [title]);
@@ -12,8 +12,11 @@ export function PageHead({ title, about, before, actions }: PageHeadProps): Reac
     <header className="head">
       <div className="grow">
         {before}
-        <h1 tabIndex={-1}>{title}</h1>
+        <h1 tabIndex={-1} dir="auto">
+          {title}
+        </h1>
         {about !== undefined && <p>{about}</p>}
+        {after}
       </div>
       {actions && <div className="row">{actions}</div>}
     </header>

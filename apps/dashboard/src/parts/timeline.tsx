@@ -1,12 +1,20 @@
 import type { ReactNode } from 'react';
+import { createContext, use } from 'react';
 import { useMoments } from '../language/moments.ts';
 import type { IconName } from './icon.tsx';
 import { Icon } from './icon.tsx';
 
 /** What happened, the earliest first: icon, what, and when at the end of the line. */
 
-export function Timeline({ children }: { children: ReactNode }): ReactNode {
-  return <ol className="tl">{children}</ol>;
+/** The moment whose day is named above the timeline; moments of other days name theirs. */
+const Beginning = createContext<number | undefined>(undefined);
+
+export function Timeline({ since, children }: { since?: number; children: ReactNode }): ReactNode {
+  return (
+    <Beginning value={since}>
+      <ol className="tl">{children}</ol>
+    </Beginning>
+  );
 }
 
 type MomentProps = {
@@ -20,6 +28,8 @@ type MomentProps = {
 
 export function Moment({ icon, tone, title, at, children }: MomentProps): ReactNode {
   const moments = useMoments();
+  const since = use(Beginning);
+  const isSameDay = since === undefined || moments.day(since) === moments.day(at);
   return (
     <li>
       <span className={`dot${tone === undefined ? '' : ` dot-${tone}`}`}>
@@ -29,7 +39,7 @@ export function Moment({ icon, tone, title, at, children }: MomentProps): ReactN
         <div className="ev-top">
           <strong>{title}</strong>
           <time dateTime={moments.iso(at)} title={moments.long(at)}>
-            {moments.clock(at)}
+            {isSameDay ? moments.clock(at) : `${moments.day(at)} ${moments.clock(at)}`}
           </time>
         </div>
         {children}

@@ -49,6 +49,7 @@ export const words = {
   'frame.sidebar': 'Sidebar',
   'frame.skip': 'Skip to content',
   'frame.you': 'Your account, {name}',
+  'invoices.title': 'Invoices',
   'lock.about':
     'Changes that wait are stopped, and nobody can ask for new ones until an owner unlocks. Payments go on as usual.',
   'lock.do': 'Lock changes',
@@ -70,7 +71,7 @@ export const words = {
   'mode.test': 'TEST',
   'mode.testAbout': 'You are looking at a test store. Nothing here is real money.',
   'palette.dark': 'Switch to dark',
-  'palette.hint': 'A page, a store, a merchant ID',
+  'palette.hint': 'A page, an order, TID, hash or address',
   'palette.light': 'Switch to light',
   'palette.nothing': 'Nothing found. Try a part of a name.',
   'palette.title': 'Find anything',

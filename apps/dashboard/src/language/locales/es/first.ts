@@ -52,6 +52,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'frame.sidebar': 'Barra lateral',
   'frame.skip': 'Ir al contenido',
   'frame.you': 'Su cuenta, {name}',
+  'invoices.title': 'Facturas',
   'lock.about':
     'Los cambios en espera se detienen y nadie puede pedir otros hasta que un propietario desbloquee. Los pagos siguen como siempre.',
   'lock.do': 'Bloquear cambios',
@@ -74,7 +75,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'mode.test': 'PRUEBA',
   'mode.testAbout': 'Está mirando una tienda de prueba. Aquí nada es dinero real.',
   'palette.dark': 'Cambiar a oscuro',
-  'palette.hint': 'Una página, una tienda, un ID de comerciante',
+  'palette.hint': 'Una página, un pedido, TID, hash o dirección',
   'palette.light': 'Cambiar a claro',
   'palette.nothing': 'Nada encontrado. Pruebe con una parte del nombre.',
   'palette.title': 'Buscar',

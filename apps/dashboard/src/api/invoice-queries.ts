@@ -1,0 +1,80 @@
+import { queryOptions } from '@tanstack/react-query';
+import { filtersOf, SPANS } from './invoice-filters.ts';
+import type { InvoiceFilters } from './invoice-search.ts';
+import type { Answer } from './call.ts';
+import { call } from './call.ts';
+
+/** Invoices as their pages read them. */
+
+type InvoiceList = Answer<'GET /accounts/{account}/invoices'>;
+export type ListedInvoice = InvoiceList['invoices'][number];
+export type InvoiceState = Answer<'GET /accounts/{account}/changes'>['invoices'][number];
+export type InvoiceHistory = Answer<'GET /accounts/{account}/invoices/{invoice}'>;
+export type FoundResult = Answer<'GET /accounts/{account}/search'>['results'][number];
+
+const WATCH_MS = 3_000;
+const NEWEST_MS = 10_000;
+const OPEN_MS = 3_000;
+const ENDED_MS = 30_000;
+const MS_PER_SECOND = 1_000;
+
+/** Pages that a list skips by itself when a filter leaves nothing on them. */
+const MAX_SKIPPED = 5;
+
+async function readList(account: string, filters: InvoiceFilters, after: string | undefined): Promise<InvoiceList> {
+  const { last, from, ...rest } = filtersOf(filters);
+  const since = last === undefined ? from : Math.floor(Date.now() / MS_PER_SECOND) - SPANS[last];
+  const query = {
+    ...rest,
+    ...(since !== undefined && { from: String(since) }),
+    ...(rest.to !== undefined && { to: String(rest.to) }),
+  } as Omit<typeof rest, 'to'> & { from?: string; to?: string };
+  let cursor = after;
+  for (let skipped = 0; ; skipped += 1) {
+    const asked = { ...query, ...(cursor !== undefined && { after: cursor }) };
+    const page = await call('GET /accounts/{account}/invoices', { path: { account }, query: asked });
+    if (page.invoices.length > 0 || page.next === null || skipped >= MAX_SKIPPED) return page;
+    cursor = page.next;
+  }
+}
+
+/** A page of the list. It stays as it is until somebody asks for new rows, so that nothing moves under a finger. */
+export const invoicesQuery = (account: string, filters: InvoiceFilters, after: string | undefined) =>
+  queryOptions({
+    queryKey: ['invoices', account, filters, after ?? null],
+    queryFn: () => readList(account, filters, after),
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnMount: 'always',
+    refetchOnWindowFocus: false,
+  });
+
+/** The first page as it would be now, to know whether there are new rows. */
+export const newestQuery = (account: string, filters: InvoiceFilters) =>
+  queryOptions({
+    queryKey: ['invoices-newest', account, filters],
+    queryFn: () => readList(account, filters, undefined),
+    refetchInterval: NEWEST_MS,
+  });
+
+/** How the invoices on the screen stand, asked again and again. */
+export const statesQuery = (account: string, ids: readonly string[]) =>
+  queryOptions({
+    queryKey: ['invoice-states', account, ids],
+    queryFn: () => call('GET /accounts/{account}/changes', { path: { account }, query: { ids: ids.join(',') } }),
+    enabled: ids.length > 0,
+    refetchInterval: WATCH_MS,
+  });
+
+export const invoiceQuery = (account: string, invoice: string) =>
+  queryOptions({
+    queryKey: ['invoice', account, invoice],
+    queryFn: () => call('GET /accounts/{account}/invoices/{invoice}', { path: { account, invoice } }),
+    refetchInterval: ({ state: { data } }) =>
+      data?.invoice.status === 'completed' || data?.invoice.status === 'expired' ? ENDED_MS : OPEN_MS,
+  });
+
+export const searchQuery = (account: string, typed: string) =>
+  queryOptions({
+    queryKey: ['search', account, typed],
+    queryFn: () => call('GET /accounts/{account}/search', { path: { account }, query: { q: typed } }),
+  });

@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useRouter } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import type { FoundResult } from '../api/invoice-queries.ts';
+import { searchQuery } from '../api/invoice-queries.ts';
+import type { InvoiceStatus } from '../parts/status-badge.tsx';
+import { useMoney } from '../language/money.ts';
+import { useWords } from '../language/words.ts';
+import { recognise } from './recognise.ts';
+
+/** An entry of the palette for something that the server found. */
+export type FoundEntry = {
+  key: string;
+  label: string;
+  about: string;
+  icon: 'invoice' | 'inbox';
+  status: InvoiceStatus | undefined;
+  run: () => void;
+};
+
+const PAUSE_MS = 200;
+const SHOWN = 6;
+const STATUSES = new Set<string>(['waiting', 'processing', 'completed', 'expired']);
+
+const cut = (text: string) =>
+  text.length <= 2 * SHOWN + 2 ? text : `${text.slice(0, SHOWN + 2)}…${text.slice(-SHOWN)}`;
+
+/** A text that somebody has stopped typing. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}
+
+/** What the server knows of a typed id, hash, address or order, and whether it still looks. */
+export function useFound(account: string, typed: string): { found: FoundEntry[]; isLooking: boolean } {
+  const t = useWords();
+  const { token } = useMoney();
+  const navigate = useNavigate();
+  const router = useRouter();
+  const text = useSettled(typed).trim();
+  const wanted = account !== '' && recognise(text) !== undefined;
+  const { data, isFetching } = useQuery({ ...searchQuery(account, text), enabled: wanted });
+  const nameOf = (one: FoundResult) => {
+    if (one.trans_id !== null) return one.request_id ?? one.trans_id;
+    return one.token_amount !== null && one.token !== null ? token(one.token_amount, one.token) : t('find.unmatched');
+  };
+  const aboutOf = (one: FoundResult) => {
+    if (one.trans_id === null) return t('find.unmatched');
+    const what =
+      one.matched === 'event' ? one.event : one.matched.startsWith('request') ? one.request_id : one.transaction;
+    return t(`find.matched.${one.matched}`, { what: cut(what ?? '') });
+  };
+  const entryOf = (one: FoundResult, index: number): FoundEntry => ({
+    key: `found-${index}`,
+    label: nameOf(one),
+    about: aboutOf(one),
+    icon: one.trans_id === null ? 'inbox' : 'invoice',
+    status: STATUSES.has(one.status ?? '') ? (one.status as InvoiceStatus) : undefined,
+    run: () => {
+      if (one.trans_id === null) router.history.push(`/m/${account}/unmatched`);
+      else void navigate({ to: '/m/$account/invoices/$tid', params: { account, tid: one.trans_id } });
+    },
+  });
+  const isSettled = text === typed.trim();
+  return {
+    found: wanted && isSettled ? (data?.results ?? []).map(entryOf) : [],
+    isLooking: recognise(typed) !== undefined && account !== '' && (!isSettled || isFetching),
+  };
+}

@@ -1,0 +1,63 @@
+/** Arithmetic on decimals in texts. Nothing is turned into a number, so no digit is lost. */
+
+const PERCENT = 10_000n;
+const PERCENT_DECIMALS = 2;
+
+const decimalsOf = (text: string) => text.split('.')[1]?.length ?? 0;
+
+/** A decimal in units of its last digit, when it is written with so many. */
+function unitsOf(text: string, decimals: number): bigint {
+  const isLess = text.startsWith('-');
+  const [whole = '0', fraction = ''] = text.replace('-', '').split('.');
+  const units = BigInt(whole + fraction.padEnd(decimals, '0').slice(0, decimals));
+  return isLess ? -units : units;
+}
+
+function write(units: bigint, decimals: number): string {
+  const digits = String(units < 0n ? -units : units).padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals);
+  return `${units < 0n ? '-' : ''}${whole}${decimals === 0 ? '' : `.${fraction}`}`;
+}
+
+export function subtract(one: string, other: string): string {
+  const decimals = Math.max(decimalsOf(one), decimalsOf(other));
+  return write(unitsOf(one, decimals) - unitsOf(other, decimals), decimals);
+}
+
+/** One decimal by another, cut after so many digits; undefined by nothing. */
+export function divide(one: string, other: string, decimals: number): string | undefined {
+  const scale = Math.max(decimalsOf(one), decimalsOf(other));
+  const divisor = unitsOf(other, scale);
+  if (divisor === 0n) return undefined;
+  return write((unitsOf(one, scale) * 10n ** BigInt(decimals)) / divisor, decimals);
+}
+
+/** How much a part is of a whole, in percent with two decimals; undefined of nothing. */
+export function percentOf(part: string, whole: string): string | undefined {
+  const scale = Math.max(decimalsOf(part), decimalsOf(whole));
+  const divisor = unitsOf(whole, scale);
+  if (divisor === 0n) return undefined;
+  const scaled = unitsOf(part, scale) * PERCENT * 2n;
+  const half = scaled < 0n ? -divisor : divisor;
+  return write((scaled + half) / (2n * divisor), PERCENT_DECIMALS);
+}
+
+export const isNothing = (text: string): boolean => !/[1-9]/.test(text);
+
+/** A decimal with so many digits behind the point, or as many as it has. */
+export function withDecimals(text: string, decimals: number): string {
+  const present = Math.max(decimals, decimalsOf(text));
+  return write(unitsOf(text, present), present);
+}
+
+/** The digits in which an amount differs from another, with all that follow: what tells two amounts apart. */
+export function splitAtDifference(amount: string, base: string): { same: string; different: string } {
+  const decimals = Math.max(decimalsOf(amount), decimalsOf(base));
+  const present = withDecimals(base, decimals);
+  const at = [...amount].findIndex((digit, index) => digit !== present[index]);
+  const point = amount.indexOf('.');
+  // Where even the whole part differs, the digits behind the point are the ones to look at.
+  const from = at === -1 ? amount.length : at <= point ? point + 1 : at;
+  return { same: amount.slice(0, from), different: amount.slice(from) };
+}

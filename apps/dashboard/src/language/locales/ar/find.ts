@@ -1,0 +1,25 @@
+import type { words as english } from '../en/find.ts';
+
+export const words: Readonly<Record<keyof typeof english, string>> = {
+  'find.address': 'عنوان',
+  'find.create': 'إنشاء فاتورة',
+  'find.do': 'الانتقال والتنفيذ',
+  'find.event': 'حدث',
+  'find.found': 'ما وُجد',
+  'find.invoice': 'فاتورة',
+  'find.looking': 'جارٍ البحث…',
+  'find.matched.event': 'حدثها {what}',
+  'find.matched.named_transaction': 'ذُكرت بأنها {what}',
+  'find.matched.receiver': 'استُلم على هذا العنوان',
+  'find.matched.request_id': 'طلبك {what}',
+  'find.matched.request_id_start': 'طلبك {what}',
+  'find.matched.sender': 'أُرسل من هذا العنوان',
+  'find.matched.trans_id': 'رمزها',
+  'find.matched.transaction': 'دُفعت بـ {what}',
+  'find.move': 'تحريك',
+  'find.none': 'لم يُعثر على شيء لهذا',
+  'find.open': 'فتح',
+  'find.order': 'طلب',
+  'find.transaction': 'بصمة معاملة',
+  'find.unmatched': 'مال لا يدفع شيئًا',
+};

@@ -1,0 +1,25 @@
+import type { words as english } from '../en/find.ts';
+
+export const words: Readonly<Record<keyof typeof english, string>> = {
+  'find.address': 'una dirección',
+  'find.create': 'Crear factura',
+  'find.do': 'Ir y hacer',
+  'find.event': 'un evento',
+  'find.found': 'Encontrado',
+  'find.invoice': 'una factura',
+  'find.looking': 'Buscando…',
+  'find.matched.event': 'su evento {what}',
+  'find.matched.named_transaction': 'indicada como {what}',
+  'find.matched.receiver': 'recibido en esta dirección',
+  'find.matched.request_id': 'su pedido {what}',
+  'find.matched.request_id_start': 'su pedido {what}',
+  'find.matched.sender': 'enviado desde esta dirección',
+  'find.matched.trans_id': 'su propio código',
+  'find.matched.transaction': 'pagada con {what}',
+  'find.move': 'mover',
+  'find.none': 'Nada encontrado para esto',
+  'find.open': 'abrir',
+  'find.order': 'un pedido',
+  'find.transaction': 'un hash de transacción',
+  'find.unmatched': 'Dinero que no paga nada',
+};

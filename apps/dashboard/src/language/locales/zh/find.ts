@@ -1,0 +1,25 @@
+import type { words as english } from '../en/find.ts';
+
+export const words: Readonly<Record<keyof typeof english, string>> = {
+  'find.address': '地址',
+  'find.create': '创建账单',
+  'find.do': '前往和操作',
+  'find.event': '事件',
+  'find.found': '已找到',
+  'find.invoice': '账单',
+  'find.looking': '正在查找…',
+  'find.matched.event': '其事件 {what}',
+  'find.matched.named_transaction': '被提供为 {what}',
+  'find.matched.receiver': '在此地址收款',
+  'find.matched.request_id': '您的订单 {what}',
+  'find.matched.request_id_start': '您的订单 {what}',
+  'find.matched.sender': '从此地址发出',
+  'find.matched.trans_id': '其账单号',
+  'find.matched.transaction': '由 {what} 支付',
+  'find.move': '移动',
+  'find.none': '没有找到结果',
+  'find.open': '打开',
+  'find.order': '订单',
+  'find.transaction': '交易哈希',
+  'find.unmatched': '未支付任何账单的款项',
+};

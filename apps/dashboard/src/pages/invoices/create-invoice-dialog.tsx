@@ -1,0 +1,141 @@
+import type { ReactNode } from 'react';
+import { useState } from 'react';
+import { call } from '../../api/call.ts';
+import type { Answer } from '../../api/call.ts';
+import type { Store } from '../../api/queries.ts';
+import { queryClient } from '../../api/queries.ts';
+import { Failure } from '../../forms/failure.tsx';
+import { formOf } from '../../forms/schemas.ts';
+import { useApiForm } from '../../forms/use-api-form.ts';
+import { useAccount } from '../../frame/membership.ts';
+import { useMoney } from '../../language/money.ts';
+import { useWords } from '../../language/words.ts';
+import { Button, buttonClass } from '../../parts/button.tsx';
+import { SelectField } from '../../parts/choice.tsx';
+import { CodeText } from '../../parts/code-text.tsx';
+import { CopyButton } from '../../parts/copy.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Field } from '../../parts/field.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Note } from '../../parts/note.tsx';
+import { QrCode } from '../../parts/qr-code.tsx';
+import { amountField, longTextField, optionalTextField, urlField } from './invoice-fields.ts';
+
+type Made = Answer<'POST /accounts/{account}/stores/{store}/invoices'>;
+
+const schema = formOf({
+  amount: amountField,
+  name: optionalTextField,
+  description: longTextField,
+  request_id: optionalTextField,
+  callback_url: urlField,
+});
+const DEFAULTS = { amount: '', name: '', description: '', request_id: '', callback_url: '' };
+
+function MadeDialog({ made, onClose }: { made: Made; onClose: () => void }): ReactNode {
+  const t = useWords();
+  const { usd } = useMoney();
+  const { url_payment: link, trans_id: code } = made;
+  const foot = (
+    <>
+      {link !== null && (
+        <a className={buttonClass()} href={link} target="_blank" rel="noreferrer noopener">
+          <Icon name="ext" />
+          {t('create.openLink')}
+        </a>
+      )}
+      <Button look="main" onClick={onClose}>
+        {t('action.done')}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog title={t('create.made', { amount: usd(made.amount) })} onClose={onClose} foot={foot}>
+      {!made.new && <Note tone="info" title={t('create.known')} />}
+      <p>{t('create.hand', { minutes: made.expires_in_minutes })}</p>
+      {link === null ? (
+        <Note tone="warn" title={t('create.noLink')} />
+      ) : (
+        <>
+          <QrCode text={link} label={t('create.qr')} />
+          <p className="made-link">
+            <bdi dir="ltr" className="mono anywhere">
+              {link}
+            </bdi>
+          </p>
+          <CopyButton text={link}>{t('invoices.copyLink')}</CopyButton>
+        </>
+      )}
+      <p className="row between">
+        <span className="quiet">{t('invoices.invoice')}</span>
+        <CodeText code={code} label={t('invoices.copyCode')} />
+      </p>
+    </Dialog>
+  );
+}
+
+type CreateProps = { stores: readonly Store[]; onClose: () => void };
+
+/** An invoice written by hand, for merchants whose shop does not do it: then its link is handed on. */
+export function CreateInvoiceDialog({ stores, onClose }: CreateProps): ReactNode {
+  const t = useWords();
+  const { account } = useAccount();
+  const open = stores.filter(({ active }) => active);
+  const [store, setStore] = useState(open[0]?.merchant_id ?? '');
+  const [made, setMade] = useState<Made>();
+  const { field, submit, isSubmitting, failure } = useApiForm({
+    schema,
+    defaults: DEFAULTS,
+    send: async (values) => {
+      const filled = Object.fromEntries(Object.entries(values).filter(([, text]) => text !== '')) as typeof values;
+      const path = { account, store };
+      setMade(await call('POST /accounts/{account}/stores/{store}/invoices', { path, body: filled }));
+      await queryClient.invalidateQueries({ queryKey: ['invoices', account] });
+    },
+  });
+  if (made) return <MadeDialog made={made} onClose={onClose} />;
+  const foot = (
+    <>
+      <Button onClick={onClose}>{t('action.cancel')}</Button>
+      <Button type="submit" look="main" busy={isSubmitting && t('action.saving')}>
+        {t('invoices.create')}
+      </Button>
+    </>
+  );
+  const options = open.map(({ merchant_id: value, name, mode }) => ({
+    value,
+    label: mode === 'test' ? `${name} (${t('mode.test')})` : name,
+  }));
+  return (
+    <Dialog title={t('invoices.create')} onClose={onClose} onSubmit={submit} foot={foot} sticky>
+      <SelectField label={t('stores.name')} value={store} options={options} onChange={setStore} />
+      <Field
+        label={t('create.amount')}
+        hint={t('create.amountHint')}
+        inputMode="decimal"
+        autoComplete="off"
+        {...field('amount')}
+      />
+      <Field label={t('create.name')} hint={t('create.nameHint')} autoComplete="off" dir="auto" {...field('name')} />
+      <Field label={t('create.description')} autoComplete="off" dir="auto" {...field('description')} />
+      <details className="more">
+        <summary>
+          <Icon name="chev" />
+          {t('create.more')}
+        </summary>
+        <div className="stack pt-3">
+          <Field label={t('fact.order')} hint={t('create.orderHint')} autoComplete="off" {...field('request_id')} />
+          <Field
+            label={t('create.callback')}
+            hint={t('create.callbackHint')}
+            code
+            autoComplete="off"
+            {...field('callback_url')}
+          />
+        </div>
+      </details>
+      <p className="small quiet">{t('create.lifetime')}</p>
+      <Failure cause={failure} />
+    </Dialog>
+  );
+}

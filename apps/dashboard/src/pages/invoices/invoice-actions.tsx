@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react';
+import { lazy, Suspense, useState } from 'react';
+import type { InvoiceHistory } from '../../api/invoice-queries.ts';
+import { useWords } from '../../language/words.ts';
+import { Button } from '../../parts/button.tsx';
+import { CopyButton } from '../../parts/copy.tsx';
+
+const JsonDialog = lazy(async () => ({ default: (await import('./json-dialog.tsx')).JsonDialog }));
+
+/** What can be done with an invoice: hand its link on, and read it as a program does. */
+export function InvoiceActions({ history }: { history: InvoiceHistory }): ReactNode {
+  const t = useWords();
+  const [reading, setReading] = useState(false);
+  const { url_payment: link } = history.invoice;
+  return (
+    <>
+      {link !== null && <CopyButton text={link}>{t('invoices.copyLink')}</CopyButton>}
+      <Button onClick={() => setReading(true)}>{t('invoices.json')}</Button>
+      {reading && (
+        <Suspense>
+          <JsonDialog history={history} onClose={() => setReading(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

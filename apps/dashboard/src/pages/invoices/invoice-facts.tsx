@@ -1,0 +1,157 @@
+import type { ReactNode } from 'react';
+import type { InvoiceHistory } from '../../api/invoice-queries.ts';
+import { networkOf } from '../../api/networks.ts';
+import type { Store } from '../../api/queries.ts';
+import { useMoments } from '../../language/moments.ts';
+import { useWords } from '../../language/words.ts';
+import { TokenAmount, Usd } from '../../parts/amount.tsx';
+import { CopyIcon } from '../../parts/copy.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { PayMark } from '../../parts/pay-mark.tsx';
+import { paidTransfer, shownQuote, strayTransfers } from './story.ts';
+
+const SHOWN = 8;
+const MOST = 24;
+
+/** A code in a summary: cut in the middle when it is long, and copied whole. */
+function Code({ code, label }: { code: string; label: string }): ReactNode {
+  return (
+    <span className="hash">
+      <bdi dir="ltr" title={code}>
+        {code.length <= MOST ? (
+          code
+        ) : (
+          <>
+            {code.slice(0, SHOWN)}
+            <i>…</i>
+            {code.slice(-SHOWN)}
+          </>
+        )}
+      </bdi>
+      <CopyIcon text={code} label={label} />
+    </span>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }): ReactNode {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** How it is paid: token and network, chosen or arrived. */
+export function PaidLine({ history }: { history: InvoiceHistory }): ReactNode {
+  const t = useWords();
+  const paid = paidTransfer(history);
+  const quote = shownQuote(history);
+  const token = paid?.token ?? quote?.token;
+  const network = paid?.network ?? quote?.network;
+  const amount = paid?.token_amount ?? quote?.token_amount;
+  if (token === undefined || network === undefined || amount === undefined)
+    return <span className="quiet">{t('invoices.notChosen')}</span>;
+  return (
+    <span className="row gap-3">
+      <PayMark token={token} network={network} />
+      <span className="num strong">
+        <TokenAmount amount={amount} token={token} />
+      </span>
+    </span>
+  );
+}
+
+function MoneyFacts({ history }: { history: InvoiceHistory }): ReactNode {
+  const t = useWords();
+  const { fees, invoice } = history;
+  const paid = paidTransfer(history);
+  const stray = strayTransfers(history)[0];
+  const quote = shownQuote(history);
+  const network = paid?.network ?? quote?.network;
+  const seen = paid ?? stray;
+  const transaction = invoice.transaction_hash ?? seen?.transaction;
+  const from = invoice.from_address ?? seen?.from_address;
+  const to = seen?.to_address ?? quote?.to_address;
+  const fee = fees?.findLast((one) => one.kind === 'capture')?.amount;
+  return (
+    <>
+      {network !== undefined && (
+        <Fact name={t('filter.network')}>
+          {networkOf(network).name} <span className="tag">{networkOf(network).standard}</span>
+        </Fact>
+      )}
+      {!paid && stray && (
+        <Fact name={t('fact.paid')}>
+          <strong className="warn strong">{t('fact.nothingMatches')}</strong>
+        </Fact>
+      )}
+      {transaction !== undefined && (
+        <Fact name={t('fact.transaction')}>
+          <Code code={transaction} label={t('fact.copyTransaction')} />
+        </Fact>
+      )}
+      {from !== undefined && (
+        <Fact name={t('fact.from')}>
+          <Code code={from} label={t('fact.copyFrom')} />
+        </Fact>
+      )}
+      {to !== undefined && (
+        <Fact name={t('fact.to')}>
+          <Code code={to} label={t('copy.address')} />
+        </Fact>
+      )}
+      {fee !== undefined && (
+        <Fact name={t('fact.fee')}>
+          <Usd amount={fee} />
+        </Fact>
+      )}
+    </>
+  );
+}
+
+/** The facts of an invoice, one below the other. */
+export function InvoiceFacts({ history, store }: { history: InvoiceHistory; store: Store | undefined }): ReactNode {
+  const t = useWords();
+  const moments = useMoments();
+  const { invoice } = history;
+  const isOpen = invoice.status === 'waiting' || invoice.status === 'processing';
+  return (
+    <dl className="dl">
+      <MoneyFacts history={history} />
+      {invoice.request_id !== null && (
+        <Fact name={t('fact.order')}>
+          <Code code={invoice.request_id} label={t('fact.copyOrder')} />
+        </Fact>
+      )}
+      <Fact name={t('stores.name')}>
+        <span dir="auto" className="anywhere">
+          {store?.name ?? invoice.store}
+        </span>
+      </Fact>
+      {invoice.description !== null && (
+        <Fact name={t('fact.description')}>
+          <span dir="auto" className="anywhere">
+            {invoice.description}
+          </span>
+        </Fact>
+      )}
+      <Fact name={t('invoices.created')}>{moments.long(invoice.created_at)}</Fact>
+      {isOpen && <Fact name={t('fact.openUntil')}>{moments.long(invoice.expires_at)}</Fact>}
+    </dl>
+  );
+}
+
+/** Where anybody can look the payment up. */
+export function ExplorerLink({ history }: { history: InvoiceHistory }): ReactNode {
+  const t = useWords();
+  const seen = paidTransfer(history) ?? strayTransfers(history)[0];
+  const explorer = seen && networkOf(seen.network).explorer;
+  if (!seen || explorer === null || explorer === undefined) return null;
+  return (
+    <a className="b b-block" href={`${explorer}${seen.transaction}`} target="_blank" rel="noreferrer noopener">
+      <Icon name="ext" />
+      {t('fact.explorer')}
+    </a>
+  );
+}

@@ -1,0 +1,18 @@
+import * as z from 'zod/mini';
+import type { WordKey } from '../../language/words.ts';
+
+/** What the fields of an invoice must hold before they are sent. */
+
+const MAX_TEXT = 255;
+const MAX_LONG_TEXT = 1_000;
+
+const say = (key: WordKey): string => key;
+
+export const amountField = z.string().check(
+  z.trim(),
+  z.overwrite((text) => text.replace(',', '.')),
+  z.regex(/^(?=.*[1-9])\d{1,7}(?:\.\d{1,8})?$/, say('fault.amount')),
+);
+export const optionalTextField = z.string().check(z.trim(), z.maxLength(MAX_TEXT, say('fault.long')));
+export const longTextField = z.string().check(z.trim(), z.maxLength(MAX_LONG_TEXT, say('fault.long')));
+export const urlField = z.string().check(z.trim(), z.regex(/^(?:https?:\/\/\S+)?$/, say('fault.url')));

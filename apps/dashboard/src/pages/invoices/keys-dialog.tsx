@@ -1,0 +1,49 @@
+import type { ReactNode } from 'react';
+import { useState } from 'react';
+import { useWords } from '../../language/words.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { keysAreOn, switchKeys } from './single-keys.ts';
+
+const KEYS = [
+  ['j', 'keys.next'],
+  ['k', 'keys.previous'],
+  ['Enter', 'keys.open'],
+  ['o', 'keys.page'],
+  ['c', 'keys.copy'],
+  ['Esc', 'keys.close'],
+  ['/', 'keys.find'],
+] as const;
+
+/** What the keyboard can do here, and a switch for whoever does not want that. */
+export function KeysDialog({ onClose }: { onClose: () => void }): ReactNode {
+  const t = useWords();
+  const [on, setOn] = useState(keysAreOn());
+  return (
+    <Dialog title={t('keys.title')} onClose={onClose}>
+      <dl className="dl">
+        {KEYS.map(([key, word]) => (
+          <div key={key}>
+            <dt>{t(word)}</dt>
+            <dd>
+              <kbd>{key}</kbd>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <div className="row between">
+        <span id="single-keys">{t('keys.switch')}</span>
+        <button
+          type="button"
+          role="switch"
+          className="toggle"
+          aria-checked={on}
+          aria-labelledby="single-keys"
+          onClick={() => {
+            switchKeys(!on);
+            setOn(!on);
+          }}
+        />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,47 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useEffectEvent } from 'react';
+import type { ListedInvoice } from '../../api/invoice-queries.ts';
+import { openPalette } from '../../frame/find.ts';
+import { useAccount } from '../../frame/membership.ts';
+import { keysAreOn } from './single-keys.ts';
+import { useInvoiceSearch } from './use-invoice-list.ts';
+
+export const rowLink = (code: string): HTMLElement | null =>
+  document.querySelector(`[data-code="${CSS.escape(code)}"]`);
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement && target.closest('input, select, textarea, [contenteditable]') !== null;
+
+type ListKeysInput = { rows: readonly ListedInvoice[]; onCopy: (code: string) => void; onHelp: () => void };
+
+/** Single keys of the list and of the drawer beside it: j and k move, o opens the page, c copies, / looks, ? helps. */
+export function useListKeys({ rows, onCopy, onHelp }: ListKeysInput): void {
+  const { account } = useAccount();
+  const navigate = useNavigate();
+  const { search, change } = useInvoiceSearch();
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || !keysAreOn()) return;
+    // A dialog that is not the drawer has its own keys.
+    if (document.querySelector('.dialog, .palette') !== null) return;
+    const focused = document.activeElement?.getAttribute('data-code') ?? undefined;
+    const present = search.invoice ?? focused;
+    const at = rows.findIndex((one) => one.trans_id === present);
+    const step = { j: 1, k: -1 }[event.key];
+    if (step !== undefined) {
+      const next = rows[at === -1 ? 0 : at + step]?.trans_id;
+      if (next !== undefined && search.invoice !== undefined) change({ invoice: next }, true);
+      else if (next !== undefined) rowLink(next)?.focus();
+    } else if (event.key === 'o' && present !== undefined)
+      void navigate({ to: '/m/$account/invoices/$tid', params: { account, tid: present } });
+    else if (event.key === 'c' && present !== undefined) onCopy(present);
+    else if (event.key === '/') openPalette();
+    else if (event.key === '?') onHelp();
+    else return;
+    event.preventDefault();
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => onKey(event);
+    addEventListener('keydown', listener);
+    return () => removeEventListener('keydown', listener);
+  }, []);
+}

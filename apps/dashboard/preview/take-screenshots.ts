@@ -5,6 +5,9 @@ import { launchBrowser } from '../../checkout/preview/browser.ts';
 import { createTemplate, dropTemplate } from '../../server/rig/database/template-database.ts';
 import type { AppSite } from '../../server/rig/people/app-site.ts';
 import { openAppSite } from '../../server/rig/people/app-site.ts';
+import { openTradeStore } from '../../server/rig/people/trade-rows.ts';
+import { invoiceShots, prepareInvoices } from './invoice-shots.ts';
+import type { Shot } from './shot.ts';
 
 /** Takes pictures of pages and their states into a folder that is named: `pnpm build && pnpm screenshots:dashboard FOLDER`. */
 
@@ -14,8 +17,6 @@ const SIZES = [
   { width: 390, height: 800 },
 ];
 const LONG_NAME = 'Northwind Coffee Roasters and Tea Merchants of the Old Harbour';
-
-type Shot = { name: string; path: string; before?: (page: Page) => Promise<void> };
 
 /** Stores and people whose names are long, short, live and for tests. */
 async function prepare({ owner, account }: AppSite): Promise<string> {
@@ -101,6 +102,9 @@ try {
   const store = await prepare(site);
   await take(browser, site, shotsOf(site, store));
   await take(browser, site, shotsOf(site, store).slice(0, 1), 'ar');
+  const trade = await prepareInvoices(site, await openTradeStore(site, 'Coffee bar'));
+  await take(browser, site, invoiceShots(site, trade));
+  await take(browser, site, invoiceShots(site, trade).slice(0, 4), 'ar');
   site.owner.browser.cookie = '';
   await take(browser, site, [{ name: 'sign-in', path: '/sign-in' }]);
 } finally {

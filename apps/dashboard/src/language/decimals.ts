@@ -46,7 +46,7 @@ export function percentOf(part: string, whole: string): string | undefined {
 export const isNothing = (text: string): boolean => !/[1-9]/.test(text);
 
 /** A decimal with so many digits behind the point, or as many as it has. */
-export function withDecimals(text: string, decimals: number): string {
+function withDecimals(text: string, decimals: number): string {
   const present = Math.max(decimals, decimalsOf(text));
   return write(unitsOf(text, present), present);
 }

@@ -12,6 +12,20 @@ export function Usd({ amount, signed = false }: { amount: string; signed?: boole
   );
 }
 
+const LONG_SUM = 12;
+
+/** The one sum that a page is about; a long one is written smaller, so that it stays on its line. */
+export function BigUsd({ amount, unit = false }: { amount: string; unit?: boolean }): ReactNode {
+  const { usd } = useMoney();
+  const text = usd(amount);
+  return (
+    <span className={`sum-money${text.length > LONG_SUM ? ' sum-long' : ''}`}>
+      <bdi dir="ltr">{text}</bdi>
+      {unit && <small> USD</small>}
+    </span>
+  );
+}
+
 export function TokenAmount({ amount, token }: { amount: string; token: string }): ReactNode {
   const money = useMoney();
   return (

@@ -22,6 +22,9 @@ const PLAN = {
   trialDays: 0,
 };
 
+/** The address of payment pages, which the dashboard only names: nothing answers there. */
+const CHECKOUT_URL = 'https://pay.counterfoil.example';
+
 export async function openAppSite(template: Template, merchant = 'Northwind Trading'): Promise<AppSite> {
   const port = await freePort(PREFERRED_PORT);
   const site = await openMailedSite(template, {
@@ -29,6 +32,7 @@ export async function openAppSite(template: Template, merchant = 'Northwind Trad
     COUNTERFOIL_DASHBOARD_URL: `http://localhost:${port}`,
     COUNTERFOIL_DASHBOARD_PORT: String(port),
     COUNTERFOIL_STORE_PLAN: PLAN.code,
+    COUNTERFOIL_CHECKOUT_URL: CHECKOUT_URL,
   });
   const context = { database: site.database, clock: systemClock, jobs: undefined };
   await createPlan(context, TESTER, PLAN);

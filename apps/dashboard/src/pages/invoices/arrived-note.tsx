@@ -12,6 +12,8 @@ import { MarkedAmount } from './price-proof.tsx';
 import type { Quote, Transfer } from './story.ts';
 import { shownQuote, strayTransfers } from './story.ts';
 
+const SHOWN_DECIMALS = 2;
+
 function Compare({ transfer, quote, amount }: { transfer: Transfer; quote: Quote; amount: string }): ReactNode {
   const t = useWords();
   const { decimal } = useMoney();
@@ -42,7 +44,8 @@ function Compare({ transfer, quote, amount }: { transfer: Transfer; quote: Quote
           ) : (
             <bdi dir="ltr">
               {sign}
-              {decimal(difference.replace('-', ''))} {percent !== undefined && <small>({decimal(percent, 2)} %)</small>}
+              {decimal(difference.replace('-', ''), SHOWN_DECIMALS)}{' '}
+              {percent !== undefined && <small>({decimal(percent, 2)} %)</small>}
             </bdi>
           )}
         </dd>
@@ -78,7 +81,7 @@ export function ArrivedNote({ history }: { history: InvoiceHistory }): ReactNode
           <>
             <p className="small">{t('arrived.attachAbout')}</p>
             <div className="acts">
-              <Link className="b b-main" to={'/m/$account/unmatched' as '/m/$account/invoices'} params={{ account }}>
+              <Link className="b b-main" to={`/m/${account}/unmatched` as string}>
                 <Icon name="link" />
                 {t('arrived.attach')}
               </Link>

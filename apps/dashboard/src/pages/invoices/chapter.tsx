@@ -217,9 +217,7 @@ export function Tried({ chapter, brief }: Told<'tried'>): ReactNode {
             number: attempt.number,
           })}{' '}
           {!isGood && next !== undefined && t('hook.next', { time: next })}{' '}
-          <Link to={'/m/$account/webhooks/$event' as '/m/$account/invoices/$tid'} params={{ account, event } as never}>
-            {t('hook.see')}
-          </Link>
+          <Link to={`/m/${account}/webhooks/${event}` as string}>{t('hook.see')}</Link>
         </p>
       )}
     </Moment>

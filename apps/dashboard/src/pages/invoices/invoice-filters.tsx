@@ -21,7 +21,9 @@ function FindField(): ReactNode {
       <button type="button" className="f find-field" onClick={openPalette}>
         <Icon name="search" />
         <span className="clip">{t('invoices.find')}</span>
-        <kbd aria-hidden="true">/</kbd>
+        <kbd aria-hidden="true" className="ph-hide">
+          /
+        </kbd>
       </button>
     </div>
   );

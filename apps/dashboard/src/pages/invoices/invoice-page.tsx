@@ -7,7 +7,7 @@ import { storesQuery } from '../../api/queries.ts';
 import { useAccount } from '../../frame/membership.ts';
 import { TestFrame } from '../../frame/test-frame.tsx';
 import { useWords } from '../../language/words.ts';
-import { Usd } from '../../parts/amount.tsx';
+import { BigUsd } from '../../parts/amount.tsx';
 import { CodeText } from '../../parts/code-text.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -41,9 +41,7 @@ function Counterfoil({ history }: { history: InvoiceHistory }): ReactNode {
     <aside className="stub" aria-label={t('invoice.summary')}>
       <div className="stub-top stack stack-s">
         <span className="small quiet">{t(paidTransfer(history) ? 'invoice.askedAndPaid' : 'arrived.asked')}</span>
-        <span className="sum-money anywhere">
-          <Usd amount={invoice.amount} /> <small>USD</small>
-        </span>
+        <BigUsd amount={invoice.amount} unit />
         <PaidLine history={history} />
       </div>
       <div className="stub-tear" aria-hidden="true" />

@@ -26,7 +26,7 @@ function PaidWith({ invoice: { network, token, token_amount: amount } }: { invoi
       <PayMark token={token} network={network} />
       <span className="two">
         <span className="nowrap">{amount === null ? token : <TokenAmount amount={amount} token={token} />}</span>
-        <span className="t2">{networkOf(network).name}</span>
+        <span className="t2 nowrap">{networkOf(network).name}</span>
       </span>
     </span>
   );

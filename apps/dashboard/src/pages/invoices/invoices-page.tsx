@@ -68,7 +68,7 @@ function Rows({ rows, stores, next, fresh, showFresh, onKeys }: RowsProps): Reac
       <InvoiceTable rows={rows} stores={stores} open={search.invoice} />
       <Pager after={search.after} next={next} onPage={(after) => change({ after })}>
         {t('invoices.shown', { count: rows.length })} · <ZoneName />{' '}
-        <button type="button" className="b b-s b-quiet ph-hide" onClick={onKeys}>
+        <button type="button" className="keys-link ph-hide" onClick={onKeys}>
           {t('keys.title')}
         </button>
       </Pager>

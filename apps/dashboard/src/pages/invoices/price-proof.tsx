@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { divide, percentOf, splitAtDifference, subtract, withDecimals } from '../../language/decimals.ts';
+import { divide, percentOf, splitAtDifference, subtract } from '../../language/decimals.ts';
 import { useMoney } from '../../language/money.ts';
 import { useWords } from '../../language/words.ts';
 import { Proof } from '../../parts/timeline.tsx';
@@ -54,9 +54,9 @@ export function MarkedAmount({
 
 function SourceRow({ source, quote }: { source: Source; quote: Quote }): ReactNode {
   const t = useWords();
-  const { usd, decimal } = useMoney();
+  const { decimal } = useMoney();
   const age = Math.max(0, Math.round(quote.created_at - new Date(source.at).getTime() / MS_PER_SECOND));
-  const price = withDecimals(trim(source.usd), PRICE_DECIMALS);
+  const price = decimal(trim(source.usd), PRICE_DECIMALS);
   const off = percentOf(subtract(source.usd, quote.token_price), quote.token_price) ?? '0.00';
   const isSame = !/[1-9]/.test(off);
   const sign = off.startsWith('-') ? '−' : '+';
@@ -64,7 +64,7 @@ function SourceRow({ source, quote }: { source: Source; quote: Quote }): ReactNo
     <tr>
       <td>{source.source.slice(0, 1).toUpperCase() + source.source.slice(1)}</td>
       <td className="end num strong">
-        <bdi dir="ltr">{usd(price)}</bdi>
+        <bdi dir="ltr">{`$${price}`}</bdi>
       </td>
       <td className="end num">{t('price.seconds', { age })}</td>
       <td className="end num ph-hide">
@@ -91,8 +91,7 @@ function Sum({ amount, quote }: { amount: string; quote: Quote }): ReactNode {
   return (
     <p className="sumline">
       <bdi dir="ltr" className="num">
-        {decimal(amount)} ÷ {decimal(withDecimals(trim(quote.token_price), PRICE_DECIMALS))} ={' '}
-        {decimal(base, SHOWN_DECIMALS)}
+        {decimal(amount)} ÷ {decimal(trim(quote.token_price), PRICE_DECIMALS)} = {decimal(base, SHOWN_DECIMALS)}
       </bdi>
       {!salt.startsWith('-') && /[1-9]/.test(salt) && (
         <>

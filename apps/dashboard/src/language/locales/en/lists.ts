@@ -7,7 +7,7 @@ export const words = {
   'filter.network': 'Network',
   'filter.none': 'Nothing matches',
   'filter.noneAbout':
-    '{count, plural, one {One filter is set.} other {# filters are set.}} What lies outside of it is hidden.',
+    '{count, plural, one {One filter is set.} other {# filters are set.}} What lies outside is hidden.',
   'filter.status': 'Status',
   'filter.time': 'Date',
   'filter.title': 'Filters',

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import type { AppSite } from '../../server/rig/people/app-site.ts';
 import type { TradeStore } from '../../server/rig/people/trade-rows.ts';
 import {
@@ -65,18 +66,20 @@ export async function prepareInvoices(site: AppSite, store: TradeStore): Promise
   return { paid, stray, long, hash: rows[0]?.hash ?? '' };
 }
 
+/** The server fails from now on. */
+const fail = async (page: Page): Promise<void> => {
+  await page.route('**/api/dashboard/**/invoices*', (route) =>
+    route.fulfill({
+      status: 500,
+      json: { status: 'error', error_code: 'INTERNAL_ERROR', request_id: 'aB3dE5fG7hJ9' },
+    }),
+  );
+  await page.reload();
+  await page.getByText('We could not load this').waitFor();
+};
+
 export function invoiceShots({ account }: AppSite, { paid, stray, long, hash }: Trade): Shot[] {
   const list = `/m/${account}/invoices`;
-  const failing: Shot['before'] = async (page) => {
-    await page.route('**/api/dashboard/**/invoices*', (route) =>
-      route.fulfill({
-        status: 500,
-        json: { status: 'error', error_code: 'INTERNAL_ERROR', request_id: 'aB3dE5fG7hJ9' },
-      }),
-    );
-    await page.reload();
-    await page.getByText('We could not load this').waitFor();
-  };
   return [
     { name: 'invoices', path: list },
     { name: 'invoices-drawer', path: `${list}?invoice=${paid}` },
@@ -109,6 +112,6 @@ export function invoiceShots({ account }: AppSite, { paid, stray, long, hash }: 
         await page.getByText('Found', { exact: true }).waitFor();
       },
     },
-    { name: 'invoices-error', path: list, before: failing },
+    { name: 'invoices-error', path: list, before: fail },
   ];
 }

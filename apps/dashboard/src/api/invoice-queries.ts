@@ -8,7 +8,6 @@ import { call } from './call.ts';
 
 type InvoiceList = Answer<'GET /accounts/{account}/invoices'>;
 export type ListedInvoice = InvoiceList['invoices'][number];
-export type InvoiceState = Answer<'GET /accounts/{account}/changes'>['invoices'][number];
 export type InvoiceHistory = Answer<'GET /accounts/{account}/invoices/{invoice}'>;
 export type FoundResult = Answer<'GET /accounts/{account}/search'>['results'][number];
 

@@ -59,5 +59,5 @@ export function readInvoiceSearch(raw: Record<string, unknown>): InvoiceSearch {
     invoice: codeIn(raw['invoice']),
     create: oneOf(['yes'] as const, raw['create']),
   };
-  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined)) as InvoiceSearch;
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }

@@ -55,7 +55,7 @@ function withDecimals(text: string, decimals: number): string {
 export function splitAtDifference(amount: string, base: string): { same: string; different: string } {
   const decimals = Math.max(decimalsOf(amount), decimalsOf(base));
   const present = withDecimals(base, decimals);
-  const at = [...amount].findIndex((digit, index) => digit !== present[index]);
+  const at = amount.split('').findIndex((digit, index) => digit !== present[index]);
   const point = amount.indexOf('.');
   // Where even the whole part differs, the digits behind the point are the ones to look at.
   const from = at === -1 ? amount.length : at <= point ? point + 1 : at;

@@ -8,13 +8,6 @@ import { useWords } from '../language/words.ts';
 
 const before = new Map<string, string | undefined>();
 
-/** Notes that the page after `next` was reached from the page after `present`. */
-export function noteStep(next: string, present: string | undefined): void {
-  before.set(next, present);
-}
-
-export const stepBefore = (present: string): string | undefined => before.get(present);
-
 type PagerProps = {
   /** The cursor of the present page; none for the first. */
   after: string | undefined;
@@ -37,14 +30,14 @@ export function Pager({ after, next, onPage, children }: PagerProps): ReactNode 
   const t = useWords();
   const older = () => {
     if (next === null) return;
-    noteStep(next, after);
+    before.set(next, after);
     onPage(next);
   };
   return (
     <nav className="pager" aria-label={t('pager.title')}>
       <span>{children}</span>
       <span className="row">
-        <Step word={t('pager.newer')} run={after === undefined ? undefined : () => onPage(stepBefore(after))} />
+        <Step word={t('pager.newer')} run={after === undefined ? undefined : () => onPage(before.get(after))} />
         <Step word={t('pager.older')} run={next === null ? undefined : older} />
       </span>
     </nav>

@@ -65,6 +65,7 @@ export function ArrivedNote({ history }: { history: InvoiceHistory }): ReactNode
   if (!transfer || invoice.status === 'completed') return null;
   const { token_amount: amount } = transfer;
   const quote = shownQuote(history);
+  const place: string = `/m/${account}/unmatched`;
   const isSame = quote?.token === transfer.token && quote.network === transfer.network;
   return (
     <section className="note note-warn" aria-labelledby="arrived">
@@ -81,7 +82,7 @@ export function ArrivedNote({ history }: { history: InvoiceHistory }): ReactNode
           <>
             <p className="small">{t('arrived.attachAbout')}</p>
             <div className="acts">
-              <Link className="b b-main" to={`/m/${account}/unmatched` as string}>
+              <Link className="b b-main" to={place}>
                 <Icon name="link" />
                 {t('arrived.attach')}
               </Link>

@@ -21,7 +21,7 @@ const MINUTE = 60;
 const CUT = 6;
 
 /** Addresses in sentences are cut in the middle; the summary has them whole. */
-export const cut = (text: string): string =>
+const cut = (text: string): string =>
   text.length <= 2 * CUT + 2 ? text : `${text.slice(0, CUT)}…${text.slice(-CUT + 2)}`;
 
 export function Created({ chapter: { at, fee, by }, history: { invoice, audit }, brief }: Told<'created'>): ReactNode {
@@ -201,6 +201,7 @@ export function Tried({ chapter, brief }: Told<'tried'>): ReactNode {
   const isGood = status !== null && status >= HTTP_OK && status < HTTP_REDIRECT;
   const answer = status === null ? (attempt.error ?? t('hook.noAnswer')) : String(status);
   const title = isGood ? t('hook.delivered') : t('hook.failed');
+  const place: string = `/m/${account}/webhooks/${event}`;
   const next = isLast && delivery.next_attempt_at !== null ? moments.clock(delivery.next_attempt_at) : undefined;
   return (
     <Moment icon="hook" tone={isGood ? 'good' : 'bad'} at={at} title={brief ? `${title}, ${answer}` : title}>
@@ -216,8 +217,7 @@ export function Tried({ chapter, brief }: Told<'tried'>): ReactNode {
             ms: attempt.duration_ms,
             number: attempt.number,
           })}{' '}
-          {!isGood && next !== undefined && t('hook.next', { time: next })}{' '}
-          <Link to={`/m/${account}/webhooks/${event}` as string}>{t('hook.see')}</Link>
+          {!isGood && next !== undefined && t('hook.next', { time: next })} <Link to={place}>{t('hook.see')}</Link>
         </p>
       )}
     </Moment>

@@ -50,7 +50,8 @@ function ChapterView({ chapter, ...rest }: Told): ReactNode {
       return <Tried chapter={chapter} {...rest} />;
     case 'audited':
       return <Audited chapter={chapter} {...rest} />;
-    default:
+    case 'time_up':
+    case 'expired':
       return <Ended chapter={chapter} {...rest} />;
   }
 }

@@ -120,7 +120,12 @@ function tell(history: InvoiceHistory, moment: TimelineMoment, now: number): Cho
       return tellEvent(history, moment);
     case 'audited':
       return subject === 'invoice.create' ? undefined : { kind, action: subject ?? '', actor: note ?? '' };
-    default:
+    case 'quoted':
+    case 'transaction_named':
+    case 'named_transaction_read':
+    case 'transfer_seen':
+    case 'transfer_proven':
+    case 'transfer_missing':
       return tellMoney(history, moment);
   }
 }

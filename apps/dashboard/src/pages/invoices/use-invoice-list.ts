@@ -65,7 +65,7 @@ export function useInvoiceSearch(): { search: InvoiceSearch; change: Change; cle
       void navigate({
         search: (present: InvoiceSearch) => {
           const merged = Object.entries({ ...present, ...next }).filter(([, value]) => value !== undefined);
-          return Object.fromEntries(merged) as InvoiceSearch;
+          return Object.fromEntries(merged);
         },
         replace,
         resetScroll: false,

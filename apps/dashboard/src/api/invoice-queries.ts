@@ -12,7 +12,7 @@ export type InvoiceHistory = Answer<'GET /accounts/{account}/invoices/{invoice}'
 export type FoundResult = Answer<'GET /accounts/{account}/search'>['results'][number];
 
 const WATCH_MS = 3_000;
-const NEWEST_MS = 10_000;
+const NEWEST_MS = 5_000;
 const OPEN_MS = 3_000;
 const ENDED_MS = 30_000;
 const MS_PER_SECOND = 1_000;

@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react';
+import { presentDirection } from './language.ts';
 
 /**
  * Sums of money in the reader's language. They come as decimals in texts and are never turned into numbers, which would
@@ -31,6 +32,9 @@ function write(locale: string, decimal: string, least: number): string {
     .replace(/^\P{N}*-/u, '−');
 }
 
+/** Holds a sum together in a sentence that is read from right to left. */
+const isolate = (text: string) => (presentDirection() === 'rtl' ? `\u2066${text}\u2069` : text);
+
 export function useMoney(): Money {
   const { i18n } = useLingui();
   const decimal = (text: string, least = 0) => write(i18n.locale, text, least);
@@ -38,9 +42,9 @@ export function useMoney(): Money {
     usd: (text, { signed = false } = {}) => {
       const isLess = text.startsWith('-');
       const sign = isLess ? '−' : signed ? '+' : '';
-      return `${sign}$${decimal(isLess ? text.slice(1) : text, USD_DECIMALS)}`;
+      return isolate(`${sign}$${decimal(isLess ? text.slice(1) : text, USD_DECIMALS)}`);
     },
     decimal,
-    token: (text, symbol) => `${decimal(text)} ${symbol}`,
+    token: (text, symbol) => isolate(`${decimal(text)} ${symbol}`),
   };
 }

@@ -12,8 +12,8 @@ export function PageHead({ title, about, before, after, actions }: PageHeadProps
     <header className="head">
       <div className="grow">
         {before}
-        <h1 tabIndex={-1} dir="auto">
-          {title}
+        <h1 tabIndex={-1}>
+          <bdi>{title}</bdi>
         </h1>
         {about !== undefined && <p>{about}</p>}
         {after}

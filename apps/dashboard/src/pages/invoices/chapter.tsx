@@ -106,7 +106,6 @@ export function Seen({ chapter: { at, transfer }, brief }: Told<'seen'>): ReactN
           <bdi dir="ltr" className="mono">
             {cut(from)}
           </bdi>
-          {', '}
           {seconds < MINUTE
             ? t('story.afterBlock', { seconds })
             : t('story.afterBlockMinutes', { minutes: Math.round(seconds / MINUTE) })}{' '}

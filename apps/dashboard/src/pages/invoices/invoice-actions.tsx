@@ -4,6 +4,7 @@ import type { InvoiceHistory } from '../../api/invoice-queries.ts';
 import { useWords } from '../../language/words.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
+import { ResendWebhook } from './resend-webhook.tsx';
 
 const JsonDialog = lazy(async () => ({ default: (await import('./json-dialog.tsx')).JsonDialog }));
 
@@ -15,6 +16,7 @@ export function InvoiceActions({ history }: { history: InvoiceHistory }): ReactN
   return (
     <>
       {link !== null && <CopyButton text={link}>{t('invoices.copyLink')}</CopyButton>}
+      <ResendWebhook history={history} />
       <Button onClick={() => setReading(true)}>{t('invoices.json')}</Button>
       {reading && (
         <Suspense>

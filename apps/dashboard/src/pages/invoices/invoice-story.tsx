@@ -66,7 +66,7 @@ export function InvoiceStory({ history, brief = false }: { history: InvoiceHisto
       <div className="row between row-wrap">
         <h2 id="story">{t('story.title')}</h2>
         <span className="small quiet">
-          {moments.day(history.invoice.created_at)}, <ZoneName />
+          {moments.day(history.invoice.created_at)} · <ZoneName />
         </span>
       </div>
       <Timeline since={history.invoice.created_at}>

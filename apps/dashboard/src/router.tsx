@@ -7,9 +7,12 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { readChoice, readText } from './api/address-search.ts';
 import { isCode } from './api/api-error.ts';
 import { readInvoiceSearch } from './api/invoice-search.ts';
 import { meQuery, queryClient } from './api/queries.ts';
+import type { UnmatchedSearch } from './api/unmatched-queries.ts';
+import type { DeliverySearch } from './api/webhook-queries.ts';
 import { InterruptionDialogs } from './frame/interruption-dialogs.tsx';
 import { firstAccount } from './frame/membership.ts';
 import { showLanguage, storedLanguage, withWords } from './language/language.ts';
@@ -164,6 +167,59 @@ const invoice = createRoute({
     'InvoicePage',
   ),
 });
+const CURSOR = /^\d{1,18}$/;
+const STORE_CODE = /^[A-Z0-9-]{1,40}$/;
+const MOMENT = /^\d{1,11}$/;
+
+const unmatched = createRoute({
+  getParentRoute: () => account,
+  path: '/unmatched',
+  validateSearch: (raw: Record<string, unknown>): UnmatchedSearch => ({
+    ...readText(raw, 'store', STORE_CODE),
+    ...readChoice(raw, 'show', ['aside']),
+    ...readText(raw, 'after', CURSOR),
+  }),
+  component: lazyRouteComponent(
+    withWords(['unmatched', 'lists'], () => import('./pages/unmatched/unmatched-page.tsx')),
+    'UnmatchedPage',
+  ),
+});
+const arrival = createRoute({ getParentRoute: () => unmatched, path: '/$transfer' });
+const webhooks = createRoute({
+  getParentRoute: () => account,
+  path: '/webhooks',
+  validateSearch: (raw: Record<string, unknown>): DeliverySearch => ({
+    ...readChoice(raw, 'state', ['pending', 'delivered', 'failed']),
+    ...readChoice(raw, 'http', ['2xx', '3xx', '4xx', '5xx', 'none']),
+    ...readChoice(raw, 'type', ['invoice.completed', 'invoice.expired', 'webhook.test']),
+    ...readText(raw, 'url', /^https?:\/\/.{1,490}$/),
+    ...readText(raw, 'store', STORE_CODE),
+    ...readText(raw, 'from', MOMENT),
+    ...readText(raw, 'to', MOMENT),
+    ...readText(raw, 'after', CURSOR),
+  }),
+  component: lazyRouteComponent(
+    withWords(['webhooks', 'lists'], () => import('./pages/webhooks/webhooks-page.tsx')),
+    'WebhooksPage',
+  ),
+});
+const webhook = createRoute({
+  getParentRoute: () => account,
+  path: '/webhooks/$delivery',
+  component: lazyRouteComponent(
+    withWords(['webhooks'], () => import('./pages/webhooks/webhook-page.tsx')),
+    'WebhookPage',
+  ),
+});
+const audit = createRoute({
+  getParentRoute: () => account,
+  path: '/audit',
+  validateSearch: (raw: Record<string, unknown>): { after?: string } => readText(raw, 'after', CURSOR),
+  component: lazyRouteComponent(
+    withWords(['audit', 'lists', 'methods'], () => import('./pages/audit/audit-page.tsx')),
+    'AuditPage',
+  ),
+});
 const team = createRoute({
   getParentRoute: () => account,
   path: '/team',
@@ -182,7 +238,21 @@ const security = createRoute({
 });
 
 const visitors = [signIn, signUp, verify, forgot, reset, invitation, lock, keepFactors, email] as const;
-const members = signedIn.addChildren([home, account.addChildren([invoices, invoice, stores, methods, team]), security]);
+const members = signedIn.addChildren([
+  home,
+  account.addChildren([
+    invoices,
+    invoice,
+    unmatched.addChildren([arrival]),
+    stores,
+    methods,
+    webhooks,
+    webhook,
+    team,
+    audit,
+  ]),
+  security,
+]);
 
 export const router = createRouter({
   routeTree: root.addChildren([...visitors, members]),

@@ -5,7 +5,13 @@ import type { IconName } from '../parts/icon.tsx';
 /** Pages that the navigation and the palette offer. A page is added here when it exists. */
 
 type MerchantPage = {
-  to: '/m/$account/invoices' | '/m/$account/stores' | '/m/$account/team';
+  to:
+    | '/m/$account/invoices'
+    | '/m/$account/stores'
+    | '/m/$account/team'
+    | '/m/$account/unmatched'
+    | '/m/$account/webhooks'
+    | '/m/$account/audit';
   title: WordKey;
   icon: IconName;
   needs: Permission;
@@ -13,6 +19,9 @@ type MerchantPage = {
 
 export const MERCHANT_PAGES: readonly MerchantPage[] = [
   { to: '/m/$account/invoices', title: 'invoices.title', icon: 'invoice', needs: 'invoice.see' },
+  { to: '/m/$account/unmatched', title: 'unmatched.title', icon: 'inbox', needs: 'invoice.see' },
   { to: '/m/$account/stores', title: 'stores.title', icon: 'store', needs: 'invoice.see' },
+  { to: '/m/$account/webhooks', title: 'webhooks.title', icon: 'hook', needs: 'delivery.see' },
   { to: '/m/$account/team', title: 'team.title', icon: 'team', needs: 'team.see' },
+  { to: '/m/$account/audit', title: 'audit.title', icon: 'audit', needs: 'audit.see' },
 ];

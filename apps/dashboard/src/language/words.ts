@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react';
+import type { words as audit } from './locales/en/audit.ts';
 import type { words as errors } from './locales/en/errors.ts';
 import type { words as first } from './locales/en/first.ts';
 import type { words as find } from './locales/en/find.ts';
@@ -8,6 +9,8 @@ import type { words as lists } from './locales/en/lists.ts';
 import type { words as methods } from './locales/en/methods.ts';
 import type { words as security } from './locales/en/security.ts';
 import type { words as team } from './locales/en/team.ts';
+import type { words as unmatched } from './locales/en/unmatched.ts';
+import type { words as webhooks } from './locales/en/webhooks.ts';
 
 /**
  * The texts of the app by their keys, in parts that are loaded with the pages that use them. English has them all, and
@@ -24,6 +27,9 @@ type English = {
   methods: typeof methods;
   security: typeof security;
   team: typeof team;
+  unmatched: typeof unmatched;
+  webhooks: typeof webhooks;
+  audit: typeof audit;
 };
 
 export type WordPart = keyof English;

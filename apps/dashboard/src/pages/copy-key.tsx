@@ -12,7 +12,7 @@ import { Icon } from '../parts/icon.tsx';
  * Writes a secret to the clipboard. The browser gets a promise, because some let a page copy at the moment of the press
  * only. What the server refused is told before what the browser makes of it.
  */
-async function copySecret(secret: Promise<string>): Promise<void> {
+export async function copySecret(secret: Promise<string>): Promise<void> {
   const written = navigator.clipboard.write([new ClipboardItem({ 'text/plain': secret })]);
   const failed = (await Promise.allSettled([secret, written])).find(({ status }) => status === 'rejected');
   if (failed?.status === 'rejected') throw failed.reason;

@@ -18,8 +18,8 @@ export function CodeText({ code, label }: { code: string; label: string }): Reac
   );
 }
 
-/** An address in a table, cut in the middle. */
-export function ShortAddress({ address }: { address: string }): ReactNode {
+/** An address or a hash in a table, cut in the middle; `label` says what is copied when it is no address. */
+export function ShortAddress({ address, label }: { address: string; label?: string }): ReactNode {
   const t = useWords();
   const isShort = address.length <= 2 * SHOWN + 2;
   return (
@@ -35,7 +35,7 @@ export function ShortAddress({ address }: { address: string }): ReactNode {
           </>
         )}
       </bdi>
-      <CopyIcon text={address} label={t('copy.address')} />
+      <CopyIcon text={address} label={label ?? t('copy.address')} />
     </span>
   );
 }

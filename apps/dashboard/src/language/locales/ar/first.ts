@@ -10,6 +10,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'action.saving': 'جارٍ الحفظ…',
   'action.sending': 'جارٍ الإرسال…',
   'action.signOut': 'تسجيل الخروج',
+  'audit.title': 'سجل التدقيق',
   'copy.address': 'نسخ العنوان',
   'copy.again': 'لم يسمح المتصفح بالنسخ. اضغط من جديد.',
   'copy.done': 'تم النسخ',
@@ -173,4 +174,6 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'time.today': 'اليوم',
   'time.tomorrow': 'غدًا',
   'time.yesterday': 'أمس',
+  'unmatched.title': 'أموال غير مطابقة',
+  'webhooks.title': 'Webhooks',
 };

@@ -8,6 +8,7 @@ export const words = {
   'action.saving': 'Saving…',
   'action.sending': 'Sending…',
   'action.signOut': 'Sign out',
+  'audit.title': 'Audit log',
   'copy.address': 'Copy address',
   'copy.again': 'The browser did not let us copy. Press again.',
   'copy.done': 'Copied',
@@ -174,4 +175,6 @@ export const words = {
   'time.today': 'Today',
   'time.tomorrow': 'Tomorrow',
   'time.yesterday': 'Yesterday',
+  'unmatched.title': 'Unmatched money',
+  'webhooks.title': 'Webhooks',
 } as const;

@@ -10,6 +10,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'action.saving': 'Guardando…',
   'action.sending': 'Enviando…',
   'action.signOut': 'Cerrar sesión',
+  'audit.title': 'Registro de auditoría',
   'copy.address': 'Copiar dirección',
   'copy.again': 'El navegador no dejó copiar. Pulse de nuevo.',
   'copy.done': 'Copiado',
@@ -178,4 +179,6 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'time.today': 'Hoy',
   'time.tomorrow': 'Mañana',
   'time.yesterday': 'Ayer',
+  'unmatched.title': 'Dinero sin asignar',
+  'webhooks.title': 'Webhooks',
 };

@@ -10,6 +10,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'action.saving': '正在保存…',
   'action.sending': '正在发送…',
   'action.signOut': '退出登录',
+  'audit.title': '审计日志',
   'copy.address': '复制地址',
   'copy.again': '浏览器没有让我们复制。请再按一次。',
   'copy.done': '已复制',
@@ -173,4 +174,6 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'time.today': '今天',
   'time.tomorrow': '明天',
   'time.yesterday': '昨天',
+  'unmatched.title': '未匹配的款项',
+  'webhooks.title': 'Webhook',
 };

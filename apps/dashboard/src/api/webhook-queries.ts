@@ -1,0 +1,66 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Answer } from './call.ts';
+import { call } from './call.ts';
+
+/** Webhooks as pages read them. */
+
+const POLL_MS = 30_000;
+/** How often somebody looks again who waits for what a server answers. */
+const WAIT_MS = 2_000;
+
+export type Delivery = Answer<'GET /accounts/{account}/deliveries'>['deliveries'][number];
+export type WebhookEvent = Answer<'GET /accounts/{account}/events/{event}'>;
+export type EventDelivery = WebhookEvent['deliveries'][number];
+export type Attempt = EventDelivery['attempts'][number];
+export type StoreDetails = Answer<'GET /accounts/{account}/stores/{store}'>;
+
+export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
+export const ANSWER_CLASSES = ['2xx', '3xx', '4xx', '5xx', 'none'] as const;
+export const EVENT_TYPES = ['invoice.completed', 'invoice.expired', 'webhook.test'] as const;
+
+/** What the address of the page says about its list. `from` and `to` are Unix seconds. */
+export type DeliverySearch = {
+  state?: (typeof DELIVERY_STATES)[number];
+  http?: (typeof ANSWER_CLASSES)[number];
+  type?: (typeof EVENT_TYPES)[number];
+  url?: string;
+  store?: string;
+  from?: string;
+  to?: string;
+  after?: string;
+};
+
+export const deliveriesQuery = (account: string, search: DeliverySearch) =>
+  queryOptions({
+    queryKey: ['deliveries', account, search],
+    queryFn: () => call('GET /accounts/{account}/deliveries', { path: { account }, query: search }),
+    refetchInterval: POLL_MS,
+  });
+
+/** Servers that fail, of live and of test stores. */
+export const failingReceiversQuery = (account: string) =>
+  queryOptions({
+    queryKey: ['failing-receivers', account],
+    queryFn: async () => {
+      const of = (mode: 'live' | 'test') =>
+        call('GET /accounts/{account}/home', { path: { account }, query: { mode } });
+      const [live, test] = await Promise.all([of('live'), of('test')]);
+      return [...(live.attention.failing_receivers ?? []), ...(test.attention.failing_receivers ?? [])];
+    },
+    refetchInterval: POLL_MS,
+  });
+
+const isPending = (event: WebhookEvent | undefined) => event?.deliveries.some(({ state }) => state === 'pending');
+
+export const eventQuery = (account: string, event: string) =>
+  queryOptions({
+    queryKey: ['event', account, event],
+    queryFn: () => call('GET /accounts/{account}/events/{event}', { path: { account, event } }),
+    refetchInterval: ({ state }) => (isPending(state.data) ? WAIT_MS : POLL_MS),
+  });
+
+export const storeDetailsQuery = (account: string, store: string) =>
+  queryOptions({
+    queryKey: ['store', account, store],
+    queryFn: () => call('GET /accounts/{account}/stores/{store}', { path: { account, store } }),
+  });

@@ -1,0 +1,65 @@
+import type { Arrival, Suggestion } from '../../api/unmatched-queries.ts';
+import { useMoney } from '../../language/money.ts';
+import type { Words } from '../../language/words.ts';
+import { useWords } from '../../language/words.ts';
+import { withoutSign } from './decimals.ts';
+
+/** Why money pays nothing, in words. */
+
+const REASONS = ['short', 'over', 'late', 'wrong_token', 'already_paid', 'unknown'] as const;
+type Reason = (typeof REASONS)[number];
+
+/** The reason of a transfer; one that this app does not know yet is told like an unknown one. */
+export const reasonOf = ({ reason }: Arrival): Reason => REASONS.find((known) => known === reason) ?? 'unknown';
+
+/** The suggestion for the invoice that the transfer was meant for. */
+export const meantOf = ({ invoice, suggestions }: Arrival): Suggestion | undefined =>
+  suggestions.find((one) => one.invoice === invoice) ??
+  suggestions.find(({ reasons }) => reasons.includes('meant_for'));
+
+/** One line that says why, for lists. */
+export function useReasonLine(): (arrival: Arrival) => string {
+  const t = useWords();
+  const money = useMoney();
+  return (arrival) => {
+    const reason = reasonOf(arrival);
+    const meant = meantOf(arrival);
+    const invoice = arrival.invoice ?? meant?.invoice;
+    if (reason === 'short' || reason === 'over') {
+      if (meant === undefined || meant.difference === null || invoice === undefined) return t(`badge.${reason}`);
+      return t(`arrival.${reason}`, { difference: money.decimal(withoutSign(meant.difference), 2), invoice });
+    }
+    if ((reason === 'late' || reason === 'already_paid') && invoice !== undefined)
+      return t(`arrival.${reason}`, { invoice });
+    return reason === 'wrong_token' ? t('arrival.wrong_token') : t('arrival.unknown');
+  };
+}
+
+type ClueTone = 'good' | 'warn';
+
+const GOOD = new Set(['meant_for', 'same_amount', 'near_amount', 'open_then']);
+const CLUES = new Set([
+  'meant_for',
+  'same_amount',
+  'near_amount',
+  'other_amount',
+  'other_token',
+  'open_then',
+  'not_open_then',
+]);
+
+/** What speaks for a suggestion and what against it. */
+export function cluesOf(
+  t: Words,
+  { reasons, difference }: Suggestion,
+  write: (decimal: string) => string,
+): { tone: ClueTone; text: string }[] {
+  const known = reasons.filter((reason) => CLUES.has(reason));
+  const clues = known.map((reason) => ({
+    tone: (GOOD.has(reason) ? 'good' : 'warn') as ClueTone,
+    text: t(`clue.${reason}` as 'clue.meant_for'),
+  }));
+  if (difference === null || withoutSign(difference) === '0') return clues;
+  const kind = difference.startsWith('-') ? 'clue.short' : 'clue.over';
+  return [...clues, { tone: 'warn', text: t(kind, { difference: write(withoutSign(difference)) }) }];
+}

@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { isCode } from '../../api/api-error.ts';
+import { call } from '../../api/call.ts';
+import { queryClient } from '../../api/queries.ts';
+import type { Attachment } from '../../api/unmatched-queries.ts';
+import { attachmentQuery } from '../../api/unmatched-queries.ts';
+
+/** How long the server may wait for a worker before it answers that the request is under way. */
+const WAIT_SECONDS = 3;
+
+export type Attaching = {
+  attach: (invoice: string) => void;
+  /** The invoice whose request is on its way to the server. */
+  sending: string | undefined;
+  failure: unknown;
+  attachment: Attachment | undefined;
+};
+
+/** Asks for money to pay an invoice, and follows the request until a worker has decided. */
+export function useAttach(account: string, transfer: string): Attaching {
+  const [state, setState] = useState<{ sending?: string; failure?: unknown; code?: string }>({});
+  const { code } = state;
+  const { data: attachment } = useQuery({ ...attachmentQuery(account, code ?? ''), enabled: code !== undefined });
+  const decided = attachment?.state;
+  useEffect(() => {
+    if (decided === undefined) return;
+    void queryClient.invalidateQueries({ queryKey: ['unmatched', account] });
+  }, [decided, account]);
+  const attach = (invoice: string) => {
+    setState({ sending: invoice });
+    const body = { invoice, wait_seconds: WAIT_SECONDS };
+    call('POST /accounts/{account}/unmatched/{transfer}/attach', { path: { account, transfer }, body }).then(
+      (answer) => {
+        queryClient.setQueryData(attachmentQuery(account, answer.attachment).queryKey, answer);
+        setState({ code: answer.attachment });
+      },
+      (cause: unknown) => setState({ failure: isCode(cause, 'CANCELLED') ? undefined : cause }),
+    );
+  };
+  return { attach, sending: state.sending, failure: state.failure, attachment };
+}

@@ -1,0 +1,103 @@
+import type { ReactNode } from 'react';
+import type { Attempt, EventDelivery } from '../../api/webhook-queries.ts';
+import { useMoments } from '../../language/moments.ts';
+import { useWords } from '../../language/words.ts';
+import { CodeText } from '../../parts/code-text.tsx';
+import { Moment, Timeline } from '../../parts/timeline.tsx';
+import { DeliveryBadge, isGood } from './delivery-state.tsx';
+import { useDuration } from './durations.ts';
+
+/** Twelve tries over seven days; a test event, for whose outcome somebody waits, has three. */
+const MOST_TRIES = 12;
+const MOST_TEST_TRIES = 3;
+
+const mostOf = (type: string) => (type === 'webhook.test' ? MOST_TEST_TRIES : MOST_TRIES);
+
+function TriesBar({ delivery, type }: { delivery: EventDelivery; type: string }): ReactNode {
+  const t = useWords();
+  const most = Math.max(mostOf(type), delivery.attempts.length);
+  const marks = Array.from({ length: most }, (_unused, place) => delivery.attempts[place]);
+  const classOf = (attempt: Attempt | undefined) => {
+    if (!attempt) return undefined;
+    return isGood(attempt.status) ? 't-good' : 't-bad';
+  };
+  return (
+    <div className="stack stack-s">
+      <div className="row between">
+        <h3 className="strong">{t('event.tries')}</h3>
+        <span className="small quiet num">{t('event.triesUsed', { used: delivery.attempts.length, most })}</span>
+      </div>
+      <div className="tries-l" aria-hidden="true">
+        {marks.map((attempt, place) => (
+          // oxlint-disable-next-line no-array-index-key -- a try is known by its place
+          <i key={place} className={classOf(attempt)} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Try({ attempt }: { attempt: Attempt }): ReactNode {
+  const t = useWords();
+  const duration = useDuration();
+  const { number, status, error, duration_ms: ms, excerpt, at } = attempt;
+  const good = isGood(status);
+  const answer = status === null ? t('answer.none') : String(status);
+  return (
+    <Moment icon={good ? 'check' : 'x'} tone={good ? 'good' : 'bad'} title={t('event.try', { number, answer })} at={at}>
+      <p className="small num">
+        {duration(ms)}
+        {error !== null && (
+          <>
+            {' · '}
+            <bdi dir="ltr">{error}</bdi>
+          </>
+        )}
+      </p>
+      {excerpt !== null && excerpt !== '' && (
+        <pre className="code-block code-block-wrap" dir="ltr">
+          {excerpt}
+        </pre>
+      )}
+      {status !== null && (excerpt === null || excerpt === '') && <p className="small">{t('event.noBody')}</p>}
+    </Moment>
+  );
+}
+
+type DeliveryTriesProps = { delivery: EventDelivery; type: string; later: boolean };
+
+/** One delivery of an event: where to, how it stands, and each try with what the server answered. */
+export function DeliveryTries({ delivery, type, later }: DeliveryTriesProps): ReactNode {
+  const t = useWords();
+  const moments = useMoments();
+  const { attempts, state, url, next_attempt_at: next, by_hand: byHand, created_at: made } = delivery;
+  const time = moments.short(made);
+  return (
+    <section className="card card-pad stack" aria-label={url}>
+      <div className="stack stack-s">
+        <div className="row row-wrap between">
+          <span className="strong">{byHand ? t('event.byHand', { time }) : t('event.first', { time })}</span>
+          <DeliveryBadge state={state} attempts={attempts.length} later={later} />
+        </div>
+        <span className="url-line">
+          <CodeText code={url} label={t('event.copyUrl')} />
+        </span>
+      </div>
+      <TriesBar delivery={delivery} type={type} />
+      {attempts.length === 0 ? (
+        <p className="quiet" role="status">
+          {t('event.noTry')}
+        </p>
+      ) : (
+        <Timeline>
+          {attempts.map((attempt) => (
+            <Try key={attempt.number} attempt={attempt} />
+          ))}
+        </Timeline>
+      )}
+      {next !== null && attempts.length > 0 && (
+        <p className="warn small num">{t('event.next', { time: moments.long(next) })}</p>
+      )}
+    </section>
+  );
+}

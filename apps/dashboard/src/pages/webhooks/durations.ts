@@ -1,0 +1,17 @@
+import { useLingui } from '@lingui/react';
+
+const SECOND_MS = 1_000;
+
+/** Durations as `96 ms` and `4.2 s`, in the reader's language. */
+export function useDuration(): (ms: number) => string {
+  const { i18n } = useLingui();
+  const write = (value: number, unit: 'millisecond' | 'second') =>
+    new Intl.NumberFormat(i18n.locale, {
+      style: 'unit',
+      unit,
+      unitDisplay: 'short',
+      maximumFractionDigits: 1,
+      numberingSystem: 'latn',
+    }).format(value);
+  return (ms) => (ms < SECOND_MS ? write(ms, 'millisecond') : write(ms / SECOND_MS, 'second'));
+}

@@ -1,0 +1,92 @@
+import type { FormEvent, ReactNode } from 'react';
+import { useState } from 'react';
+import type { DeliverySearch } from '../../api/webhook-queries.ts';
+import { useMoments } from '../../language/moments.ts';
+import { useWords } from '../../language/words.ts';
+import { Button } from '../../parts/button.tsx';
+import { Field } from '../../parts/field.tsx';
+import { FilterChip } from '../../parts/filter-chip.tsx';
+import { fromField, toField } from './moment-field.ts';
+
+const MS_PER_SECOND = 1_000;
+
+/** Ranges that end now, in seconds. */
+const RANGES = [
+  { key: 'hooks.since.halfHour', seconds: 1_800 },
+  { key: 'hooks.since.day', seconds: 86_400 },
+  { key: 'hooks.since.week', seconds: 604_800 },
+  { key: 'hooks.since.month', seconds: 2_592_000 },
+] as const;
+
+type Range = { from: string | undefined; to: string | undefined };
+
+function RangeForm({ range, onRange }: { range: Range; onRange: (range: Range) => void }): ReactNode {
+  const t = useWords();
+  const write = (text: string | undefined) => (text === undefined ? '' : toField(Number(text)));
+  const [from, setFrom] = useState(write(range.from));
+  const [to, setTo] = useState(write(range.to));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onRange({ from: fromField(from)?.toString(), to: fromField(to)?.toString() });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Field
+        label={t('replay.from')}
+        type="datetime-local"
+        value={from}
+        onChange={(event) => setFrom(event.target.value)}
+      />
+      <Field label={t('replay.to')} type="datetime-local" value={to} onChange={(event) => setTo(event.target.value)} />
+      <Button look="main" small type="submit">
+        {t('hooks.apply')}
+      </Button>
+    </form>
+  );
+}
+
+/** A filter by time: to the minute, and for what happened lately in one press. */
+export function RangeChip({
+  search,
+  onChange,
+}: {
+  search: DeliverySearch;
+  onChange: (range: Range) => void;
+}): ReactNode {
+  const t = useWords();
+  const moments = useMoments();
+  const { from, to } = search;
+  const write = (text: string | undefined) => (text === undefined ? '…' : moments.short(Number(text)));
+  const value = from === undefined && to === undefined ? undefined : `${write(from)} – ${write(to)}`;
+  return (
+    <FilterChip name={t('hooks.date')} value={value} onClear={() => onChange({ from: undefined, to: undefined })}>
+      {(close) => (
+        <>
+          <ul>
+            {RANGES.map(({ key, seconds }) => (
+              <li key={key}>
+                <button
+                  type="button"
+                  className="chip-choice"
+                  onClick={() => {
+                    onChange({ from: String(Math.floor(Date.now() / MS_PER_SECOND) - seconds), to: undefined });
+                    close();
+                  }}
+                >
+                  {t(key)}
+                </button>
+              </li>
+            ))}
+          </ul>
+          <RangeForm
+            range={{ from, to }}
+            onRange={(range) => {
+              onChange(range);
+              close();
+            }}
+          />
+        </>
+      )}
+    </FilterChip>
+  );
+}

@@ -1,0 +1,80 @@
+import type { ReactNode } from 'react';
+import { useState } from 'react';
+import { call } from '../../api/call.ts';
+import type { Store } from '../../api/queries.ts';
+import { queryClient } from '../../api/queries.ts';
+import { storeDetailsQuery } from '../../api/webhook-queries.ts';
+import { Failure } from '../../forms/failure.tsx';
+import { useAction } from '../../forms/use-action.ts';
+import { useWords } from '../../language/words.ts';
+import { Button } from '../../parts/button.tsx';
+import { Choice } from '../../parts/choice.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Note } from '../../parts/note.tsx';
+import { CopyWebhookSecret } from './copy-webhook-secret.tsx';
+
+const OVERLAPS = { '24': 24, '168': 168, '1': 1, '0': 0 } as const;
+type Overlap = keyof typeof OVERLAPS;
+
+type RotateSecretProps = { account: string; store: Store; onClose: () => void };
+
+function MadeDialog({ title, secret, onClose }: { title: string; secret: string; onClose: () => void }): ReactNode {
+  const t = useWords();
+  const foot = (
+    <>
+      <Button onClick={onClose}>{t('action.done')}</Button>
+      <CopyWebhookSecret reveal={async () => secret}>{t('secret.copyNew')}</CopyWebhookSecret>
+    </>
+  );
+  return (
+    <Dialog title={title} onClose={onClose} foot={foot} sticky>
+      <Note tone="good" title={t('secret.made')} live>
+        <p>{t('secret.madeAbout')}</p>
+      </Note>
+    </Dialog>
+  );
+}
+
+/** Gives a store a new signing secret. The old one goes on for a while, unless it must end at once. */
+export function RotateSecretDialog({ account, store, onClose }: RotateSecretProps): ReactNode {
+  const t = useWords();
+  const [overlap, setOverlap] = useState<Overlap>('24');
+  const [secret, setSecret] = useState<string>();
+  const path = { account, store: store.merchant_id };
+  const { run, busy, failure } = useAction(async () => {
+    const body = { overlap_hours: OVERLAPS[overlap] };
+    const made = await call('POST /accounts/{account}/stores/{store}/webhook-secret', { path, body });
+    setSecret(made.webhook_secret);
+    await queryClient.invalidateQueries(storeDetailsQuery(account, store.merchant_id));
+  });
+  const title = t('secret.rotateOf', { name: store.name });
+  if (secret !== undefined) return <MadeDialog title={title} secret={secret} onClose={onClose} />;
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      foot={
+        <>
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button look="main" busy={busy && t('action.saving')} onClick={run}>
+            {t('secret.rotate')}
+          </Button>
+        </>
+      }
+    >
+      <p className="quiet">{t('secret.rotateAbout')}</p>
+      <Choice
+        legend={t('secret.overlap')}
+        value={overlap}
+        onChange={setOverlap}
+        options={[
+          { value: '24', label: t('secret.overlap.24'), about: t('secret.overlap.24About') },
+          { value: '168', label: t('secret.overlap.168') },
+          { value: '1', label: t('secret.overlap.1') },
+          { value: '0', label: t('secret.overlap.0'), about: t('secret.overlap.0About') },
+        ]}
+      />
+      <Failure cause={failure} />
+    </Dialog>
+  );
+}

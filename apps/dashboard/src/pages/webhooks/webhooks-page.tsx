@@ -1,0 +1,129 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { lazy, Suspense, useState } from 'react';
+import { may } from '../../api/permission.ts';
+import { storesQuery } from '../../api/queries.ts';
+import type { DeliverySearch } from '../../api/webhook-queries.ts';
+import { deliveriesQuery } from '../../api/webhook-queries.ts';
+import { useAccount } from '../../frame/membership.ts';
+import { useWords } from '../../language/words.ts';
+import { Button } from '../../parts/button.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { Pager, ZoneName } from '../../parts/pager.tsx';
+import { countFilters, DeliveryFilters } from './delivery-filters.tsx';
+import { DeliveryTable } from './delivery-table.tsx';
+import { ReceiverCards } from './receiver-cards.tsx';
+import { SecretSection } from './secret-section.tsx';
+
+const TestEventDialog = lazy(async () => ({ default: (await import('./test-event-dialog.tsx')).TestEventDialog }));
+const ReplayDialog = lazy(async () => ({ default: (await import('./replay-dialog.tsx')).ReplayDialog }));
+
+type Chosen = { store: string; url: string };
+type Open = { dialog: 'test'; chosen?: Chosen } | { dialog: 'replay' } | undefined;
+
+function Nothing({
+  search,
+  more,
+  onClear,
+  onTest,
+}: {
+  search: DeliverySearch;
+  more: boolean;
+  onClear: () => void;
+  onTest: ReactNode;
+}): ReactNode {
+  const t = useWords();
+  const count = countFilters(search);
+  if (count === 0 && !more && search.after === undefined) {
+    return (
+      <Empty icon="hook" title={t('hooks.none')} actions={onTest}>
+        {t('hooks.noneAbout')}
+      </Empty>
+    );
+  }
+  return (
+    <Empty
+      icon="search"
+      title={t('filter.none')}
+      actions={count > 0 && <Button onClick={onClear}>{t('filter.clear')}</Button>}
+    >
+      {more ? t('hooks.noneShownAbout') : t('filter.noneAbout', { count })}
+    </Empty>
+  );
+}
+
+/** What the merchant's servers were told, and how it went. */
+export function WebhooksPage(): ReactNode {
+  const t = useWords();
+  const navigate = useNavigate();
+  const { account, role } = useAccount();
+  const search = useSearch({ from: '/signed-in/m/$account/webhooks' });
+  const [open, setOpen] = useState<Open>();
+  const query = useQuery(deliveriesQuery(account, search));
+  const stores = useQuery(storesQuery(account)).data?.stores ?? [];
+  const onSearch = (next: DeliverySearch) =>
+    void navigate({ to: '/m/$account/webhooks', params: { account }, search: next });
+  const mayUse = may(role, 'delivery.use') && stores.length > 0;
+  const test = mayUse && (
+    <Button look="main" icon="send" onClick={() => setOpen({ dialog: 'test' })}>
+      {t('hooks.test')}
+    </Button>
+  );
+  const isBare = query.data?.deliveries.length === 0 && countFilters(search) === 0 && !query.data.more;
+  const actions = mayUse && !isBare && query.data && (
+    <>
+      <Button icon="refresh" onClick={() => setOpen({ dialog: 'replay' })}>
+        {t('hooks.replay')}
+      </Button>
+      {test}
+    </>
+  );
+  const { after, ...rest } = search;
+  return (
+    <>
+      <PageHead title={t('webhooks.title')} about={t('hooks.about')} actions={actions} />
+      <Loaded query={query} role={role} permission="delivery.see">
+        {({ deliveries, next, more }) => {
+          const pager = (
+            <Pager
+              after={after}
+              next={next}
+              onPage={(to) => onSearch({ ...rest, ...(to !== undefined && { after: to }) })}
+            >
+              <ZoneName />
+            </Pager>
+          );
+          return (
+            <>
+              <ReceiverCards
+                account={account}
+                onTest={mayUse ? (chosen) => setOpen({ dialog: 'test', chosen }) : undefined}
+              />
+              {!isBare && <DeliveryFilters search={search} stores={stores} onSearch={onSearch} />}
+              {deliveries.length === 0 ? (
+                <>
+                  <Nothing search={search} more={more} onClear={() => onSearch({})} onTest={test} />
+                  {more && pager}
+                </>
+              ) : (
+                <DeliveryTable account={account} deliveries={deliveries} stores={stores} pager={pager} />
+              )}
+              {stores.length > 0 && <SecretSection account={account} role={role} stores={stores} />}
+            </>
+          );
+        }}
+      </Loaded>
+      <Suspense>
+        {open?.dialog === 'test' && (
+          <TestEventDialog account={account} stores={stores} chosen={open.chosen} onClose={() => setOpen(undefined)} />
+        )}
+        {open?.dialog === 'replay' && (
+          <ReplayDialog account={account} stores={stores} first={search.store} onClose={() => setOpen(undefined)} />
+        )}
+      </Suspense>
+    </>
+  );
+}

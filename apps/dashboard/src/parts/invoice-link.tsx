@@ -1,0 +1,21 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+
+/** A link to the page of an invoice, by its code unless something else is said. */
+export function InvoiceLink({
+  account,
+  invoice,
+  className,
+  children,
+}: {
+  account: string;
+  invoice: string;
+  className?: string;
+  children?: ReactNode;
+}): ReactNode {
+  return (
+    <Link to={`/m/${account}/invoices/${invoice}` as string} {...(className !== undefined && { className })}>
+      {children ?? <bdi dir="ltr">{invoice}</bdi>}
+    </Link>
+  );
+}

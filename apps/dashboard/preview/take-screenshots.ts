@@ -8,6 +8,7 @@ import { openAppSite } from '../../server/rig/people/app-site.ts';
 import { openTradeStore } from '../../server/rig/people/trade-rows.ts';
 import { invoiceShots, prepareInvoices } from './invoice-shots.ts';
 import type { Shot } from './shot.ts';
+import { prepareWebhooks, webhookShots } from './webhooks-shots.ts';
 
 /** Takes pictures of pages and their states into a folder that is named: `pnpm build && pnpm screenshots:dashboard FOLDER`. */
 
@@ -105,6 +106,16 @@ try {
   const trade = await prepareInvoices(site, await openTradeStore(site, 'Coffee bar'));
   await take(browser, site, invoiceShots(site, trade));
   await take(browser, site, invoiceShots(site, trade).slice(0, 4), 'ar');
+  const hooks = webhookShots(site, await prepareWebhooks(site));
+  await take(browser, site, hooks);
+  await take(
+    browser,
+    site,
+    hooks
+      .filter(({ name }) => ['unmatched', 'webhooks', 'webhook', 'audit'].includes(name))
+      .map(({ name, path }) => ({ name, path })),
+    'ar',
+  );
   site.owner.browser.cookie = '';
   await take(browser, site, [{ name: 'sign-in', path: '/sign-in' }]);
 } finally {

@@ -37,16 +37,15 @@ export const deliveriesQuery = (account: string, search: DeliverySearch) =>
     refetchInterval: POLL_MS,
   });
 
+const failingOf = async (account: string, mode: 'live' | 'test') =>
+  (await call('GET /accounts/{account}/home', { path: { account }, query: { mode } })).attention.failing_receivers ??
+  [];
+
 /** Servers that fail, of live and of test stores. */
 export const failingReceiversQuery = (account: string) =>
   queryOptions({
     queryKey: ['failing-receivers', account],
-    queryFn: async () => {
-      const of = (mode: 'live' | 'test') =>
-        call('GET /accounts/{account}/home', { path: { account }, query: { mode } });
-      const [live, test] = await Promise.all([of('live'), of('test')]);
-      return [...(live.attention.failing_receivers ?? []), ...(test.attention.failing_receivers ?? [])];
-    },
+    queryFn: async () => (await Promise.all([failingOf(account, 'live'), failingOf(account, 'test')])).flat(),
     refetchInterval: POLL_MS,
   });
 

@@ -13,8 +13,9 @@ export function InvoiceLink({
   className?: string;
   children?: ReactNode;
 }): ReactNode {
+  const to: string = `/m/${account}/invoices/${invoice}`;
   return (
-    <Link to={`/m/${account}/invoices/${invoice}` as string} {...(className !== undefined && { className })}>
+    <Link to={to} {...(className !== undefined && { className })}>
       {children ?? <bdi dir="ltr">{invoice}</bdi>}
     </Link>
   );

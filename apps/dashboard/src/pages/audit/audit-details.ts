@@ -9,6 +9,6 @@ export function linesOf(details: unknown, within = ''): Line[] {
   if (details === null || details === undefined) return [];
   if (Array.isArray(details))
     return details.length === 0 ? [] : [{ name: within, value: details.map(writeValue).join(', ') }];
-  if (typeof details !== 'object') return [{ name: within, value: String(details) }];
+  if (typeof details !== 'object') return [{ name: within, value: writeValue(details) }];
   return Object.entries(details).flatMap(([name, value]) => linesOf(value, within === '' ? name : `${within}.${name}`));
 }

@@ -56,7 +56,7 @@ export function cluesOf(
 ): { tone: ClueTone; text: string }[] {
   const known = reasons.filter((reason) => CLUES.has(reason));
   const clues = known.map((reason) => ({
-    tone: (GOOD.has(reason) ? 'good' : 'warn') as ClueTone,
+    tone: GOOD.has(reason) ? ('good' as const) : ('warn' as const),
     text: t(`clue.${reason}` as 'clue.meant_for'),
   }));
   if (difference === null || withoutSign(difference) === '0') return clues;

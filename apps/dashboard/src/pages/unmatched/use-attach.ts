@@ -27,16 +27,20 @@ export function useAttach(account: string, transfer: string): Attaching {
     if (decided === undefined) return;
     void queryClient.invalidateQueries({ queryKey: ['unmatched', account] });
   }, [decided, account]);
+  const send = async (invoice: string) => {
+    const body = { invoice, wait_seconds: WAIT_SECONDS };
+    const path = { account, transfer };
+    try {
+      const answer = await call('POST /accounts/{account}/unmatched/{transfer}/attach', { path, body });
+      queryClient.setQueryData(attachmentQuery(account, answer.attachment).queryKey, answer);
+      setState({ code: answer.attachment });
+    } catch (cause) {
+      setState({ failure: isCode(cause, 'CANCELLED') ? undefined : cause });
+    }
+  };
   const attach = (invoice: string) => {
     setState({ sending: invoice });
-    const body = { invoice, wait_seconds: WAIT_SECONDS };
-    call('POST /accounts/{account}/unmatched/{transfer}/attach', { path: { account, transfer }, body }).then(
-      (answer) => {
-        queryClient.setQueryData(attachmentQuery(account, answer.attachment).queryKey, answer);
-        setState({ code: answer.attachment });
-      },
-      (cause: unknown) => setState({ failure: isCode(cause, 'CANCELLED') ? undefined : cause }),
-    );
+    void send(invoice);
   };
   return { attach, sending: state.sending, failure: state.failure, attachment };
 }

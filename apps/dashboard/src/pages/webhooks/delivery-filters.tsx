@@ -24,7 +24,7 @@ export function DeliveryFilters({ search, stores, onSearch }: FiltersProps): Rea
   const t = useWords();
   const set = (change: { [Key in keyof DeliverySearch]?: DeliverySearch[Key] | undefined }) => {
     const merged = Object.entries({ ...search, ...change, after: undefined });
-    onSearch(Object.fromEntries(merged.filter(([, value]) => value !== undefined)) as DeliverySearch);
+    onSearch(Object.fromEntries(merged.filter(([, value]) => value !== undefined)));
   };
   return (
     <FilterBar count={countFilters(search)} onClear={() => onSearch({})}>

@@ -13,14 +13,15 @@ const MOST_TEST_TRIES = 3;
 
 const mostOf = (type: string) => (type === 'webhook.test' ? MOST_TEST_TRIES : MOST_TRIES);
 
+function classOf(attempt: Attempt | undefined): string | undefined {
+  if (!attempt) return undefined;
+  return isGood(attempt.status) ? 't-good' : 't-bad';
+}
+
 function TriesBar({ delivery, type }: { delivery: EventDelivery; type: string }): ReactNode {
   const t = useWords();
   const most = Math.max(mostOf(type), delivery.attempts.length);
   const marks = Array.from({ length: most }, (_unused, place) => delivery.attempts[place]);
-  const classOf = (attempt: Attempt | undefined) => {
-    if (!attempt) return undefined;
-    return isGood(attempt.status) ? 't-good' : 't-bad';
-  };
   return (
     <div className="stack stack-s">
       <div className="row between">

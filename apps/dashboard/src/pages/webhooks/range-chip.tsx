@@ -20,11 +20,12 @@ const RANGES = [
 
 type Range = { from: string | undefined; to: string | undefined };
 
+const fieldOf = (text: string | undefined) => (text === undefined ? '' : toField(Number(text)));
+
 function RangeForm({ range, onRange }: { range: Range; onRange: (range: Range) => void }): ReactNode {
   const t = useWords();
-  const write = (text: string | undefined) => (text === undefined ? '' : toField(Number(text)));
-  const [from, setFrom] = useState(write(range.from));
-  const [to, setTo] = useState(write(range.to));
+  const [from, setFrom] = useState(fieldOf(range.from));
+  const [to, setTo] = useState(fieldOf(range.to));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onRange({ from: fromField(from)?.toString(), to: fromField(to)?.toString() });

@@ -2,7 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { lazy, Suspense, useState } from 'react';
+import type { Answer } from '../../api/call.ts';
 import { may } from '../../api/permission.ts';
+import type { Store } from '../../api/queries.ts';
 import { storesQuery } from '../../api/queries.ts';
 import type { DeliverySearch } from '../../api/webhook-queries.ts';
 import { deliveriesQuery } from '../../api/webhook-queries.ts';
@@ -23,6 +25,12 @@ const ReplayDialog = lazy(async () => ({ default: (await import('./replay-dialog
 
 type Chosen = { store: string; url: string };
 type Open = { dialog: 'test'; chosen?: Chosen } | { dialog: 'replay' } | undefined;
+
+type DeliveryPage = Answer<'GET /accounts/{account}/deliveries'>;
+
+/** Whether there is nothing at all, and no filter that hides it. */
+const isBareList = ({ deliveries, more }: DeliveryPage, search: DeliverySearch): boolean =>
+  deliveries.length === 0 && !more && search.after === undefined && countFilters(search) === 0;
 
 function Nothing({
   search,
@@ -55,6 +63,39 @@ function Nothing({
   );
 }
 
+type ContentProps = {
+  account: string;
+  search: DeliverySearch;
+  page: DeliveryPage;
+  stores: readonly Store[];
+  onSearch: (search: DeliverySearch) => void;
+  test: ReactNode;
+};
+
+function Deliveries({ account, search, page, stores, onSearch, test }: ContentProps): ReactNode {
+  const { after, ...rest } = search;
+  const { deliveries, next, more } = page;
+  const isBare = isBareList(page, search);
+  const pager = (
+    <Pager after={after} next={next} onPage={(to) => onSearch({ ...rest, ...(to !== undefined && { after: to }) })}>
+      <ZoneName />
+    </Pager>
+  );
+  return (
+    <>
+      {!isBare && <DeliveryFilters search={search} stores={stores} onSearch={onSearch} />}
+      {deliveries.length === 0 ? (
+        <>
+          <Nothing search={search} more={more} onClear={() => onSearch({})} onTest={test} />
+          {more && pager}
+        </>
+      ) : (
+        <DeliveryTable account={account} deliveries={deliveries} stores={stores} pager={pager} />
+      )}
+    </>
+  );
+}
+
 /** What the merchant's servers were told, and how it went. */
 export function WebhooksPage(): ReactNode {
   const t = useWords();
@@ -67,13 +108,14 @@ export function WebhooksPage(): ReactNode {
   const onSearch = (next: DeliverySearch) =>
     void navigate({ to: '/m/$account/webhooks', params: { account }, search: next });
   const mayUse = may(role, 'delivery.use') && stores.length > 0;
+  const onTest = mayUse ? (chosen: Chosen) => setOpen({ dialog: 'test', chosen }) : undefined;
+  const close = () => setOpen(undefined);
   const test = mayUse && (
     <Button look="main" icon="send" onClick={() => setOpen({ dialog: 'test' })}>
       {t('hooks.test')}
     </Button>
   );
-  const isBare = query.data?.deliveries.length === 0 && countFilters(search) === 0 && !query.data.more;
-  const actions = mayUse && !isBare && query.data && (
+  const actions = mayUse && query.data && !isBareList(query.data, search) && (
     <>
       <Button icon="refresh" onClick={() => setOpen({ dialog: 'replay' })}>
         {t('hooks.replay')}
@@ -81,47 +123,24 @@ export function WebhooksPage(): ReactNode {
       {test}
     </>
   );
-  const { after, ...rest } = search;
   return (
     <>
       <PageHead title={t('webhooks.title')} about={t('hooks.about')} actions={actions} />
       <Loaded query={query} role={role} permission="delivery.see">
-        {({ deliveries, next, more }) => {
-          const pager = (
-            <Pager
-              after={after}
-              next={next}
-              onPage={(to) => onSearch({ ...rest, ...(to !== undefined && { after: to }) })}
-            >
-              <ZoneName />
-            </Pager>
-          );
-          return (
-            <>
-              <ReceiverCards
-                account={account}
-                onTest={mayUse ? (chosen) => setOpen({ dialog: 'test', chosen }) : undefined}
-              />
-              {!isBare && <DeliveryFilters search={search} stores={stores} onSearch={onSearch} />}
-              {deliveries.length === 0 ? (
-                <>
-                  <Nothing search={search} more={more} onClear={() => onSearch({})} onTest={test} />
-                  {more && pager}
-                </>
-              ) : (
-                <DeliveryTable account={account} deliveries={deliveries} stores={stores} pager={pager} />
-              )}
-              {stores.length > 0 && <SecretSection account={account} role={role} stores={stores} />}
-            </>
-          );
-        }}
+        {(page) => (
+          <>
+            <ReceiverCards account={account} onTest={onTest} />
+            <Deliveries {...{ account, search, page, stores, onSearch, test }} />
+            {stores.length > 0 && <SecretSection account={account} role={role} stores={stores} />}
+          </>
+        )}
       </Loaded>
       <Suspense>
         {open?.dialog === 'test' && (
-          <TestEventDialog account={account} stores={stores} chosen={open.chosen} onClose={() => setOpen(undefined)} />
+          <TestEventDialog account={account} stores={stores} chosen={open.chosen} onClose={close} />
         )}
         {open?.dialog === 'replay' && (
-          <ReplayDialog account={account} stores={stores} first={search.store} onClose={() => setOpen(undefined)} />
+          <ReplayDialog account={account} stores={stores} first={search.store} onClose={close} />
         )}
       </Suspense>
     </>

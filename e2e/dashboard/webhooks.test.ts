@@ -152,7 +152,7 @@ async function useWebhooks({ page }: Visit, base: string): Promise<void> {
 /** The secret goes to the clipboard once it is sure who asks, and is never on the page. */
 async function changeSecret({ page }: Visit): Promise<void> {
   await site.database.pool.query('update sessions set elevated_until = null');
-  await press(page, 'Copy signing secret of Coffee Roasters');
+  await press(page, 'Copy secret');
   await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
   await fill(page, 'Password', site.owner.password);
   await pressIn(page, 'Confirm');

@@ -6,7 +6,7 @@ import { useMoments } from '../../language/moments.ts';
 import { useWords } from '../../language/words.ts';
 import { TokenAmount } from '../../parts/amount.tsx';
 import { Badge } from '../../parts/badge.tsx';
-import { NetworkMark } from '../../parts/network-mark.tsx';
+import { PayMark } from '../../parts/pay-mark.tsx';
 import { useReasonLine } from './arrival-words.ts';
 
 /** What can be expected of opening it: a request under way, one clear suggestion, several or none. */
@@ -65,7 +65,7 @@ export function ArrivalList({ account, arrivals, selected, search }: ArrivalList
               search={search}
               {...(transfer === selected && { 'aria-current': true })}
             >
-              <NetworkMark id={network} />
+              <PayMark token={token} network={network} />
               <span className="two">
                 <strong className="strong clip">
                   <TokenAmount amount={amount} token={token} />

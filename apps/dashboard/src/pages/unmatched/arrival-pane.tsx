@@ -20,8 +20,8 @@ import { Button } from '../../parts/button.tsx';
 import { ShortAddress } from '../../parts/code-text.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { LoadFailure } from '../../parts/loaded.tsx';
-import { NetworkMark } from '../../parts/network-mark.tsx';
 import { Note } from '../../parts/note.tsx';
+import { PayMark } from '../../parts/pay-mark.tsx';
 import { ArrivalReason } from './arrival-reason.tsx';
 import { reasonOf } from './arrival-words.ts';
 import { AttachmentNote } from './attachment-note.tsx';
@@ -39,7 +39,7 @@ function Head({ arrival, id }: { arrival: Arrival; id: string }): ReactNode {
   return (
     <div className="row row-wrap between items-start">
       <div className="row gap-3.5">
-        <NetworkMark id={network} />
+        <PayMark token={token} network={network} />
         <div>
           <h2 id={id} className="num">
             {t('unmatched.on', {

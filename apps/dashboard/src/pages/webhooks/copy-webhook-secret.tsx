@@ -10,11 +10,10 @@ import { copySecret } from '../copy-key.tsx';
 type CopyWebhookSecretProps = {
   /** Gets the secret, which goes straight to the clipboard and never onto the page. */
   reveal: () => Promise<string>;
-  label?: string;
   children: ReactNode;
 };
 
-export function CopyWebhookSecret({ reveal, label, children }: CopyWebhookSecretProps): ReactNode {
+export function CopyWebhookSecret({ reveal, children }: CopyWebhookSecretProps): ReactNode {
   const t = useWords();
   const { outcome, setOutcome } = useOutcome();
   const { run, busy, failure } = useAction(async () => {
@@ -27,7 +26,6 @@ export function CopyWebhookSecret({ reveal, label, children }: CopyWebhookSecret
       <button
         type="button"
         className={`b${isDone ? ' is-done' : ''}`}
-        aria-label={label}
         aria-disabled={busy}
         onClick={busy ? undefined : run}
       >

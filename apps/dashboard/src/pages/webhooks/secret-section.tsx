@@ -56,9 +56,7 @@ export function SecretSection({ account, role, stores }: SecretSectionProps): Re
           options={usable.map((one) => ({ value: one.merchant_id, label: one.name }))}
         />
         <div className="row row-wrap">
-          <CopyWebhookSecret reveal={reveal} label={t('secret.copyOf', { name: store.name })}>
-            {t('secret.copy')}
-          </CopyWebhookSecret>
+          <CopyWebhookSecret reveal={reveal}>{t('secret.copy')}</CopyWebhookSecret>
           <Button icon="refresh" onClick={() => setRotating(true)}>
             {t('secret.rotate')}
           </Button>

@@ -86,7 +86,6 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'replay.to': 'إلى',
   'secret.about': 'يُوقَّع كل webhook بسر متجره. يتحقق خادمك به من التوقيع قبل أن يصدّق أي webhook.',
   'secret.copy': 'نسخ السر',
-  'secret.copyOf': 'نسخ سر التوقيع لمتجر {name}',
   'secret.copyNew': 'نسخ السر الجديد',
   'secret.made': 'السر الجديد قيد الاستخدام',
   'secret.madeAbout': 'انسخه الآن وأعطه لخادمك. يمكنك نسخه لاحقًا من هذه الصفحة أيضًا.',

@@ -86,7 +86,6 @@ export const words = {
   'secret.about':
     'Each webhook is signed with the secret of its store. Your server checks the signature with it before it believes a webhook.',
   'secret.copy': 'Copy secret',
-  'secret.copyOf': 'Copy signing secret of {name}',
   'secret.copyNew': 'Copy new secret',
   'secret.made': 'The new secret is in use',
   'secret.madeAbout': 'Copy it now and give it to your server. You can copy it later from this page too.',

@@ -90,7 +90,6 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'secret.about':
     'Cada webhook se firma con el secreto de su tienda. Con él su servidor comprueba la firma antes de creer un webhook.',
   'secret.copy': 'Copiar secreto',
-  'secret.copyOf': 'Copiar el secreto de firma de {name}',
   'secret.copyNew': 'Copiar el nuevo secreto',
   'secret.made': 'El nuevo secreto está en uso',
   'secret.madeAbout': 'Cópielo ahora y déselo a su servidor. También podrá copiarlo después desde esta página.',

@@ -82,7 +82,6 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'replay.to': '到',
   'secret.about': '每个 Webhook 都用其店铺的密钥签名。您的服务器在相信 Webhook 之前用它核对签名。',
   'secret.copy': '复制密钥',
-  'secret.copyOf': '复制{name}的签名密钥',
   'secret.copyNew': '复制新密钥',
   'secret.made': '新密钥已启用',
   'secret.madeAbout': '请现在复制并交给您的服务器。以后也可以在此页面复制。',

@@ -1,4 +1,4 @@
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, Outlet, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { may } from '../api/permission.ts';
@@ -6,6 +6,8 @@ import { withWords } from '../language/language.ts';
 import { useWords } from '../language/words.ts';
 import { Icon } from '../parts/icon.tsx';
 import { onPaletteWanted } from './find.ts';
+import { Menu } from '../parts/menu.tsx';
+import { StateBar } from './state-bar.tsx';
 import { useMembership, rememberAccount } from './membership.ts';
 import { AccountMenu, PersonMenu } from './menus.tsx';
 import { MERCHANT_PAGES } from './pages.ts';
@@ -16,17 +18,27 @@ const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
 
 const isMac = () => /mac|iphone|ipad/i.test(navigator.platform);
 
-/** The links of the navigation: only pages that the reader's role may see. */
-function Links({ large = false }: { large?: boolean }): ReactNode {
+/** How many links the phone's bar has room for, the last one included. */
+const PHONE_LINKS = 5;
+
+/** The pages that the reader's role may see. */
+function usePages(): typeof MERCHANT_PAGES {
+  const present = useMembership();
+  return MERCHANT_PAGES.filter(({ needs }) => present && may(present.role, needs));
+}
+
+/** The links of the navigation, or the first few of them. */
+function Links({ large = false, most }: { large?: boolean; most?: number }): ReactNode {
   const t = useWords();
   const present = useMembership();
-  const pages = MERCHANT_PAGES.filter(({ needs }) => present && may(present.role, needs));
-  return pages.map(({ to, title, icon }) => (
-    <Link key={to} to={to} params={{ account: present?.account ?? '' }} activeProps={{ 'aria-current': 'page' }}>
-      <Icon name={icon} large={large} />
-      {t(title)}
-    </Link>
-  ));
+  return usePages()
+    .slice(0, most)
+    .map(({ to, title, icon }) => (
+      <Link key={to} to={to} params={{ account: present?.account ?? '' }} activeProps={{ 'aria-current': 'page' }}>
+        <Icon name={icon} large={large} />
+        {t(title)}
+      </Link>
+    ));
 }
 
 function MeLink({ large = false }: { large?: boolean }): ReactNode {
@@ -36,6 +48,30 @@ function MeLink({ large = false }: { large?: boolean }): ReactNode {
       <Icon name="shield" large={large} />
       {t('me.short')}
     </Link>
+  );
+}
+
+/** Pages that the phone's bar has no room for, and the reader's own. */
+function MoreMenu(): ReactNode {
+  const t = useWords();
+  const navigate = useNavigate();
+  const account = useMembership()?.account ?? '';
+  const rest = usePages().slice(PHONE_LINKS - 1);
+  const entries = rest.map(({ to, title, icon }) => ({
+    label: t(title),
+    icon,
+    onSelect: () => void navigate({ to, params: { account } }),
+  }));
+  const me = {
+    label: t('me.title'),
+    icon: 'shield' as const,
+    onSelect: () => void navigate({ to: '/me/security' }),
+  };
+  return (
+    <Menu className="more" groups={[{ entries: [...entries, me] }]} side="top" align="end">
+      <Icon name="menu" large />
+      {t('frame.more')}
+    </Menu>
   );
 }
 
@@ -63,8 +99,8 @@ function Sidebar({ onFind }: { onFind: () => void }): ReactNode {
 
 function PhoneBars({ onFind }: { onFind: () => void }): ReactNode {
   const t = useWords();
-  const present = useMembership();
-  const pages = MERCHANT_PAGES.filter(({ needs }) => present && may(present.role, needs)).length;
+  const links = usePages().length + 1;
+  const fits = links <= PHONE_LINKS;
   return (
     <>
       <header className="top">
@@ -74,9 +110,9 @@ function PhoneBars({ onFind }: { onFind: () => void }): ReactNode {
         </button>
         <PersonMenu compact />
       </header>
-      <nav className={`bottom ${pages > 1 ? 'bottom-3' : 'bottom-2'}`} aria-label={t('frame.short')}>
-        <Links large />
-        <MeLink large />
+      <nav className={`bottom bottom-${Math.min(links, PHONE_LINKS)}`} aria-label={t('frame.short')}>
+        <Links large most={PHONE_LINKS - 1} />
+        {fits ? <MeLink large /> : <MoreMenu />}
       </nav>
     </>
   );

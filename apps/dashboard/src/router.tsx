@@ -32,6 +32,12 @@ function Root(): ReactNode {
 const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage, errorComponent: FailurePage });
 
 type Search = { next?: string };
+/** A month as `2026-11`; a top-up by its code, or `new`. */
+type BalanceSearch = { month?: string; topup?: string };
+
+const EXPORTED = ['invoices', 'transfers', 'statement', 'audit'] as const;
+/** The place in the list; a file that is about to be asked for, and of which store. */
+type ExportSearch = { after?: string; new?: (typeof EXPORTED)[number]; store?: string };
 
 /** An address within this app; anything else would let a link lead people elsewhere after they signed in. */
 const isOwn = (address: unknown): address is string => typeof address === 'string' && /^\/(?![/\\])/.test(address);
@@ -140,13 +146,40 @@ const account = createRoute({
 const stores = createRoute({
   getParentRoute: () => account,
   path: '/stores',
-  component: lazyRouteComponent(() => import('./pages/stores-page.tsx'), 'StoresPage'),
+  component: lazyRouteComponent(
+    withWords(['keys', 'balance'], () => import('./pages/stores-page.tsx')),
+    'StoresPage',
+  ),
+});
+const store = createRoute({
+  getParentRoute: () => account,
+  path: '/stores/$store',
+  component: lazyRouteComponent(
+    withWords(['store'], () => import('./pages/stores/general-page.tsx')),
+    'GeneralPage',
+  ),
+});
+const brand = createRoute({
+  getParentRoute: () => account,
+  path: '/stores/$store/brand',
+  component: lazyRouteComponent(
+    withWords(['store'], () => import('./pages/stores/brand-page.tsx')),
+    'BrandPage',
+  ),
+});
+const keys = createRoute({
+  getParentRoute: () => account,
+  path: '/stores/$store/keys',
+  component: lazyRouteComponent(
+    withWords(['store', 'keys'], () => import('./pages/stores/keys-page.tsx')),
+    'KeysPage',
+  ),
 });
 const methods = createRoute({
   getParentRoute: () => account,
   path: '/stores/$store/methods',
   component: lazyRouteComponent(
-    withWords(['methods'], () => import('./pages/methods-page.tsx')),
+    withWords(['methods', 'store'], () => import('./pages/methods-page.tsx')),
     'MethodsPage',
   ),
 });
@@ -220,6 +253,42 @@ const audit = createRoute({
     'AuditPage',
   ),
 });
+const balances = createRoute({
+  getParentRoute: () => account,
+  path: '/balance',
+  component: lazyRouteComponent(
+    withWords(['balance'], () => import('./pages/balance/balances-page.tsx')),
+    'BalancesPage',
+  ),
+});
+const balance = createRoute({
+  getParentRoute: () => account,
+  path: '/balance/$store',
+  validateSearch: ({ month, topup }: Record<string, unknown>): BalanceSearch => ({
+    ...(typeof month === 'string' && /^20\d{2}-(0[1-9]|1[0-2])$/.test(month) && { month }),
+    ...(typeof topup === 'string' && { topup }),
+  }),
+  component: lazyRouteComponent(
+    withWords(['balance', 'store'], () => import('./pages/balance/balance-page.tsx')),
+    'BalancePage',
+  ),
+});
+const exports = createRoute({
+  getParentRoute: () => account,
+  path: '/exports',
+  validateSearch: ({ after, new: kind, store: of }: Record<string, unknown>): ExportSearch => {
+    const known = EXPORTED.find((one) => one === kind);
+    return {
+      ...(typeof after === 'string' && { after }),
+      ...(known && { new: known }),
+      ...(typeof of === 'string' && { store: of }),
+    };
+  },
+  component: lazyRouteComponent(
+    withWords(['exports', 'lists', 'methods'], () => import('./pages/exports/exports-page.tsx')),
+    'ExportsPage',
+  ),
+});
 const team = createRoute({
   getParentRoute: () => account,
   path: '/team',
@@ -237,6 +306,15 @@ const security = createRoute({
   ),
 });
 
+const notices = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/me/notifications',
+  component: lazyRouteComponent(
+    withWords(['notices'], () => import('./pages/notices/notices-page.tsx')),
+    'NoticesPage',
+  ),
+});
+
 const visitors = [signIn, signUp, verify, forgot, reset, invitation, lock, keepFactors, email] as const;
 const members = signedIn.addChildren([
   home,
@@ -245,13 +323,20 @@ const members = signedIn.addChildren([
     invoice,
     unmatched.addChildren([arrival]),
     stores,
+    store,
     methods,
+    brand,
+    keys,
     webhooks,
     webhook,
+    balances,
+    balance,
+    exports,
     team,
     audit,
   ]),
   security,
+  notices,
 ]);
 
 export const router = createRouter({

@@ -28,6 +28,7 @@ function faultsOf(cause: ApiError): [field: string, key: WordKey][] {
   const { fault } = cause.details;
   if (cause.code === 'PASSWORD_UNFIT') return [['password', PASSWORD_FAULTS[String(fault)] ?? 'fault.check']];
   if (cause.code === 'METHOD_UNFIT' && fault === 'address') return [['address', 'fault.address']];
+  if (cause.code === 'CONTACT_UNFIT') return [[String(cause.details['field']), 'fault.contact']];
   if (cause.code !== 'VALIDATION_ERROR') return [];
   return fieldFaults(cause).map(({ field }) => [field, field === 'mail' ? 'fault.mail' : 'fault.check']);
 }

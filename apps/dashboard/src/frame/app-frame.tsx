@@ -7,7 +7,6 @@ import { useWords } from '../language/words.ts';
 import { Icon } from '../parts/icon.tsx';
 import { onPaletteWanted } from './find.ts';
 import { Menu } from '../parts/menu.tsx';
-import { StateBar } from './state-bar.tsx';
 import { useMembership, rememberAccount } from './membership.ts';
 import { AccountMenu, PersonMenu } from './menus.tsx';
 import { MERCHANT_PAGES } from './pages.ts';

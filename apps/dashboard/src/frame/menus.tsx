@@ -64,6 +64,7 @@ export function PersonMenu({ compact = false }: { compact?: boolean }): ReactNod
   const [theme, setTheme] = useState(presentTheme());
   const own = [
     { label: t('me.title'), icon: 'shield' as const, onSelect: () => void navigate({ to: '/me/security' }) },
+    { label: t('notices.title'), icon: 'bell' as const, onSelect: () => void navigate({ to: '/me/notifications' }) },
     { label: t('action.signOut'), icon: 'back' as const, onSelect: () => void signOut() },
   ];
   const themes = THEMES.map((one) => ({

@@ -11,7 +11,9 @@ type MerchantPage = {
     | '/m/$account/team'
     | '/m/$account/unmatched'
     | '/m/$account/webhooks'
-    | '/m/$account/audit';
+    | '/m/$account/audit'
+    | '/m/$account/balance'
+    | '/m/$account/exports';
   title: WordKey;
   icon: IconName;
   needs: Permission;
@@ -22,6 +24,8 @@ export const MERCHANT_PAGES: readonly MerchantPage[] = [
   { to: '/m/$account/unmatched', title: 'unmatched.title', icon: 'inbox', needs: 'invoice.see' },
   { to: '/m/$account/stores', title: 'stores.title', icon: 'store', needs: 'invoice.see' },
   { to: '/m/$account/webhooks', title: 'webhooks.title', icon: 'hook', needs: 'delivery.see' },
+  { to: '/m/$account/balance', title: 'balance.title', icon: 'balance', needs: 'balance.see' },
+  { to: '/m/$account/exports', title: 'exports.title', icon: 'export', needs: 'export.see' },
   { to: '/m/$account/team', title: 'team.title', icon: 'team', needs: 'team.see' },
   { to: '/m/$account/audit', title: 'audit.title', icon: 'audit', needs: 'audit.see' },
 ];

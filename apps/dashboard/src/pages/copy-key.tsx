@@ -19,7 +19,13 @@ export async function copySecret(secret: Promise<string>): Promise<void> {
 }
 
 /** Copies the API key of a store: from the server straight to the clipboard, never onto the page. */
-export function CopyKey({ account, store }: { account: string; store: Store }): ReactNode {
+export function CopyKey({
+  account,
+  store,
+}: {
+  account: string;
+  store: Pick<Store, 'merchant_id' | 'name'>;
+}): ReactNode {
   const t = useWords();
   const { outcome, setOutcome } = useOutcome();
   const path = { account, store: store.merchant_id };

@@ -1,17 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { may } from '../api/permission.ts';
 import type { Methods, Store } from '../api/queries.ts';
-import { methodsQuery, storesQuery } from '../api/queries.ts';
+import { methodsQuery } from '../api/queries.ts';
 import { useAccount } from '../frame/membership.ts';
-import { TestFrame } from '../frame/test-frame.tsx';
 import { useWords } from '../language/words.ts';
 import { Button } from '../parts/button.tsx';
-import { Icon } from '../parts/icon.tsx';
 import { Loaded } from '../parts/loaded.tsx';
-import { PageHead } from '../parts/page-head.tsx';
 import { AddWalletDialog } from './add-wallet-dialog.tsx';
 import { ChangeHistory } from './change-history.tsx';
 import { FactorNote } from './factor-note.tsx';
@@ -19,18 +16,9 @@ import { LockDialog } from './lock-dialog.tsx';
 import { LockedNote } from './locked-note.tsx';
 import { MethodTable } from './method-table.tsx';
 import { PendingChange } from './pending-change.tsx';
+import { StoreHead, useStore } from './stores/store-head.tsx';
 
 type Open = 'add' | 'lock' | undefined;
-
-function BackToStores({ account }: { account: string }): ReactNode {
-  const t = useWords();
-  return (
-    <Link className="crumb" to="/m/$account/stores" params={{ account }}>
-      <Icon name="back" />
-      {t('stores.title')}
-    </Link>
-  );
-}
 
 type ContentProps = { data: Methods; store: Store | undefined; onAdd: (() => void) | undefined; onLock: () => void };
 
@@ -55,7 +43,7 @@ export function MethodsPage(): ReactNode {
   const { store: id } = useParams({ from: '/signed-in/m/$account/stores/$store/methods' });
   const [open, setOpen] = useState<Open>();
   const query = useQuery(methodsQuery(account, id));
-  const store = useQuery(storesQuery(account)).data?.stores.find((one) => one.merchant_id === id);
+  const store = useStore(id);
   const isLive = store?.mode === 'live';
   const isOpen = query.data?.locked_at === null;
   const mayAdd = isLive && isOpen && may(role, 'method.change', true);
@@ -73,13 +61,7 @@ export function MethodsPage(): ReactNode {
   );
   return (
     <>
-      {store?.mode === 'test' && <TestFrame />}
-      <PageHead
-        title={store?.name ?? id}
-        about={t('methods.about')}
-        before={<BackToStores account={account} />}
-        actions={actions}
-      />
+      <StoreHead id={id} about={t('methods.about')} actions={actions} />
       {isLive && <FactorNote />}
       <Loaded query={query} role={role} permission="method.see">
         {(data) => (

@@ -1,6 +1,5 @@
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useEffect, useState } from 'react';
 import { call } from '../api/call.ts';
 import { networkOf } from '../api/networks.ts';
 import { may } from '../api/permission.ts';
@@ -14,19 +13,10 @@ import { useWords } from '../language/words.ts';
 import { Button } from '../parts/button.tsx';
 import { WholeAddress } from '../parts/code-text.tsx';
 import { Note } from '../parts/note.tsx';
+import { useNowMs } from '../parts/use-now.ts';
 import { usePersonNames } from './person-names.ts';
 
-const TICK_MS = 30_000;
 const MS_PER_SECOND = 1_000;
-
-function useNowMs(): number {
-  const [nowMs, setNowMs] = useState(Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNowMs(Date.now()), TICK_MS);
-    return () => clearInterval(timer);
-  }, []);
-  return nowMs;
-}
 
 /** The present address and the one that comes, each whole. */
 function Addresses({ change, methods }: { change: MethodChange; methods: Methods['methods'] }): ReactNode {

@@ -4,6 +4,7 @@ import { PageHead } from '../parts/page-head.tsx';
 import { AppearanceSection } from './appearance-section.tsx';
 import { AuthenticatorSection } from './authenticator-section.tsx';
 import { MailSection, PasswordSection } from './credential-sections.tsx';
+import { MeTabs } from './me-tabs.tsx';
 import { PasskeySection } from './passkey-section.tsx';
 import { RecoverySection } from './recovery-section.tsx';
 import { SessionSection } from './session-section.tsx';
@@ -14,6 +15,7 @@ export function SecurityPage(): ReactNode {
   return (
     <>
       <PageHead title={t('me.title')} about={t('me.about')} />
+      <MeTabs />
       <PasskeySection />
       <AuthenticatorSection />
       <RecoverySection />

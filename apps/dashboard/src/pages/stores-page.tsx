@@ -2,13 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { lazy, Suspense, useState } from 'react';
+import { balancesQuery } from '../api/balance-queries.ts';
 import type { Role } from '../api/permission.ts';
 import { may } from '../api/permission.ts';
 import type { Store } from '../api/queries.ts';
 import { storesQuery } from '../api/queries.ts';
 import { useAccount } from '../frame/membership.ts';
 import { useWords } from '../language/words.ts';
-import { Badge, ModeBadge } from '../parts/badge.tsx';
+import { ModeBadge } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
 import { CodeText } from '../parts/code-text.tsx';
 import { Empty } from '../parts/empty.tsx';
@@ -16,9 +17,15 @@ import { Icon } from '../parts/icon.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { Cell, Row, Table } from '../parts/table.tsx';
+import { StoreMoney } from './balance/store-money.tsx';
 import { CopyKey } from './copy-key.tsx';
 import { FactorNote } from './factor-note.tsx';
+import { ActivityBadge } from './stores/activity-badge.tsx';
 
+const KeyLine = lazy(async () => ({ default: (await import('./stores/key-line.tsx')).KeyLine }));
+const RegenerateDialog = lazy(async () => ({
+  default: (await import('./stores/regenerate-dialog.tsx')).RegenerateDialog,
+}));
 const NewStoreDialog = lazy(async () => ({ default: (await import('./new-store-dialog.tsx')).NewStoreDialog }));
 
 function StoreName({ store, account, role }: { store: Store; account: string; role: Role }): ReactNode {
@@ -30,7 +37,7 @@ function StoreName({ store, account, role }: { store: Store; account: string; ro
       </span>
       {may(role, 'method.see') ? (
         <Link
-          className="strong clip max-w-72 text-ink"
+          className="strong clip max-w-52 text-ink"
           dir="auto"
           to="/m/$account/stores/$store/methods"
           params={{ account, store: id }}
@@ -39,7 +46,7 @@ function StoreName({ store, account, role }: { store: Store; account: string; ro
           {name}
         </Link>
       ) : (
-        <span className="strong clip max-w-72" dir="auto" title={name}>
+        <span className="strong clip max-w-52" dir="auto" title={name}>
           {name}
         </span>
       )}
@@ -47,9 +54,49 @@ function StoreName({ store, account, role }: { store: Store; account: string; ro
   );
 }
 
-function StoreRow({ store, account, role }: { store: Store; account: string; role: Role }): ReactNode {
+type RowProps = { store: Store; account: string; role: Role };
+
+/** The key as people recognise it, what can be done with it, and when it was used. */
+function KeyCell({ store, account, role }: RowProps): ReactNode {
   const t = useWords();
-  const { name, merchant_id: id, mode, api_key_hint: hint, active } = store;
+  const [open, setOpen] = useState(false);
+  const { name, mode, api_key_hint: hint } = store;
+  if (hint === null) return <span className="quiet">{t('stores.noKey')}</span>;
+  if (!may(role, 'api_key.use', mode === 'live')) return <KeyHint hint={hint} />;
+  return (
+    <span className="two key-cell">
+      <span className="row keyrow">
+        <KeyHint hint={hint} />
+        <span className="row gap-1.5">
+          <CopyKey account={account} store={store} />
+          <Button small aria-label={t('key.regenerateOf', { name })} onClick={() => setOpen(true)}>
+            {t('key.regenerate')}
+          </Button>
+        </span>
+      </span>
+      <Suspense fallback={<span className="t2">{'\u00a0'}</span>}>
+        <KeyLine account={account} store={store} />
+      </Suspense>
+      {open && (
+        <Suspense>
+          <RegenerateDialog account={account} store={store} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </span>
+  );
+}
+
+function KeyHint({ hint }: { hint: string }): ReactNode {
+  return (
+    <bdi dir="ltr">
+      <code className="nowrap">{hint}</code>
+    </bdi>
+  );
+}
+
+function StoreRow({ store, account, role, money }: RowProps & { money: ReactNode }): ReactNode {
+  const t = useWords();
+  const { name, merchant_id: id, mode, active } = store;
   return (
     <Row>
       <Cell place="first">
@@ -58,31 +105,19 @@ function StoreRow({ store, account, role }: { store: Store; account: string; rol
       <Cell place="second">
         <ModeBadge mode={mode} />
       </Cell>
-      <Cell place="lab" label={t('stores.key')}>
-        {hint === null ? (
-          <span className="quiet">{t('stores.noKey')}</span>
-        ) : (
-          <span className="row keyrow">
-            <bdi dir="ltr">
-              <code className="nowrap">{hint}</code>
-            </bdi>
-            {may(role, 'api_key.use', mode === 'live') && <CopyKey account={account} store={store} />}
-          </span>
-        )}
+      <Cell place="wide">
+        <KeyCell store={store} account={account} role={role} />
       </Cell>
       <Cell place="lab" label={t('stores.merchantId')}>
         <CodeText code={id} label={t('stores.copyId', { name })} />
       </Cell>
+      {money !== undefined && (
+        <Cell place="lab" label={t('stores.balance')} end>
+          {money}
+        </Cell>
+      )}
       <Cell place="lab" label={t('stores.status')}>
-        {active ? (
-          <Badge tone="good" icon="check">
-            {t('stores.active')}
-          </Badge>
-        ) : (
-          <Badge tone="quiet" icon="dash">
-            {t('stores.inactive')}
-          </Badge>
-        )}
+        <ActivityBadge active={active} />
       </Cell>
     </Row>
   );
@@ -90,14 +125,37 @@ function StoreRow({ store, account, role }: { store: Store; account: string; rol
 
 function StoreTable({ stores, account, role }: { stores: readonly Store[]; account: string; role: Role }): ReactNode {
   const t = useWords();
-  const columns = ['stores.name', 'stores.mode', 'stores.key', 'stores.merchantId', 'stores.status'] as const;
+  const seesMoney = may(role, 'balance.see');
+  const balances = useQuery({ ...balancesQuery(account), enabled: seesMoney });
+  const columns = [
+    { title: t('stores.name') },
+    { title: t('stores.mode') },
+    { title: t('stores.key') },
+    { title: t('stores.merchantId') },
+    ...(seesMoney ? [{ title: t('stores.balance'), end: true }] : []),
+    { title: t('stores.status') },
+  ];
+  const moneyOf = ({ merchant_id: id, mode }: Store) => (
+    <StoreMoney
+      account={account}
+      store={id}
+      isTest={mode === 'test'}
+      balance={balances.data?.find((one) => one.merchant_id === id)}
+    />
+  );
   const copies = stores.some(({ mode }) => may(role, 'api_key.use', mode === 'live'));
   return (
     <>
       <div className="card">
-        <Table label={t('stores.title')} columns={columns.map((key) => ({ title: t(key) }))}>
+        <Table label={t('stores.title')} columns={columns}>
           {stores.map((store) => (
-            <StoreRow key={store.merchant_id} store={store} account={account} role={role} />
+            <StoreRow
+              key={store.merchant_id}
+              store={store}
+              account={account}
+              role={role}
+              money={seesMoney ? moneyOf(store) : undefined}
+            />
           ))}
         </Table>
       </div>

@@ -4,8 +4,10 @@ import type { ReactNode } from 'react';
 
 const PATHS = {
   audit: 'M5 3.6h10v12.8H5zM7.6 7.2h4.8M7.6 10h4.8M7.6 12.8h2.6',
+  arrow: 'M4 10h12M11.4 5.4 16 10l-4.6 4.6',
   back: 'M12 5.2 7.2 10l4.8 4.8',
   balance: 'M3 6.4h14v9H3zM3 9.2h14M6 12.6h3',
+  bell: 'M5.2 14V9a4.8 4.8 0 0 1 9.6 0v5l1.2 1.2H4zM8.6 17h2.8',
   block: 'M10 3.2 16 6.4v7.2l-6 3.2-6-3.2V6.4zM4 6.4l6 3.2 6-3.2M10 9.6v7.2',
   check: 'M4.6 10.6 8.2 14l7.2-7.8',
   chev: 'M8 5.2 12.8 10 8 14.8',
@@ -44,6 +46,7 @@ const PATHS = {
     'M10 3.200 15.600 5.400v4.200c0 3.500-2.300 6-5.600 7.200-3.300-1.200-5.600-3.700-5.600-7.200V5.400zM7.400 10l1.900 1.900 3.400-3.700',
   store:
     'M4 8.6v7.6h12V8.6M3 8.2l1.2-4h11.6l1.2 4a2.3 2.3 0 0 1-4.6 0 2.3 2.3 0 0 1-4.6 0 2.3 2.3 0 0 1-4.8 0zM8.4 16.2v-4h3.2v4',
+  swap: 'M4 7.400h11M12 4.400l3 3-3 3M16 12.600H5M8 9.600l-3 3 3 3',
   team: 'M7.4 9.4a2.7 2.7 0 1 0 0-5.4 2.7 2.7 0 0 0 0 5.4zM2.6 16.2c0-2.7 2-4.5 4.8-4.5s4.8 1.8 4.8 4.5M13 4.3a2.6 2.6 0 0 1 0 5M14.2 12c2 .5 3.2 2.1 3.2 4.2',
   warn: 'M10 3.8 2.8 16.4h14.4zM10 8.4v3.6M10 14.2v.1',
   x: 'M5.6 5.6l8.8 8.8M14.4 5.6l-8.8 8.8',
@@ -52,7 +55,7 @@ const PATHS = {
 export type IconName = keyof typeof PATHS;
 
 /** Icons that point along the line of text, and so turn with it. */
-const TURNING = new Set<IconName>(['back', 'chev', 'send']);
+const TURNING = new Set<IconName>(['arrow', 'back', 'chev', 'send']);
 
 export function Icon({ name, large = false }: { name: IconName; large?: boolean }): ReactNode {
   const turning = TURNING.has(name) ? ' i-flip' : '';

@@ -46,7 +46,7 @@ function Bones(): ReactNode {
   );
 }
 
-function NoPermission({ role, permission }: { role: Role; permission: Permission }): ReactNode {
+export function NoPermission({ role, permission }: { role: Role; permission: Permission }): ReactNode {
   const t = useWords();
   const roles = rolesWith(permission).map((one) => t(`roles.${one}` as WordKey));
   const words = new Intl.ListFormat(document.documentElement.lang).format(roles);

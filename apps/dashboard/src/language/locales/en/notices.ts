@@ -1,0 +1,18 @@
+export const words = {
+  'notice.api-keys': 'An API key ends soon',
+  'notice.balance': 'A balance runs low',
+  'notice.exchange-keys': 'An exchange key ends soon',
+  'notice.unmatched-money': 'Money arrived that fits no invoice',
+  'notice.webhooks': 'Webhooks fail',
+  'noticeAbout.api-keys': 'A day before an old key stops working.',
+  'noticeAbout.balance': 'When a store’s balance falls below its threshold, or lasts fewer than 3 days.',
+  'noticeAbout.exchange-keys': 'Before an exchange stops accepting the key by which we read.',
+  'noticeAbout.unmatched-money': 'At most once an hour for each merchant.',
+  'noticeAbout.webhooks': 'After an hour and after a day without an answer from your server.',
+  'notices.about': 'What we write to {mail}, for each of your accounts.',
+  'notices.always': 'Mails about sign-in, keys, wallets and the team always come: they protect you.',
+  'notices.for': 'Switches are saved at once.',
+  'notices.none': 'You belong to no account',
+  'notices.noneAbout': 'Once somebody invites you, you choose here what you are told.',
+  'notices.noneFor': 'Your role here gets no such mails.',
+} as const;

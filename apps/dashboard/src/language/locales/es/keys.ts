@@ -1,0 +1,53 @@
+import type { words as english } from '../en/keys.ts';
+
+export const words: Readonly<Record<keyof typeof english, string>> = {
+  'key.about':
+    'Recibe una clave nueva enseguida. Elija cuánto tiempo sigue funcionando la actual, {hint}, para que no se pierda ningún pedido mientras la cambia en su servidor.',
+  'key.calls':
+    '{calls, plural, =0 {Ninguna llamada hoy ni ayer} one {Una llamada hoy y ayer} other {# llamadas hoy y ayer}}',
+  'key.copyNew': 'Copiar la clave nueva',
+  'key.createdAt': 'Creada',
+  'key.endAbout':
+    'Lo que aún llame con {hint} será rechazado desde entonces. La clave nueva y las facturas abiertas no se ven afectadas.',
+  'key.endDo': 'Terminar la clave antigua',
+  'key.ended': 'Terminó: {time}',
+  'key.endNow': 'Terminar ya',
+  'key.ends': 'La clave antigua termina',
+  'key.endsIn': 'Termina en {left}',
+  'key.endTitle': 'Terminar ya la clave antigua de {name}',
+  'key.foot':
+    'Las llamadas se cuentan por días en UTC, con unos segundos de retraso. Como máximo funcionan dos claves a la vez.',
+  'key.in0': 'Ahora',
+  'key.in0About': 'Si la clave se ha filtrado. Su comercio no puede crear facturas hasta que tenga la nueva.',
+  'key.in1': 'En 1 hora',
+  'key.in168': 'En 7 días',
+  'key.in168About': '{time}. Lo más largo que permitimos.',
+  'key.in1About': '{time}.',
+  'key.in24': 'En 24 horas',
+  'key.in24About': '{time}. Suficiente para un cambio planeado.',
+  'key.lastUse': 'Último uso',
+  'key.made': 'La clave nueva de {name}',
+  'key.madeAbout': 'Cópiela ahora a su servidor. Podrá copiarla de nuevo en esta página; nunca se muestra.',
+  'key.madeNow': 'La clave antigua {hint} ya no funciona',
+  'key.madeNowAbout':
+    'Su comercio podrá crear facturas de nuevo cuando tenga la clave nueva. Las facturas abiertas siguen como siempre.',
+  'key.madeUntil': 'Ambas claves funcionan hasta {time}',
+  'key.madeUntilAbout': 'Mientras tanto nada se detiene. Después solo funciona la clave nueva.',
+  'key.make': 'Regenerar clave',
+  'key.making': 'Creando la clave…',
+  'key.month': '30 días',
+  'key.never': 'Nunca usada',
+  'key.old': 'La antigua {hint} termina en {left}',
+  'key.pageAbout': 'Su servidor crea facturas con esta clave. Guárdela donde solo su servidor pueda leerla.',
+  'key.recent': 'Llamadas, 2 días',
+  'key.regenerate': 'Regenerar',
+  'key.regenerateOf': 'Regenerar clave de API de {name}',
+  'key.shared': 'Ambas claves comparten un mismo límite de llamadas. Todos los propietarios reciben un correo.',
+  'key.title': 'Regenerar la clave de {name}',
+  'key.type': 'Escriba {name} para confirmar',
+  'key.typeFault': 'Escriba el nombre de la tienda exactamente como aparece arriba.',
+  'key.typeHint': 'Esta clave se usó en el último día. Las llamadas con ella se detienen enseguida.',
+  'key.unused': 'Esta clave nunca se ha usado',
+  'key.used': 'Último uso: {time}',
+  'key.works': 'Funciona',
+};

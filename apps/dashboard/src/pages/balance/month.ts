@@ -1,0 +1,33 @@
+/** Months of a statement, as `2026-11`, in UTC: the server counts fees by the days of UTC. */
+
+const MS_PER_SECOND = 1_000;
+const MS_PER_DAY = 86_400_000;
+const MONTH_LENGTH = 'YYYY-MM'.length;
+const DAY_LENGTH = 'YYYY-MM-DD'.length;
+
+export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, DAY_LENGTH);
+export const monthOf = (ms: number): string => new Date(ms).toISOString().slice(0, MONTH_LENGTH);
+
+const startMs = (month: string) => Date.parse(`${month}-01T00:00:00Z`);
+
+/** The month a few months later, or earlier. */
+export function moveMonth(month: string, by: number): string {
+  const start = new Date(startMs(month));
+  return monthOf(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + by, 1));
+}
+
+export type MonthSpan = { days: { from: string; to: string }; seconds: { from: number; to: number } };
+
+/** The first and last day of a month, and its moments; a month that is not over ends today. */
+export function spanOf(month: string, nowMs: number): MonthSpan {
+  const from = startMs(month);
+  const end = startMs(moveMonth(month, 1));
+  const last = Math.min(end - MS_PER_DAY, Math.max(from, nowMs));
+  return {
+    days: { from: dayOf(from), to: dayOf(last) },
+    seconds: { from: from / MS_PER_SECOND, to: end / MS_PER_SECOND },
+  };
+}
+
+/** The last moment of a day in Unix seconds: what a day's fees come to is known then. */
+export const endOfDay = (day: string): number => Date.parse(`${day}T23:59:59Z`) / MS_PER_SECOND;

@@ -1,0 +1,32 @@
+/** Periods that an export can cover, in the reader's own time. */
+
+export const PERIODS = ['month', 'lastMonth', 'days30', 'all', 'own'] as const;
+export type Period = (typeof PERIODS)[number];
+
+const MS_PER_SECOND = 1_000;
+const DAYS = 30;
+
+const seconds = (date: Date) => Math.floor(date.getTime() / MS_PER_SECOND);
+
+type Span = { from?: number; to?: number };
+
+/** The moment of a field such as `2026-11-17T09:30`; undefined when it is empty. */
+export function momentOf(text: string): number | undefined {
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : Math.floor(ms / MS_PER_SECOND);
+}
+
+/** The first moment of a period, and the first one after it. */
+export function spanOf(period: Exclude<Period, 'own'>, now: Date): Span {
+  const monthStart = (by: number) => seconds(new Date(now.getFullYear(), now.getMonth() + by, 1));
+  switch (period) {
+    case 'month':
+      return { from: monthStart(0) };
+    case 'lastMonth':
+      return { from: monthStart(-1), to: monthStart(0) };
+    case 'days30':
+      return { from: seconds(new Date(now.getFullYear(), now.getMonth(), now.getDate() - DAYS)) };
+    case 'all':
+      return {};
+  }
+}

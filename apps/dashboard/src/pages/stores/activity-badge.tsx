@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react';
+import { useWords } from '../../language/words.ts';
+import { Badge } from '../../parts/badge.tsx';
+
+/** Whether a store takes new invoices. */
+export function ActivityBadge({ active }: { active: boolean }): ReactNode {
+  const t = useWords();
+  return active ? (
+    <Badge tone="good" icon="check">
+      {t('stores.active')}
+    </Badge>
+  ) : (
+    <Badge tone="quiet" icon="dash">
+      {t('stores.inactive')}
+    </Badge>
+  );
+}

@@ -9,10 +9,28 @@ import { openTradeStore } from '../../server/rig/people/trade-rows.ts';
 import { invoiceShots, prepareInvoices } from './invoice-shots.ts';
 import type { Shot } from './shot.ts';
 import { prepareWebhooks, webhookShots } from './webhooks-shots.ts';
+import { moneyShots, prepareMoney } from './money-shots.ts';
 
 /** Takes pictures of pages and their states into a folder that is named: `pnpm build && pnpm screenshots:dashboard FOLDER`. */
 
 const FOLDER = process.argv[2] ?? '/tmp/counterfoil-screenshots';
+/** Only pictures whose names begin like this; all of them unless it is named. */
+const ONLY = process.argv[3] ?? '';
+/** Pages that are also shown from right to left. */
+const IN_ARABIC = new Set([
+  'stores',
+  'home',
+  'invoices',
+  'invoice',
+  'unmatched',
+  'webhooks',
+  'webhook',
+  'audit',
+  'money-stores',
+  'money-balance',
+  'money-exports',
+  'money-general',
+]);
 const SIZES = [
   { width: 1_440, height: 900 },
   { width: 390, height: 800 },
@@ -101,19 +119,20 @@ const site = await openAppSite(template);
 const browser = await launchBrowser();
 try {
   const store = await prepare(site);
-  await take(browser, site, shotsOf(site, store));
-  await take(browser, site, shotsOf(site, store).slice(0, 1), 'ar');
+  const money = await prepareMoney(site);
   const trade = await prepareInvoices(site, await openTradeStore(site, 'Coffee bar'));
-  await take(browser, site, invoiceShots(site, trade));
-  await take(browser, site, invoiceShots(site, trade).slice(0, 4), 'ar');
-  const hooks = webhookShots(site, await prepareWebhooks(site));
-  await take(browser, site, hooks);
+  const webhooks = await prepareWebhooks(site);
+  const shots = [
+    ...shotsOf(site, store),
+    ...moneyShots(site, money),
+    ...invoiceShots(site, trade),
+    ...webhookShots(site, webhooks),
+  ].filter(({ name }) => name.startsWith(ONLY));
+  await take(browser, site, shots);
   await take(
     browser,
     site,
-    hooks
-      .filter(({ name }) => ['unmatched', 'webhooks', 'webhook', 'audit'].includes(name))
-      .map(({ name, path }) => ({ name, path })),
+    shots.filter(({ name }) => IN_ARABIC.has(name)),
     'ar',
   );
   site.owner.browser.cookie = '';

@@ -25,7 +25,11 @@ const PLAN = {
 /** The address of payment pages, which the dashboard only names: nothing answers there. */
 const CHECKOUT_URL = 'https://pay.counterfoil.example';
 
-export async function openAppSite(template: Template, merchant = 'Northwind Trading'): Promise<AppSite> {
+export async function openAppSite(
+  template: Template,
+  merchant = 'Northwind Trading',
+  settings: Record<string, string> = {},
+): Promise<AppSite> {
   const port = await freePort(PREFERRED_PORT);
   const site = await openMailedSite(template, {
     // Passkeys belong to a host name, so the address is no IP address.
@@ -33,6 +37,7 @@ export async function openAppSite(template: Template, merchant = 'Northwind Trad
     COUNTERFOIL_DASHBOARD_PORT: String(port),
     COUNTERFOIL_STORE_PLAN: PLAN.code,
     COUNTERFOIL_CHECKOUT_URL: CHECKOUT_URL,
+    ...settings,
   });
   const context = { database: site.database, clock: systemClock, jobs: undefined };
   await createPlan(context, TESTER, PLAN);

@@ -72,6 +72,31 @@ function Outcome({ one }: { one: Export }): ReactNode {
   return null;
 }
 
+type FileActionsProps = { account: string; one: Export; onVerify: () => void };
+
+/** What can be done with a file that is ready. */
+function FileActions({ account, one, onVerify }: FileActionsProps): ReactNode {
+  const t = useWords();
+  const moments = useMoments();
+  const kind = t(`exports.kind.${one.kind}`);
+  return (
+    <span className="row export-acts">
+      <a
+        className={buttonClass('plain', { small: true })}
+        href={fileAddress(account, one.export)}
+        download
+        aria-label={t('exports.downloadOf', { kind, time: moments.short(one.created_at) })}
+      >
+        <Icon name="export" />
+        {t('exports.download')}
+      </a>
+      <Button small look="quiet" onClick={onVerify}>
+        {t('exports.verify')}
+      </Button>
+    </span>
+  );
+}
+
 type ExportRowProps = {
   account: string;
   one: Export;
@@ -86,7 +111,6 @@ export function ExportRow({ account, one, storeName, personName, onVerify }: Exp
   const moments = useMoments();
   const scope = one.stores === null ? t('exports.allStores') : one.stores.map(storeName).join(', ');
   const from = one.from === null ? t('exports.beginning') : moments.short(one.from);
-  const isDone = one.state === 'done';
   return (
     <Row>
       <Cell place="first">
@@ -129,25 +153,7 @@ export function ExportRow({ account, one, storeName, personName, onVerify }: Exp
         </span>
       </Cell>
       <Cell place="wide" end>
-        {isDone && (
-          <span className="row export-acts">
-            <a
-              className={buttonClass('plain', { small: true })}
-              href={fileAddress(account, one.export)}
-              download
-              aria-label={t('exports.downloadOf', {
-                kind: t(`exports.kind.${one.kind}`),
-                time: moments.short(one.created_at),
-              })}
-            >
-              <Icon name="export" />
-              {t('exports.download')}
-            </a>
-            <Button small look="quiet" onClick={onVerify}>
-              {t('exports.verify')}
-            </Button>
-          </span>
-        )}
+        {one.state === 'done' && <FileActions account={account} one={one} onVerify={onVerify} />}
       </Cell>
     </Row>
   );

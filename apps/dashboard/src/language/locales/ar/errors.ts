@@ -76,5 +76,4 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'error.UNLOCK_BY_REQUESTER': 'يجب أن يفتح القفل مالك آخر، لأنك طلبت تغييرًا أُوقف.',
   'error.UNSUPPORTED_MEDIA_TYPE': 'لم يفهم الخادم الطلب.',
   'error.VALIDATION_ERROR': 'لم يقبل الخادم ما أُرسل.',
-  'fault.contact': 'اكتب عنوانًا يستطيع الدافعون فتحه، مثل https://shop.example/help.',
 };

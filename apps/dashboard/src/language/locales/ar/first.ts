@@ -32,6 +32,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'fault.address': 'هذا ليس عنوانًا على تلك الشبكة. انسخه من محفظتك.',
   'fault.check': 'لا يُقبل هذا كما هو. راجعه.',
   'fault.code': 'الرمز من ستة أرقام.',
+  'fault.contact': 'اكتب عنوانًا يستطيع الدافعون فتحه، مثل https://shop.example/help.',
   'fault.long': 'هذا أطول من اللازم.',
   'fault.mail': 'اكتب بريدًا واحدًا، مثل you@company.example.',
   'fault.needed': 'هذا مطلوب.',

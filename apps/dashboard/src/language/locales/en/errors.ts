@@ -75,5 +75,4 @@ export const words = {
   'error.UNLOCK_BY_REQUESTER': 'Another owner must unlock, because you asked for a change that was stopped.',
   'error.UNSUPPORTED_MEDIA_TYPE': 'The server did not understand the request.',
   'error.VALIDATION_ERROR': 'The server did not accept what was sent.',
-  'fault.contact': 'Write an address that payers can open, such as https://shop.example/help.',
 } as const;

@@ -30,6 +30,7 @@ export const words = {
   'fault.address': 'This is no address of that network. Copy it from your wallet.',
   'fault.check': 'This is not accepted as it is. Check it again.',
   'fault.code': 'A code has six digits.',
+  'fault.contact': 'Write an address that payers can open, such as https://shop.example/help.',
   'fault.long': 'This is too long.',
   'fault.mail': 'Write one mail address, such as you@company.example.',
   'fault.needed': 'This is needed.',

@@ -79,5 +79,4 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'error.UNLOCK_BY_REQUESTER': 'Debe desbloquear otro propietario, porque usted pidió un cambio que se detuvo.',
   'error.UNSUPPORTED_MEDIA_TYPE': 'El servidor no entendió la solicitud.',
   'error.VALIDATION_ERROR': 'El servidor no aceptó lo enviado.',
-  'fault.contact': 'Escriba una dirección que los pagadores puedan abrir, como https://shop.example/help.',
 };

@@ -33,6 +33,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'fault.address': 'No es una dirección de esa red. Cópiela de su monedero.',
   'fault.check': 'Así no se acepta. Revíselo.',
   'fault.code': 'Un código tiene seis dígitos.',
+  'fault.contact': 'Escriba una dirección que los pagadores puedan abrir, como https://shop.example/help.',
   'fault.long': 'Es demasiado largo.',
   'fault.mail': 'Escriba una dirección de correo, como usted@empresa.example.',
   'fault.needed': 'Hace falta.',

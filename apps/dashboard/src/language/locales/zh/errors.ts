@@ -76,5 +76,4 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'error.UNLOCK_BY_REQUESTER': '必须由另一位所有者解锁，因为您提出的更改被阻止了。',
   'error.UNSUPPORTED_MEDIA_TYPE': '服务器没有理解请求。',
   'error.VALIDATION_ERROR': '服务器没有接受发送的内容。',
-  'fault.contact': '填写付款人可以打开的地址，例如 https://shop.example/help。',
 };

@@ -32,6 +32,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'fault.address': '这不是该网络的地址。请从您的钱包复制。',
   'fault.check': '这样不能接受。请再检查。',
   'fault.code': '验证码有六位数字。',
+  'fault.contact': '填写付款人可以打开的地址，例如 https://shop.example/help。',
   'fault.long': '太长了。',
   'fault.mail': '请写一个邮箱，例如 you@company.example。',
   'fault.needed': '这是必填的。',

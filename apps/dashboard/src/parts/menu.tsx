@@ -1,9 +1,14 @@
-import { Menu as Base } from '@base-ui/react/menu';
 import type { ReactNode } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { IconName } from './icon.tsx';
-import { Icon } from './icon.tsx';
 
-type MenuEntry = {
+/** Menus are a quarter of the frame's script, and most visits open none: the list is loaded when somebody is near it. */
+const load = () => import('./open-menu.tsx');
+/** Loads the list ahead; a failure is told when somebody opens it. */
+const near = () => void load().catch(() => {});
+const OpenMenu = lazy(async () => ({ default: (await load()).OpenMenu }));
+
+export type MenuEntry = {
   label: string;
   icon?: IconName;
   /** Whether it is the present one of several. */
@@ -12,7 +17,7 @@ type MenuEntry = {
   onSelect: () => void;
 };
 
-type MenuProps = {
+export type MenuProps = {
   /** What the button shows. */
   children: ReactNode;
   className: string;
@@ -22,37 +27,28 @@ type MenuProps = {
   align?: 'start' | 'end';
 };
 
-function Entry({ label, icon, on = false, danger = false, onSelect }: MenuEntry): ReactNode {
-  return (
-    <Base.Item className={`menu-item${danger ? ' bad' : ''}`} onClick={onSelect}>
-      {icon && <Icon name={icon} />}
-      <span className="grow clip">{label}</span>
-      {on && <Icon name="check" />}
-    </Base.Item>
-  );
-}
-
 /** A button that opens a list of actions. */
-export function Menu({ children, className, label, groups, side = 'bottom', align = 'start' }: MenuProps): ReactNode {
+export function Menu(props: MenuProps): ReactNode {
+  const { children, className, label } = props;
+  const [wanted, setWanted] = useState(false);
+  const button = (
+    <button
+      type="button"
+      className={className}
+      aria-haspopup="menu"
+      aria-expanded="false"
+      {...(label !== undefined && { 'aria-label': label })}
+      onPointerEnter={near}
+      onFocus={near}
+      onClick={() => setWanted(true)}
+    >
+      {children}
+    </button>
+  );
+  if (!wanted) return button;
   return (
-    <Base.Root>
-      <Base.Trigger className={className} {...(label !== undefined && { 'aria-label': label })}>
-        {children}
-      </Base.Trigger>
-      <Base.Portal>
-        <Base.Positioner className="menu-place" side={side} align={align} sideOffset={4}>
-          <Base.Popup className="menu">
-            {groups.map(({ title, entries }, index) => (
-              <Base.Group key={title ?? index} className="menu-group">
-                {title !== undefined && <Base.GroupLabel className="menu-title">{title}</Base.GroupLabel>}
-                {entries.map((entry) => (
-                  <Entry key={entry.label} {...entry} />
-                ))}
-              </Base.Group>
-            ))}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+    <Suspense fallback={button}>
+      <OpenMenu {...props} />
+    </Suspense>
   );
 }

@@ -43,8 +43,11 @@ async function addWallet(
   prove?: () => Promise<void>,
 ): Promise<void> {
   await page.getByRole('button', { name: 'Add a wallet' }).first().click();
-  await page.getByLabel('Network').selectOption(network);
+  await page.getByLabel(network).check();
+  await pressIn(page, 'Continue');
   await fill(page, 'Address', address);
+  await pressIn(page, 'Continue');
+  await page.getByLabel('This wallet is mine').check();
   if (prove) await audit(page, 'add a wallet');
   await pressIn(page, 'Add wallet');
   await prove?.();
@@ -126,7 +129,8 @@ test('an invited owner sets everything up, a colleague sees what the role allows
   await audit(page, 'sign in');
   await visit.finger(true);
   await press(page, 'Continue with a passkey');
-  await expectTitle(page, 'Stores');
+  await expectTitle(page, 'Get your first payment');
+  await page.getByRole('link', { name: 'Stores' }).first().click();
   await page.getByText('No stores yet').waitFor();
   await audit(page, 'no stores');
 
@@ -140,7 +144,7 @@ test('an invited owner sets everything up, a colleague sees what the role allows
   await visit.finger(true);
   await fill(page, 'Code from your authenticator', totpCode(secret, Date.now() + STEP_MS));
   await press(page, 'Sign in');
-  await expectTitle(page, 'Stores');
+  await expectTitle(page, 'Get your first payment');
 
   // A live store and its first wallet, which takes effect at once; the second one waits.
   await press(page, 'New store');
@@ -148,17 +152,19 @@ test('an invited owner sets everything up, a colleague sees what the role allows
   await page.getByLabel('Live store').check();
   await audit(page, 'new store');
   await pressIn(page, 'Create store');
+  await expectTitle(page, 'Connect Coffee Roasters');
+  await page.getByRole('link', { name: 'Add where it receives' }).click();
   await expectTitle(page, 'Coffee Roasters');
   // Ten minutes pass: a sign-in with a second factor is proof enough until then.
   await site.database.pool.query('update sessions set elevated_until = null');
-  await addWallet(visit, 'BSC', BSC, async () => {
+  await addWallet(visit, 'BNB Smart Chain', BSC, async () => {
     await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
     await audit(page, 'step-up by passkey');
     await pressIn(page, 'Confirm with a passkey');
   });
   await page.getByText('The store receives here now').waitFor();
   await pressIn(page, 'Done');
-  await addWallet(visit, 'TRC20', TRON);
+  await addWallet(visit, 'Tron (TRC20)', TRON);
   await page.getByText('Every owner got a mail and can stop it until then.').waitFor();
   await pressIn(page, 'Done');
   await page.getByRole('heading', { name: /A new Tron address takes effect in 2[34] h/ }).waitFor();
@@ -201,7 +207,10 @@ test('an invited owner sets everything up, a colleague sees what the role allows
 
   // A session that ended elsewhere: the page stays, and what was asked for goes on after signing in again.
   await press(page, 'Add a wallet');
+  await pressIn(page, 'Continue');
   await fill(page, 'Address', BSC);
+  await pressIn(page, 'Continue');
+  await page.getByLabel('This wallet is mine').check();
   await page.context().clearCookies();
   await visit.finger(false);
   await pressIn(page, 'Add wallet');
@@ -210,7 +219,7 @@ test('an invited owner sets everything up, a colleague sees what the role allows
   await visit.finger(true);
   await pressIn(page, 'Continue with a passkey');
   await page.getByText('The store receives there already.').waitFor();
-  await pressIn(page, 'Cancel');
+  await pressIn(page, 'Close');
 
   // The link in the mail locks, for whoever has it.
   const notice = await awaitMail(site, MAREN.mail, /./);

@@ -10,6 +10,7 @@ import { invoiceShots, prepareInvoices } from './invoice-shots.ts';
 import type { Shot } from './shot.ts';
 import { prepareWebhooks, webhookShots } from './webhooks-shots.ts';
 import { moneyShots, prepareMoney } from './money-shots.ts';
+import { homeShots, newHomeShots, prepareHome } from './home-shots.ts';
 
 /** Takes pictures of pages and their states into a folder that is named: `pnpm build && pnpm screenshots:dashboard FOLDER`. */
 
@@ -119,11 +120,19 @@ const site = await openAppSite(template);
 const browser = await launchBrowser();
 try {
   const store = await prepare(site);
+  const fresh = newHomeShots(site);
+  await take(
+    browser,
+    site,
+    fresh.filter(({ name }) => name.startsWith(ONLY)),
+  );
+  const home = await prepareHome(site);
   const money = await prepareMoney(site);
   const trade = await prepareInvoices(site, await openTradeStore(site, 'Coffee bar'));
   const webhooks = await prepareWebhooks(site);
   const shots = [
     ...shotsOf(site, store),
+    ...homeShots(site, home),
     ...moneyShots(site, money),
     ...invoiceShots(site, trade),
     ...webhookShots(site, webhooks),

@@ -17,6 +17,8 @@ import { InterruptionDialogs } from './frame/interruption-dialogs.tsx';
 import { firstAccount } from './frame/membership.ts';
 import { showLanguage, storedLanguage, withWords } from './language/language.ts';
 import { FailurePage, NotFoundPage } from './pages/failure-page.tsx';
+import type { Range } from './pages/home/span.ts';
+import { RANGES } from './pages/home/span.ts';
 
 /** Addresses of pages. Each page is a file of its own that is loaded when it is first visited. */
 
@@ -38,6 +40,7 @@ type BalanceSearch = { month?: string; topup?: string };
 const EXPORTED = ['invoices', 'transfers', 'statement', 'audit'] as const;
 /** The place in the list; a file that is about to be asked for, and of which store. */
 type ExportSearch = { after?: string; new?: (typeof EXPORTED)[number]; store?: string };
+type HomeSearch = { range?: Range; mode?: 'live' | 'test'; store?: string };
 
 /** An address within this app; anything else would let a link lead people elsewhere after they signed in. */
 const isOwn = (address: unknown): address is string => typeof address === 'string' && /^\/(?![/\\])/.test(address);
@@ -131,17 +134,23 @@ const home = createRoute({
   path: '/',
   beforeLoad: ({ context: { me } }) => {
     const first = firstAccount(me);
-    if (first) throw redirect({ to: '/m/$account/stores', params: { account: first.account } });
+    if (first) throw redirect({ to: '/m/$account', params: { account: first.account } });
     throw redirect({ to: '/me/security' });
   },
 });
-const account = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/m/$account',
-  beforeLoad: ({ params, location }) => {
-    if (location.pathname.replace(/\/$/, '') === `/m/${params.account}`)
-      throw redirect({ to: '/m/$account/stores', params });
-  },
+const account = createRoute({ getParentRoute: () => signedIn, path: '/m/$account' });
+const merchantHome = createRoute({
+  getParentRoute: () => account,
+  path: '/',
+  validateSearch: ({ range, mode, store }: Record<string, unknown>): HomeSearch => ({
+    ...(RANGES.some((one) => one === range) && { range: range as Range }),
+    ...((mode === 'live' || mode === 'test') && { mode }),
+    ...(typeof store === 'string' && { store }),
+  }),
+  component: lazyRouteComponent(
+    withWords(['home', 'start', 'figures', 'lists'], () => import('./pages/home/home-page.tsx')),
+    'HomePage',
+  ),
 });
 const stores = createRoute({
   getParentRoute: () => account,
@@ -179,7 +188,7 @@ const methods = createRoute({
   getParentRoute: () => account,
   path: '/stores/$store/methods',
   component: lazyRouteComponent(
-    withWords(['methods', 'store'], () => import('./pages/methods-page.tsx')),
+    withWords(['methods', 'store', 'wallet', 'figures'], () => import('./pages/methods-page.tsx')),
     'MethodsPage',
   ),
 });
@@ -289,6 +298,14 @@ const exports = createRoute({
     'ExportsPage',
   ),
 });
+const start = createRoute({
+  getParentRoute: () => account,
+  path: '/stores/$store/start',
+  component: lazyRouteComponent(
+    withWords(['start', 'figures'], () => import('./pages/start/start-page.tsx')),
+    'StartPage',
+  ),
+});
 const team = createRoute({
   getParentRoute: () => account,
   path: '/team',
@@ -319,6 +336,7 @@ const visitors = [signIn, signUp, verify, forgot, reset, invitation, lock, keepF
 const members = signedIn.addChildren([
   home,
   account.addChildren([
+    merchantHome,
     invoices,
     invoice,
     unmatched.addChildren([arrival]),
@@ -327,6 +345,7 @@ const members = signedIn.addChildren([
     methods,
     brand,
     keys,
+    start,
     webhooks,
     webhook,
     balances,

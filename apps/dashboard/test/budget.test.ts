@@ -28,7 +28,7 @@ const compressedSize = (files: Iterable<string>) =>
 const START = ['index.html', 'src/language/locales/ar/first.ts'];
 const FIRST_PAGES = {
   'a visitor': [...START, 'src/pages/sign-in-page.tsx'],
-  'a member': [...START, 'src/frame/app-frame.tsx', 'src/pages/stores-page.tsx'],
+  'a member': [...START, 'src/frame/app-frame.tsx', 'src/pages/home/home-page.tsx', 'src/language/locales/ar/home.ts'],
 };
 
 test.each(Object.entries(FIRST_PAGES))(

@@ -93,6 +93,8 @@ export function generateServerFacts(): string {
       name,
       family,
       standard: payer.standard,
+      fee: payer.fee,
+      seconds: payer.typicalSeconds,
       tokens: tokens.map(({ symbol }) => symbol),
       explorer: payer.explorerUrl,
     }),

@@ -17,27 +17,31 @@ const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
 
 const isMac = () => /mac|iphone|ipad/i.test(navigator.platform);
 
-/** How many links the phone's bar has room for, the last one included. */
-const PHONE_LINKS = 5;
+/** How many pages the bar of a phone has room for, beside its last entry. */
+const TABS = 4;
 
-/** The pages that the reader's role may see. */
+/** The pages of the navigation: only those that the reader's role may see. */
 function usePages(): typeof MERCHANT_PAGES {
   const present = useMembership();
   return MERCHANT_PAGES.filter(({ needs }) => present && may(present.role, needs));
 }
 
-/** The links of the navigation, or the first few of them. */
-function Links({ large = false, most }: { large?: boolean; most?: number }): ReactNode {
+function Links({ pages, large = false }: { pages: typeof MERCHANT_PAGES; large?: boolean }): ReactNode {
   const t = useWords();
   const present = useMembership();
-  return usePages()
-    .slice(0, most)
-    .map(({ to, title, icon }) => (
-      <Link key={to} to={to} params={{ account: present?.account ?? '' }} activeProps={{ 'aria-current': 'page' }}>
-        <Icon name={icon} large={large} />
-        {t(title)}
-      </Link>
-    ));
+  return pages.map(({ to, title, icon }) => (
+    <Link
+      key={to}
+      to={to}
+      params={{ account: present?.account ?? '' }}
+      // Every address of a merchant begins with that of its first page.
+      activeOptions={{ exact: to === '/m/$account', includeSearch: false }}
+      activeProps={{ 'aria-current': 'page' }}
+    >
+      <Icon name={icon} large={large} />
+      {t(title)}
+    </Link>
+  ));
 }
 
 function MeLink({ large = false }: { large?: boolean }): ReactNode {
@@ -50,32 +54,9 @@ function MeLink({ large = false }: { large?: boolean }): ReactNode {
   );
 }
 
-/** Pages that the phone's bar has no room for, and the reader's own. */
-function MoreMenu(): ReactNode {
-  const t = useWords();
-  const navigate = useNavigate();
-  const account = useMembership()?.account ?? '';
-  const rest = usePages().slice(PHONE_LINKS - 1);
-  const entries = rest.map(({ to, title, icon }) => ({
-    label: t(title),
-    icon,
-    onSelect: () => void navigate({ to, params: { account } }),
-  }));
-  const me = {
-    label: t('me.title'),
-    icon: 'shield' as const,
-    onSelect: () => void navigate({ to: '/me/security' }),
-  };
-  return (
-    <Menu className="more" groups={[{ entries: [...entries, me] }]} side="top" align="end">
-      <Icon name="menu" large />
-      {t('frame.more')}
-    </Menu>
-  );
-}
-
 function Sidebar({ onFind }: { onFind: () => void }): ReactNode {
   const t = useWords();
+  const pages = usePages();
   return (
     <aside className="side" aria-label={t('frame.sidebar')}>
       <AccountMenu />
@@ -86,7 +67,7 @@ function Sidebar({ onFind }: { onFind: () => void }): ReactNode {
       </button>
       <nav aria-label={t('frame.main')}>
         <div className="grid gap-px">
-          <Links />
+          <Links pages={pages} />
         </div>
       </nav>
       <div className="side-end">
@@ -96,10 +77,30 @@ function Sidebar({ onFind }: { onFind: () => void }): ReactNode {
   );
 }
 
+/** The pages that the bar of a phone has no room for. */
+function MoreMenu({ pages }: { pages: typeof MERCHANT_PAGES }): ReactNode {
+  const t = useWords();
+  const navigate = useNavigate();
+  const account = useMembership()?.account ?? '';
+  const more = pages.map(({ to, title, icon }) => ({
+    label: t(title),
+    icon,
+    onSelect: () => void navigate({ to, params: { account } }),
+  }));
+  const own = { label: t('me.title'), icon: 'shield' as const, onSelect: () => void navigate({ to: '/me/security' }) };
+  return (
+    <Menu className="bottom-more" groups={[{ entries: more }, { entries: [own] }]} side="top" align="end">
+      <Icon name="menu" large />
+      {t('frame.more')}
+    </Menu>
+  );
+}
+
 function PhoneBars({ onFind }: { onFind: () => void }): ReactNode {
   const t = useWords();
-  const links = usePages().length + 1;
-  const fits = links <= PHONE_LINKS;
+  const pages = usePages();
+  const isLong = pages.length > TABS;
+  const tabs = pages.slice(0, TABS);
   return (
     <>
       <header className="top">
@@ -109,9 +110,9 @@ function PhoneBars({ onFind }: { onFind: () => void }): ReactNode {
         </button>
         <PersonMenu compact />
       </header>
-      <nav className={`bottom bottom-${Math.min(links, PHONE_LINKS)}`} aria-label={t('frame.short')}>
-        <Links large most={PHONE_LINKS - 1} />
-        {fits ? <MeLink large /> : <MoreMenu />}
+      <nav className={`bottom bottom-${tabs.length + 1}`} aria-label={t('frame.short')}>
+        <Links pages={tabs} large />
+        {isLong ? <MoreMenu pages={pages.slice(TABS)} /> : <MeLink large />}
       </nav>
     </>
   );

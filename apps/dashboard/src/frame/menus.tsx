@@ -20,7 +20,7 @@ export function AccountMenu(): ReactNode {
   const entries = me.accounts.map(({ account, name }) => ({
     label: name,
     on: account === present?.account,
-    onSelect: () => void navigate({ to: '/m/$account/stores', params: { account } }),
+    onSelect: () => void navigate({ to: '/m/$account', params: { account } }),
   }));
   return (
     <Menu className="switch" groups={[{ title: t('frame.accounts'), entries }]}>

@@ -6,6 +6,7 @@ import type { IconName } from '../parts/icon.tsx';
 
 type MerchantPage = {
   to:
+    | '/m/$account'
     | '/m/$account/invoices'
     | '/m/$account/stores'
     | '/m/$account/team'
@@ -20,6 +21,7 @@ type MerchantPage = {
 };
 
 export const MERCHANT_PAGES: readonly MerchantPage[] = [
+  { to: '/m/$account', title: 'home.title', icon: 'home', needs: 'invoice.see' },
   { to: '/m/$account/invoices', title: 'invoices.title', icon: 'invoice', needs: 'invoice.see' },
   { to: '/m/$account/unmatched', title: 'unmatched.title', icon: 'inbox', needs: 'invoice.see' },
   { to: '/m/$account/stores', title: 'stores.title', icon: 'store', needs: 'invoice.see' },

@@ -50,7 +50,7 @@ function useEntries(): Entry[] {
       label: one.name,
       about: one.account,
       icon: 'team',
-      run: () => void navigate({ to: '/m/$account/stores', params: { account: one.account } }),
+      run: () => void navigate({ to: '/m/$account', params: { account: one.account } }),
     }));
   const create = () => void navigate({ to: '/m/$account/invoices', params: { account }, search: { create: 'yes' } });
   return [

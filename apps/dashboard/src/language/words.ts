@@ -7,6 +7,8 @@ import type { words as first } from './locales/en/first.ts';
 import type { words as find } from './locales/en/find.ts';
 import type { words as invoices } from './locales/en/invoices.ts';
 import type { words as keys } from './locales/en/keys.ts';
+import type { words as figures } from './locales/en/figures.ts';
+import type { words as home } from './locales/en/home.ts';
 import type { words as links } from './locales/en/links.ts';
 import type { words as lists } from './locales/en/lists.ts';
 import type { words as methods } from './locales/en/methods.ts';
@@ -16,6 +18,8 @@ import type { words as store } from './locales/en/store.ts';
 import type { words as team } from './locales/en/team.ts';
 import type { words as unmatched } from './locales/en/unmatched.ts';
 import type { words as webhooks } from './locales/en/webhooks.ts';
+import type { words as start } from './locales/en/start.ts';
+import type { words as wallet } from './locales/en/wallet.ts';
 
 /**
  * The texts of the app by their keys, in parts that are loaded with the pages that use them. English has them all, and
@@ -24,9 +28,11 @@ import type { words as webhooks } from './locales/en/webhooks.ts';
 
 type English = {
   first: typeof first;
+  home: typeof home;
   errors: typeof errors;
   find: typeof find;
   invoices: typeof invoices;
+  figures: typeof figures;
   links: typeof links;
   lists: typeof lists;
   methods: typeof methods;
@@ -40,6 +46,8 @@ type English = {
   unmatched: typeof unmatched;
   webhooks: typeof webhooks;
   audit: typeof audit;
+  start: typeof start;
+  wallet: typeof wallet;
 };
 
 export type WordPart = keyof English;

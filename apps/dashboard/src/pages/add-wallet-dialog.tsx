@@ -1,24 +1,25 @@
-import type { ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import type { FormEvent, ReactNode } from 'react';
 import { useState } from 'react';
 import { call } from '../api/call.ts';
-import { CHAINS } from '../api/networks.ts';
+import { CHAINS, networkOf } from '../api/networks.ts';
 import { methodsQuery, queryClient } from '../api/queries.ts';
-import { Failure } from '../forms/failure.tsx';
-import { formOf, textField } from '../forms/schemas.ts';
-import { useApiForm } from '../forms/use-api-form.ts';
+import { useAction } from '../forms/use-action.ts';
 import { useMoments } from '../language/moments.ts';
 import { useWords } from '../language/words.ts';
 import { Button } from '../parts/button.tsx';
-import { SelectField } from '../parts/choice.tsx';
 import { WholeAddress } from '../parts/code-text.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Field } from '../parts/field.tsx';
 import { Note } from '../parts/note.tsx';
+import { AddressStep } from './wallet/address-step.tsx';
+import type { Family } from './wallet/check-address.ts';
+import { checkAddress } from './wallet/check-address.ts';
+import { ConfirmStep } from './wallet/confirm-step.tsx';
+import { ExchangeGuide } from './wallet/exchange-guide.tsx';
+import { EXCHANGES, NetworkStep } from './wallet/network-step.tsx';
 
 type AddProps = { account: string; store: string; onClose: () => void };
 type Added = { address: string; effectiveAt: number | null };
-
-const schema = formOf({ address: textField });
 
 function AddedDialog({ added, onClose }: { added: Added; onClose: () => void }): ReactNode {
   const t = useWords();
@@ -45,40 +46,84 @@ function AddedDialog({ added, onClose }: { added: Added; onClose: () => void }):
   );
 }
 
-/** A new address where a store receives. The server asks again who it is, and says whether it waits. */
-export function AddWalletDialog({ account, store, onClose }: AddProps): ReactNode {
+type Step = 'network' | 'address' | 'confirm' | 'exchange';
+const BEFORE: Readonly<Record<Step, Step | undefined>> = {
+  network: undefined,
+  address: 'network',
+  confirm: 'address',
+  exchange: 'network',
+};
+
+type FootProps = { step: Step; busy: boolean; onBack: (step: Step) => void; onClose: () => void };
+
+function WizardFoot({ step, busy, onBack, onClose }: FootProps): ReactNode {
   const t = useWords();
-  const [network, setNetwork] = useState(CHAINS[0]?.id ?? '');
-  const [added, setAdded] = useState<Added>();
-  const { field, submit, isSubmitting, failure } = useApiForm({
-    schema,
-    defaults: { address: '' },
-    send: async ({ address }) => {
-      const asked = { path: { account, store }, body: { network, address } };
-      const made = await call('POST /accounts/{account}/stores/{store}/method-changes', asked);
-      setAdded({ address: made.address, effectiveAt: made.effective_at });
-      await queryClient.invalidateQueries(methodsQuery(account, store));
-    },
-  });
-  if (added) return <AddedDialog added={added} onClose={onClose} />;
-  const networks = CHAINS.map(({ id, name, standard }) => ({
-    value: id,
-    label: standard === name ? name : `${name} (${standard})`,
-  }));
-  const foot = (
+  const before = BEFORE[step];
+  const main = step === 'confirm' ? t('wallet.do') : t('wallet.next');
+  return (
     <>
-      <Button onClick={onClose}>{t('action.cancel')}</Button>
-      <Button type="submit" look="main" busy={isSubmitting && t('action.saving')}>
-        {t('wallet.do')}
-      </Button>
+      {before === undefined ? (
+        <Button onClick={onClose}>{t('action.cancel')}</Button>
+      ) : (
+        <Button onClick={() => onBack(before)}>{t('action.back')}</Button>
+      )}
+      {step === 'exchange' ? (
+        <Button look="main" onClick={onClose}>
+          {t('action.done')}
+        </Button>
+      ) : (
+        <Button type="submit" look="main" busy={busy && t('action.saving')}>
+          {main}
+        </Button>
+      )}
     </>
   );
+}
+
+/** A new address where a store receives, in small steps. The server asks again who it is, and says whether it waits. */
+export function AddWalletDialog({ account, store, onClose }: AddProps): ReactNode {
+  const t = useWords();
+  const [step, setStep] = useState<Step>('network');
+  const [chosen, setChosen] = useState(CHAINS[0]?.id ?? '');
+  const [address, setAddress] = useState('');
+  const [agreed, setAgreed] = useState(false);
+  const [pressed, setPressed] = useState(false);
+  const [added, setAdded] = useState<Added>();
+  const { data: methods } = useQuery(methodsQuery(account, store));
+  const network = networkOf(chosen);
+  const check = checkAddress(network.family as Family, address);
+  const ask = useAction(async () => {
+    const asked = { path: { account, store }, body: { network: chosen, address: address.trim() } };
+    const made = await call('POST /accounts/{account}/stores/{store}/method-changes', asked);
+    setAdded({ address: made.address, effectiveAt: made.effective_at });
+    await queryClient.invalidateQueries(methodsQuery(account, store));
+  });
+  if (added) return <AddedDialog added={added} onClose={onClose} />;
+  const go = (next: Step) => {
+    setPressed(false);
+    setStep(next);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setPressed(true);
+    if (step === 'network') go(chosen === EXCHANGES ? 'exchange' : 'address');
+    else if (step === 'address' && check.state === 'good') go('confirm');
+    else if (step === 'confirm' && agreed && !ask.busy) ask.run();
+  };
+  const type = (text: string) => {
+    setAddress(text);
+    setAgreed(false);
+  };
+  const confirmed = { network, address: address.trim(), methods, agreed, pressed, failure: ask.failure };
+  const foot = <WizardFoot step={step} busy={ask.busy} onBack={go} onClose={onClose} />;
   return (
     <Dialog title={t('wallet.title')} onClose={onClose} onSubmit={submit} foot={foot} sticky>
-      <p className="quiet">{t('wallet.about')}</p>
-      <SelectField label={t('methods.network')} value={network} options={networks} onChange={setNetwork} />
-      <Field label={t('wallet.address')} hint={t('wallet.addressHint')} autoComplete="off" code {...field('address')} />
-      <Failure cause={failure} />
+      {step === 'network' && <NetworkStep chosen={chosen} onChoose={setChosen} />}
+      {step === 'address' && (
+        <AddressStep network={network} address={address} check={check} pressed={pressed} onType={type} />
+      )}
+      {step === 'confirm' && <ConfirmStep {...confirmed} onAgree={setAgreed} />}
+      {step === 'exchange' && <ExchangeGuide store={store} />}
     </Dialog>
   );
 }

@@ -36,7 +36,7 @@ export function NewStoreDialog({
       const made = await call('POST /accounts/{account}/stores', { path: { account }, body: { name, mode } });
       await queryClient.invalidateQueries(storesQuery(account));
       onClose();
-      await navigate({ to: '/m/$account/stores/$store/methods', params: { account, store: made.merchant_id } });
+      await navigate({ to: '/m/$account/stores/$store/start', params: { account, store: made.merchant_id } });
     },
   });
   const modes = [

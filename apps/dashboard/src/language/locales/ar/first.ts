@@ -56,6 +56,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'frame.sidebar': 'الشريط الجانبي',
   'frame.skip': 'انتقل إلى المحتوى',
   'frame.you': 'حسابك، {name}',
+  'home.title': 'الرئيسية',
   'invoices.title': 'الفواتير',
   'lock.about': 'تتوقف التغييرات المنتظرة، ولا يمكن لأحد طلب غيرها حتى يفتح مالك القفل. تستمر المدفوعات كالمعتاد.',
   'lock.do': 'قفل التغييرات',

@@ -39,7 +39,6 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'methods.testLands': 'لا أحد يدفع هنا بمال حقيقي',
   'methods.title': 'طرق الدفع',
   'methods.tokens': 'العملات',
-  'wallet.about': 'أول عنوان للمتجر يسري فورًا. كل ما بعده ينتظر، ويتلقى كل المالكين رسالة ويمكن لكل منهم إيقافه.',
   'wallet.added': 'يستقبل المتجر هنا الآن',
   'wallet.addedAbout': 'يراه الزبائن في دفعتهم القادمة.',
   'wallet.address': 'العنوان',

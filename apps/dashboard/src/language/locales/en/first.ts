@@ -54,6 +54,7 @@ export const words = {
   'frame.sidebar': 'Sidebar',
   'frame.skip': 'Skip to content',
   'frame.you': 'Your account, {name}',
+  'home.title': 'Home',
   'invoices.title': 'Invoices',
   'lock.about':
     'Changes that wait are stopped, and nobody can ask for new ones until an owner unlocks. Payments go on as usual.',

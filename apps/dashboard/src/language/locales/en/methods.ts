@@ -39,8 +39,6 @@ export const words = {
   'methods.testLands': 'Nobody can pay here with real money',
   'methods.title': 'Payment methods',
   'methods.tokens': 'Tokens',
-  'wallet.about':
-    'The first address of a store takes effect at once. Every later one waits, all owners get a mail, and each of them can stop it.',
   'wallet.added': 'The store receives here now',
   'wallet.addedAbout': 'Customers see it at their next payment.',
   'wallet.address': 'Address',

@@ -57,6 +57,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'frame.sidebar': 'Barra lateral',
   'frame.skip': 'Ir al contenido',
   'frame.you': 'Su cuenta, {name}',
+  'home.title': 'Inicio',
   'invoices.title': 'Facturas',
   'lock.about':
     'Los cambios en espera se detienen y nadie puede pedir otros hasta que un propietario desbloquee. Los pagos siguen como siempre.',

@@ -41,8 +41,6 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'methods.testLands': 'Aquí nadie puede pagar con dinero real',
   'methods.title': 'Métodos de pago',
   'methods.tokens': 'Tokens',
-  'wallet.about':
-    'La primera dirección de una tienda vale al instante. Toda otra espera, cada propietario recibe un correo y puede detenerla.',
   'wallet.added': 'La tienda recibe aquí desde ahora',
   'wallet.addedAbout': 'Los clientes la ven en su próximo pago.',
   'wallet.address': 'Dirección',

@@ -56,6 +56,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'frame.sidebar': '侧栏',
   'frame.skip': '跳到内容',
   'frame.you': '您的账户，{name}',
+  'home.title': '首页',
   'invoices.title': '账单',
   'lock.about': '等待中的更改会停止，在所有者解锁前谁也不能提出新的。付款照常进行。',
   'lock.do': '锁定更改',

@@ -39,7 +39,6 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'methods.testLands': '这里没有人能用真钱付款',
   'methods.title': '收款方式',
   'methods.tokens': '代币',
-  'wallet.about': '店铺的第一个地址立即生效。之后的每个都要等待，所有所有者会收到邮件并可阻止。',
   'wallet.added': '店铺现在在这里收款',
   'wallet.addedAbout': '顾客下次付款时会看到它。',
   'wallet.address': '地址',

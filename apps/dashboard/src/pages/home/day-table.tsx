@@ -1,0 +1,65 @@
+import { useLingui } from '@lingui/react';
+import type { ReactNode } from 'react';
+import { useFigures } from '../../language/figures.ts';
+import { useWords } from '../../language/words.ts';
+import { Usd } from '../../parts/amount.tsx';
+import { PlaceLink } from '../../parts/place-link.tsx';
+import type { DaySum } from './day-sums.ts';
+import { momentsOf } from './span.ts';
+
+/** Writes a day, which is one of UTC, as a date in the reader's language. */
+export function useDayText(): (day: string) => string {
+  const { i18n } = useLingui();
+  const format = new Intl.DateTimeFormat(i18n.locale, {
+    day: 'numeric',
+    month: 'short',
+    timeZone: 'UTC',
+    numberingSystem: 'latn',
+  });
+  return (day) => format.format(new Date(day));
+}
+
+type DayTableProps = { days: readonly DaySum[]; today: string; account: string; store: string | undefined };
+
+/** The chart's figures as a table, the newest first; each day leads to its invoices. */
+export function DayTable({ days, today, account, store }: DayTableProps): ReactNode {
+  const t = useWords();
+  const { count } = useFigures();
+  const dayText = useDayText();
+  return (
+    <div className="day-table" tabIndex={0} role="region" aria-label={t('home.table')}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t('home.day')}</th>
+            <th scope="col" className="end">
+              {t('home.paymentsHead')}
+            </th>
+            <th scope="col" className="end">
+              {t('home.volume')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {days.toReversed().map(({ day, completed, volume }) => (
+            <tr key={day}>
+              <th scope="row">
+                <PlaceLink
+                  path={`/m/${account}/invoices`}
+                  search={{ status: 'completed', ...momentsOf(day, day), store }}
+                >
+                  {dayText(day)}
+                </PlaceLink>
+                {day === today && <span className="quiet"> · {t('home.todaySoFar')}</span>}
+              </th>
+              <td className="end num">{count(completed)}</td>
+              <td className="end">
+                <Usd amount={volume} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+/** Spans of days on the first page. The server counts days in UTC, so they begin and end there. Pure. */
+
+export const RANGES = ['today', 'week', 'month'] as const;
+export type Range = (typeof RANGES)[number];
+
+export const RANGE_DAYS: Readonly<Record<Range, number>> = { today: 1, week: 7, month: 30 };
+
+const DAY_MS = 86_400_000;
+const MS_PER_SECOND = 1_000;
+const DAY_LENGTH = 10;
+
+export const dayOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, DAY_LENGTH);
+
+export const addDays = (day: string, count: number): string => dayOf(Date.parse(day) + count * DAY_MS);
+
+/** The days from one to another, both included, the oldest first. */
+export function daysBetween(from: string, to: string): string[] {
+  const count = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
+  return Array.from({ length: Math.max(0, count) }, (_none, index) => addDays(from, index));
+}
+
+/** The moments between which a span of days lies, as lists ask for them: Unix time in whole seconds. */
+export const momentsOf = (from: string, to: string): { from: number; to: number } => ({
+  from: Date.parse(from) / MS_PER_SECOND,
+  to: Date.parse(addDays(to, 1)) / MS_PER_SECOND,
+});

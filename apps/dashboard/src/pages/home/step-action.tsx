@@ -1,0 +1,91 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Role } from '../../api/permission.ts';
+import { may } from '../../api/permission.ts';
+import type { Store } from '../../api/queries.ts';
+import { useMe } from '../../frame/membership.ts';
+import { useWords } from '../../language/words.ts';
+import { Button } from '../../parts/button.tsx';
+import { PayTestInvoice } from '../start/pay-test-invoice.tsx';
+import type { StepName } from './step-states.ts';
+
+type StepActionProps = {
+  name: StepName;
+  account: string;
+  role: Role;
+  stores: readonly Store[];
+  hasMethod: boolean;
+  onCreate: () => void;
+};
+
+/** What the role does not allow is asked of somebody who may. */
+function Ask(): ReactNode {
+  const t = useWords();
+  return <p className="small">{t('steps.ask')}</p>;
+}
+
+function Create({ role, live, onCreate }: { role: Role; live: boolean; onCreate: () => void }): ReactNode {
+  const t = useWords();
+  if (!may(role, 'store.change', live)) return <Ask />;
+  return (
+    <Button look="main" icon="plus" onClick={onCreate}>
+      {t('stores.new')}
+    </Button>
+  );
+}
+
+type ToStoreProps = { account: string; store: string; text: string; to: 'methods' | 'start'; main?: boolean };
+
+function ToStore({ account, store, text, to, main = true }: ToStoreProps): ReactNode {
+  return (
+    <Link className={main ? 'b b-main' : 'b'} to={`/m/$account/stores/$store/${to}`} params={{ account, store }}>
+      {text}
+    </Link>
+  );
+}
+
+function LiveAction({
+  account,
+  role,
+  live,
+  hasMethod,
+  onCreate,
+}: StepActionProps & { live: Store | undefined }): ReactNode {
+  const t = useWords();
+  const { has_factor: hasFactor } = useMe();
+  if (!hasFactor) {
+    return (
+      <Link className="b b-main" to="/me/security">
+        {t('factor.add')}
+      </Link>
+    );
+  }
+  if (!live) return <Create role={role} live onCreate={onCreate} />;
+  const store = live.merchant_id;
+  if (!hasMethod) return <ToStore account={account} store={store} text={t('steps.addWallet')} to="methods" />;
+  return <ToStore account={account} store={store} text={t('steps.connect')} to="start" />;
+}
+
+/** The one action of a step, which leads right to where it is done. */
+export function StepAction(props: StepActionProps): ReactNode {
+  const t = useWords();
+  const { name, account, role, stores, onCreate } = props;
+  const live = stores.find(({ mode }) => mode === 'live');
+  const test = stores.find(({ mode }) => mode === 'test');
+  const [any] = test ? [test] : stores;
+  if (name === 'store' || !any) return <Create role={role} live={false} onCreate={onCreate} />;
+  if (name === 'method')
+    return <ToStore account={account} store={any.merchant_id} text={t('steps.addWallet')} to="methods" />;
+  if (name === 'test') {
+    if (!test) return <Create role={role} live={false} onCreate={onCreate} />;
+    return (
+      <>
+        <PayTestInvoice account={account} store={test.merchant_id} role={role} />
+        <ToStore account={account} store={test.merchant_id} text={t('steps.code')} to="start" main={false} />
+      </>
+    );
+  }
+  if (name === 'webhook')
+    return <ToStore account={account} store={any.merchant_id} text={t('steps.setUp')} to="start" />;
+  return <LiveAction {...props} live={live} />;
+}

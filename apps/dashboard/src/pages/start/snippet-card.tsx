@@ -1,0 +1,87 @@
+import type { ReactNode } from 'react';
+import { useState } from 'react';
+import { ApiError } from '../../api/api-error.ts';
+import { call } from '../../api/call.ts';
+import type { Store } from '../../api/queries.ts';
+import { failureText } from '../../forms/failure.tsx';
+import { useAction } from '../../forms/use-action.ts';
+import { useWords } from '../../language/words.ts';
+import { CopyButton, Said, useOutcome } from '../../parts/copy.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Section } from '../../parts/section.tsx';
+import { copySecret } from '../copy-key.tsx';
+import type { SnippetKind } from './snippets.ts';
+import { SNIPPET_KINDS, snippetOf } from './snippets.ts';
+
+const NAMES: Readonly<Record<SnippetKind, string>> = { curl: 'curl', node: 'Node.js' };
+
+/** A program that somebody copies into a terminal or an editor; it reads from left to right everywhere. */
+export function CodeBlock({ code, label }: { code: string; label: string }): ReactNode {
+  return (
+    <pre tabIndex={0} role="region" aria-label={label} dir="ltr">
+      {code}
+    </pre>
+  );
+}
+
+/** Copies a program with the store's key in it: the key goes to the clipboard and is never on the page. */
+function CopyWithKey({ account, store, kind }: { account: string; store: Store; kind: SnippetKind }): ReactNode {
+  const t = useWords();
+  const { outcome, setOutcome } = useOutcome();
+  const path = { account, store: store.merchant_id };
+  const { run, busy, failure } = useAction(async () => {
+    const answer = call('POST /accounts/{account}/stores/{store}/key/reveal', { path, body: {} });
+    await copySecret(answer.then(({ api_key: key }) => snippetOf(kind, store.merchant_id, key)));
+    setOutcome('copied');
+  });
+  const isDone = outcome === 'copied';
+  return (
+    <>
+      <button
+        type="button"
+        className={`b${isDone ? ' is-done' : ''}`}
+        aria-disabled={busy}
+        onClick={busy ? undefined : run}
+      >
+        <Icon name={isDone ? 'check' : 'key'} />
+        {isDone ? t('copy.done') : t('start.copyWithKey')}
+      </button>
+      <Said outcome={outcome} />
+      {failure !== undefined && (
+        <span className="small bad" role="alert">
+          {failure instanceof ApiError ? failureText(t, failure) : t('copy.again')}
+        </span>
+      )}
+    </>
+  );
+}
+
+type SnippetCardProps = { account: string; store: Store; mayCopyKey: boolean };
+
+/** How a first invoice is created, in two languages. */
+export function SnippetCard({ account, store, mayCopyKey }: SnippetCardProps): ReactNode {
+  const t = useWords();
+  const [kind, setKind] = useState<SnippetKind>('curl');
+  const code = snippetOf(kind, store.merchant_id);
+  const kinds = (
+    <div className="seg" role="group" aria-label={t('start.language')}>
+      {SNIPPET_KINDS.map((one) => (
+        <button key={one} type="button" aria-pressed={one === kind} onClick={() => setKind(one)}>
+          {NAMES[one]}
+        </button>
+      ))}
+    </div>
+  );
+  return (
+    <Section title={t('start.invoice')} about={t('start.invoiceAbout')} actions={kinds}>
+      <div className="stack stack-s px-5 pb-5">
+        <CodeBlock code={code} label={t('start.example', { language: NAMES[kind] })} />
+        <div className="row row-wrap">
+          <CopyButton text={code}>{t('copy.it')}</CopyButton>
+          {mayCopyKey && <CopyWithKey account={account} store={store} kind={kind} />}
+        </div>
+        <p className="small quiet">{t('start.api')}</p>
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,19 @@
+import type { ReactNode } from 'react';
+
+const GROUP = 4;
+/** How many groups at the end are marked: those are what people compare. */
+const MARKED = 2;
+
+/** An address in groups of four, counted from its end, the last two of them marked. */
+export function Groups({ address }: { address: string }): ReactNode {
+  const first = address.length % GROUP;
+  const head = first === 0 ? [] : [address.slice(0, first)];
+  const groups = [...head, ...(address.slice(first).match(new RegExp(`.{${GROUP}}`, 'g')) ?? [])];
+  const end = groups.slice(-MARKED).join(' ');
+  return (
+    <bdi dir="ltr" className="addr">
+      {`${groups.slice(0, -MARKED).join(' ')} `}
+      <b>{end}</b>
+    </bdi>
+  );
+}

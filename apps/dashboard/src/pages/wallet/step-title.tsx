@@ -1,0 +1,20 @@
+import type { ReactNode } from 'react';
+import { useEffect, useRef } from 'react';
+import { useWords } from '../../language/words.ts';
+
+const STEPS = 3;
+
+/** The title of a step. It takes the focus when the step begins, so that nobody goes on in what is gone. */
+export function StepTitle({ number, text }: { number?: number; text: string }): ReactNode {
+  const t = useWords();
+  const ref = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (number !== 1) ref.current?.focus();
+  }, [number]);
+  return (
+    <h3 ref={ref} tabIndex={-1} className="step-title">
+      {number !== undefined && <span className="small quiet">{t('wallet.step', { number, all: STEPS })}</span>}
+      {text}
+    </h3>
+  );
+}

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { Browser } from '../../apps/checkout/preview/browser.ts';
+import { launchBrowser } from '../../apps/checkout/preview/browser.ts';
+import type { AppSite } from '../../apps/server/rig/people/app-site.ts';
+import { openAppSite } from '../../apps/server/rig/people/app-site.ts';
+import { seedDays } from '../../apps/server/rig/stores/seed-days.ts';
+import type { Visit } from './person.ts';
+import { audit, expectTitle, fill, openVisit, press, pressIn } from './person.ts';
+
+/** A new merchant is led to a first payment; afterwards the first page says what came in and what needs a hand. */
+
+let site: AppSite;
+let browser: Browser;
+let visit: Visit;
+beforeAll(async () => {
+  [site, browser] = await Promise.all([openAppSite(inject('template')), launchBrowser()]);
+  visit = await openVisit(browser, site.dashboardUrl);
+  const [name = '', value = ''] = site.owner.browser.cookie.split('=');
+  await visit.context.addCookies([{ name, value, url: site.dashboardUrl }]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await site?.close();
+});
+
+const TRON = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+const BSC = '0x8894E0a0c962CB723c1976a4421c95949bE2D4E3';
+const query = (text: string, values: unknown[] = []) => site.database.pool.query(text, values);
+const clipboard = () => visit.page.evaluate(() => navigator.clipboard.readText());
+const started = performance.now();
+
+async function storeNamed(name: string): Promise<string> {
+  const { rows } = await site.database.pool.query<{ merchant_id: string }>(
+    'select merchant_id from stores where name = $1',
+    [name],
+  );
+  return rows[0]?.merchant_id ?? '';
+}
+
+const open = (path: string) => visit.page.goto(`${site.dashboardUrl}/m/${site.account}${path}`);
+
+test('the checklist leads from a first store to a test payment and a webhook', async () => {
+  const { page } = visit;
+  await page.goto(site.dashboardUrl);
+  await expectTitle(page, 'Get your first payment');
+  await page.getByText('0 of 5 done').waitFor();
+  await audit(page, 'checklist');
+
+  // The first step creates a store, and ends where its codes are.
+  await press(page, 'New store');
+  await fill(page, 'Store', 'Harbour Books');
+  await pressIn(page, 'Create store');
+  await expectTitle(page, 'Connect Harbour Books');
+  const store = await storeNamed('Harbour Books');
+  await audit(page, 'connect a test store');
+  await press(page, 'Copy with key');
+  await page.getByText('Copied').first().waitFor();
+  expect(await clipboard()).toMatch(new RegExp(`x-api-key: cf_test_\\w{20,}[\\s\\S]*"merchant_id": "${store}"`));
+  await press(page, 'Node.js');
+  await press(page, 'Copy');
+  expect(await clipboard()).toContain("'x-api-key': process.env.COUNTERFOIL_KEY");
+  await press(page, 'Copy webhook secret of Harbour Books');
+  await expect.poll(clipboard).toMatch(/^whsec_/);
+  expect(await page.content()).not.toContain(await clipboard());
+
+  // A test invoice whose payment page is opened, and an event that nobody takes.
+  await press(page, 'Create test invoice');
+  const checkout = page.getByRole('link', { name: 'Open test checkout' });
+  await checkout.waitFor();
+  expect(await checkout.getAttribute('href')).toMatch(/\/bill\/TID-\w{16}$/);
+  await fill(page, 'Address of your server', 'https://shop.invalid/webhooks');
+  await press(page, 'Send test event');
+  await page.getByText('Your server did not take the event').waitFor();
+  await audit(page, 'a test event that nobody took');
+
+  await open('');
+  await page.getByText('2 of 5 done').waitFor();
+  await page.getByRole('button', { name: 'Create test invoice' }).waitFor();
+  await audit(page, 'checklist at the test payment');
+  await seedDays(site.database.pool, store, { days: 40, sandbox: true });
+  await query(`update endpoints set answered_at = now()`);
+  await page.reload();
+  await page.getByText('4 of 5 done').waitFor();
+  await page.getByRole('link', { name: 'Add a second factor' }).waitFor();
+  await page.getByRole('link', { name: 'Show test figures' }).click();
+  await expectTitle(page, 'Home');
+  await page.getByText('You are looking at a test store.').waitFor();
+  await page.getByRole('img', { name: /^Paid volume per day/ }).waitFor();
+  await audit(page, 'test figures');
+  expect(visit.faults).toEqual([]);
+});
+
+test('figures, chart and queue lead to what is behind them', async () => {
+  const { page } = visit;
+  await site.owner.browser.send('POST', `/accounts/${site.account}/stores`, { name: 'Coffee Roasters', mode: 'live' });
+  const store = await storeNamed('Coffee Roasters');
+  await seedDays(site.database.pool, store, { days: 75 });
+  await query(
+    `insert into endpoints (store_id, url, host, failures, failing_since)
+     select id, 'https://shop.test/hook', 'shop.test', 3, now() from stores where merchant_id = $1`,
+    [store],
+  );
+  await query(
+    `update balances set available_micro_usd = 12400000 where store_id = (select id from stores where merchant_id = $1)`,
+    [store],
+  );
+  await open('');
+  await expectTitle(page, 'Home');
+  const chart = page.getByRole('img', { name: /^Paid volume per day, .* today \$/ });
+  await chart.waitFor();
+  expect(await chart.locator('rect.bar').count()).toBe(29);
+  await page.getByRole('link', { name: /Paid volume \$\d/ }).waitFor();
+  const invoices = await page.getByRole('link', { name: /^Paid volume/ }).getAttribute('href');
+  expect(invoices).toMatch(
+    new RegExp(`/m/${site.account}/invoices\\?from=\\d+&to=\\d+&store=${store}&status=completed$`),
+  );
+  const look = page.getByRole('link', { name: 'Look: Coffee Roasters does not take webhooks' });
+  expect(await look.getAttribute('href')).toContain(`/webhooks?store=${store}`);
+  const method = await page.getByRole('link', { name: 'USDT on Tron' }).getAttribute('href');
+  expect(method).toMatch(/network=TRC20&token=USDT/);
+  await audit(page, 'home');
+
+  await press(page, 'Show as table');
+  expect(await page.getByRole('region', { name: 'Volume per day as a table' }).getByRole('row').count()).toBe(31);
+  await audit(page, 'home with the table');
+  await page.getByRole('link', { name: '7 days' }).click();
+  await page.waitForURL(/range=week/);
+  expect(await page.getByRole('region', { name: 'Volume per day as a table' }).getByRole('row').count()).toBe(8);
+
+  await page.evaluate(() => localStorage.setItem('counterfoil.language', 'ar'));
+  await page.reload();
+  await page.getByRole('img').first().waitFor();
+  expect(await page.evaluate(() => document.documentElement.dir)).toBe('rtl');
+  await audit(page, 'home in Arabic');
+  await page.evaluate(() => localStorage.setItem('counterfoil.language', 'en'));
+  expect(visit.faults).toEqual([]);
+});
+
+test('the wizard names what is wrong with an address, and guides to a key that can only read', async () => {
+  const { page } = visit;
+  const store = await storeNamed('Coffee Roasters');
+  await open(`/stores/${store}/methods`);
+  await page.getByRole('button', { name: 'Add a wallet' }).first().click();
+  await audit(page, 'wizard: network');
+  await page.getByLabel('BNB Smart Chain').check();
+  await pressIn(page, 'Continue');
+  await page.getByRole('heading', { name: /Your address on BNB Smart Chain/ }).waitFor();
+  await fill(page, 'Address', TRON);
+  await page.getByText('This is a Tron address. Here an address of BNB Smart Chain is needed.').waitFor();
+  await audit(page, 'wizard: an address of another network');
+  await fill(page, 'Address', BSC.replace('8894E', '8894e'));
+  await page.getByText('A character is wrong').waitFor();
+  await fill(page, 'Address', BSC.slice(0, 20));
+  await page.getByText('20 of 42 characters').waitFor();
+  await fill(page, 'Address', BSC);
+  await page.getByText('A whole address of BNB Smart Chain').waitFor();
+  await audit(page, 'wizard: address');
+  await pressIn(page, 'Continue');
+  await pressIn(page, 'Add wallet');
+  await page.getByText('Tick this once you have compared the address.').waitFor();
+  await audit(page, 'wizard: confirmation');
+  await pressIn(page, 'Back');
+  await pressIn(page, 'Back');
+  await page.getByLabel('Exchange account').check();
+  await pressIn(page, 'Continue');
+  await press(page, 'OKX');
+  await page.getByText('Hand key, secret and passphrase').waitFor();
+  await audit(page, 'wizard: exchange account');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Add a wallet');
+  expect(visit.faults).toEqual([]);
+  process.stdout.write(`${JSON.stringify({ home_seconds: Math.round((performance.now() - started) / 1_000) })}\n`);
+});

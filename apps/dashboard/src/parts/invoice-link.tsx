@@ -13,9 +13,12 @@ export function InvoiceLink({
   className?: string;
   children?: ReactNode;
 }): ReactNode {
-  const to: string = `/m/${account}/invoices/${invoice}`;
   return (
-    <Link to={to} {...(className !== undefined && { className })}>
+    <Link
+      to="/m/$account/invoices/$tid"
+      params={{ account, tid: invoice }}
+      {...(className !== undefined && { className })}
+    >
       {children ?? <bdi dir="ltr">{invoice}</bdi>}
     </Link>
   );

@@ -5,6 +5,7 @@ import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
+import { holdStore } from '../stores/store-sql.ts';
 import type { EventChoice } from './redelivery-sql.ts';
 import { countByHand, insertRedeliveries, lockChosen } from './redelivery-sql.ts';
 
@@ -24,12 +25,13 @@ type Redelivered = {
 /** One event of a store, or all events of a time span; `to` is not included. */
 type RedeliverInput = { store: StoreRef } & ({ eventId: string } | { from: Date; to: Date });
 
-/** Refuses members who asked for too many deliveries lately; an operator answers for what they do. */
-async function requireBudget(tx: Tx, actor: Actor, storeId: bigint, wanted: number, at: Date): Promise<void> {
-  if (actor.kind !== 'person') return;
+/**
+ * Refuses members whose deliveries, with those that the transaction has just written, are too many; an operator answers
+ * for what they do.
+ */
+async function requireBudget(tx: Tx, storeId: bigint, at: Date): Promise<void> {
   const since = new Date(at.getTime() - BY_HAND_HOURS * HOUR_MS);
-  const made = await countByHand(tx, storeId, since, MAX_BY_HAND + 1);
-  if (made + wanted > MAX_BY_HAND)
+  if ((await countByHand(tx, storeId, since, MAX_BY_HAND + 1)) > MAX_BY_HAND)
     throw new Refusal('TOO_MANY_REDELIVERIES', { most: MAX_BY_HAND, hours: BY_HAND_HOURS });
 }
 
@@ -45,10 +47,11 @@ export async function redeliverEvents(
   const choice: EventChoice = { storeId: store.id, ...named };
   const at = new Date(clock.nowMs());
   return inTransaction(database, async (tx) => {
+    // Requests about one store wait for each other, so that they are counted.
+    await holdStore(tx, store.id);
     const chosen = await lockChosen(tx, choice, MAX_REDELIVERED + 1);
     if (chosen.length === 0) throw new Refusal('EVENT_UNKNOWN');
     if (chosen.length > MAX_REDELIVERED) throw new Refusal('TOO_MANY_EVENTS', { most: MAX_REDELIVERED });
-    await requireBudget(tx, actor, store.id, chosen.length, at);
     const erased = chosen.filter((event) => event.erased).length;
     const redelivered = await insertRedeliveries(
       tx,
@@ -56,6 +59,7 @@ export async function redeliverEvents(
       at,
     );
     if (redelivered === 0) throw new Refusal(erased === chosen.length ? 'EVENT_ERASED' : 'EVENT_PENDING');
+    if (actor.kind === 'person') await requireBudget(tx, store.id, at);
     const which =
       'eventId' in named ? { eventId: named.eventId } : { from: named.from.toISOString(), to: named.to.toISOString() };
     await recordAudit(tx, clock, actor, {

@@ -7,6 +7,7 @@ import type { Actor } from '../lib/actor.ts';
 import { unixSeconds } from '../lib/clock.ts';
 import { hasAtMost, isWebUrl } from '../lib/text.ts';
 import { Refusal } from '../lib/refusal.ts';
+import { holdStore } from '../stores/store-sql.ts';
 import { createTestEventId, testBody } from './event.ts';
 import { insertDeliveries } from './event-sql.ts';
 import { countTestEvents, findNewestUrl, insertTestEvent } from './test-event-sql.ts';
@@ -38,9 +39,13 @@ export async function sendTestEvent(
   const at = new Date(clock.nowMs());
   const eventId = createTestEventId();
   await inTransaction(database, async (tx) => {
+    // Requests about one store wait for each other, so that they are counted.
+    const { httpsCallbacksOnly } = await holdStore(tx, storeId);
     await requireBudget(tx, actor, storeId, at);
     const url = input.url ?? (await findNewestUrl(tx, storeId));
     if (url === undefined) throw new Refusal('CALLBACK_UNKNOWN');
+    if (httpsCallbacksOnly && new URL(url).protocol !== 'https:')
+      throw new Refusal('CALLBACK_UNFIT', { fault: 'insecure' });
     const body = testBody(eventId, unixSeconds(at));
     await insertTestEvent(tx, { eventId, storeId, body }, at);
     await insertDeliveries(tx, [{ eventId, storeId, url }], at);

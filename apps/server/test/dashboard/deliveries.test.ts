@@ -242,12 +242,70 @@ describe('a replay', () => {
     expect((await replay(false)).body.data).toEqual({ redelivered: 0, erased: 0, pending: 7 });
   });
 
+  test('counts events that are too old to be sent against no budget', async () => {
+    const shop = await openStore(site.database, { ring: store.ring });
+    const member = await makeMember(site, 'owner', { merchantAccountId: shop.merchantAccountId, account: '' });
+    for (let event = 0; event < 5; event += 1) await makeEvent(site.database, shop.id, { status: 200, at });
+    const { pool } = site.database;
+    await pool.query(
+      'update events set body = null where store_id = $1 and id > (select min(id) from events where store_id = $1)',
+      [shop.id],
+    );
+    // What members had sent again today: one less than they may.
+    await pool.query(
+      `insert into deliveries (event_row_id, endpoint_id, store_id, invoice_id, sequence, host, state, attempts, next_attempt_at, created_at, by_hand)
+       select d.event_row_id, d.endpoint_id, d.store_id, d.invoice_id, d.sequence, d.host, 'delivered', 1, now(), now(), true
+       from (select * from deliveries where store_id = $1 order by id limit 1) d, generate_series(1, 19999)`,
+      [shop.id],
+    );
+    const again = (dry_run: boolean) =>
+      member.person.browser.send('POST', `/accounts/${member.account}/stores/${shop.merchantId}/replay`, {
+        from: at.getTime() / 1_000,
+        to: at.getTime() / 1_000 + 60,
+        dry_run,
+      });
+    expect((await again(true)).body.data).toMatchObject({ redelivered: 1, erased: 4 });
+    expect((await again(false)).body.data).toMatchObject({ redelivered: 1, erased: 4 });
+    await pool.query(`update deliveries set state = 'delivered' where store_id = $1`, [shop.id]);
+    expect((await again(false)).body.error_code).toBe('TOO_MANY_REDELIVERIES');
+  });
+
   test.each([{ to: at.getTime() / 1_000 }, { to: at.getTime() / 1_000 + 32 * 86_400 }])(
     'of no time or of more than a month is refused',
     async (more) => {
       expect((await replay(true, more)).status).toBe(400);
     },
   );
+});
+
+describe('test events', () => {
+  test('of one store are thirty an hour, however many are asked for at once', async () => {
+    const { id, merchantId, merchantAccountId } = await openStore(site.database, { ring: store.ring });
+    const { person, account } = await makeMember(site, 'developer', { merchantAccountId, account: '' });
+    const path = `/accounts/${account}/stores/${merchantId}/webhook-test`;
+    const ask = () => person.browser.send('POST', path, { url: 'https://shop.example/' });
+    const answers = await Promise.all(Array.from({ length: 60 }, ask));
+    const { rows } = await site.database.pool.query(`select from events where store_id = $1`, [id]);
+    const statuses = Map.groupBy(answers, ({ status }) => status);
+    expect([statuses.get(200)?.length, statuses.get(429)?.length]).toEqual([30, 30]);
+    expect(rows).toHaveLength(30);
+  });
+
+  test('of a store that takes https callbacks only do not go out in clear', async () => {
+    const options = { ring: store.ring, httpsCallbacksOnly: true };
+    const { id, merchantId, merchantAccountId } = await openStore(site.database, options);
+    const { person, account } = await makeMember(site, 'developer', { merchantAccountId, account: '' });
+    const ask = (body: unknown) =>
+      person.browser.send('POST', `/accounts/${account}/stores/${merchantId}/webhook-test`, body);
+    expect((await ask({ url: 'HTTP://shop.example/hook' })).body.error_code).toBe('CALLBACK_UNFIT');
+    expect((await ask({ url: 'HTTPS://shop.example/hook' })).status).toBe(200);
+    // An address from before the store asked for https.
+    await site.database.pool.query(
+      `insert into endpoints (store_id, url, host) values ($1, 'http://shop.example/old', 'x')`,
+      [id],
+    );
+    expect((await ask({})).body.error_code).toBe('CALLBACK_UNFIT');
+  });
 });
 
 test('a test event is sent to an address that can be posted to, is audited, and has a bound', async () => {

@@ -12,6 +12,12 @@ export type Brand = {
   supportEmail: string | null;
 };
 
+/** Holds the brand of a store until the transaction ends, so that of two changes at once neither undoes the other. */
+export async function holdBrand(tx: Tx, storeId: bigint): Promise<void> {
+  await sql`insert into brands (store_id) values (${storeId}) on conflict do nothing`.execute(tx);
+  await sql`select from brands where store_id = ${storeId} for no key update`.execute(tx);
+}
+
 export async function readBrand(queries: Queries | Tx, storeId: bigint): Promise<Brand> {
   const row = await queries.selectFrom('brands').selectAll().where('store_id', '=', storeId).executeTakeFirst();
   return {

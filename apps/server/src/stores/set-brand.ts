@@ -6,7 +6,7 @@ import type { Actor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { requireStored } from '../people/attempt.ts';
 import type { Brand } from './brand-sql.ts';
-import { insertLogo, readBrand, upsertBrand } from './brand-sql.ts';
+import { holdBrand, insertLogo, readBrand, upsertBrand } from './brand-sql.ts';
 import type { LogoFault } from './logo.ts';
 import { isSupportMail, isSupportUrl, MAX_SUPPORT_URL } from './contact.ts';
 import { MAX_LOGO_BYTES, readLogo } from './logo.ts';
@@ -49,6 +49,7 @@ export async function setBrand({ database, clock }: Context, actor: Actor, input
   requireContact(input);
   if (read && actor.kind === 'person') await requireStored(database.queries, actor.id);
   return inTransaction(database, async (tx) => {
+    await holdBrand(tx, store.id);
     const before = await readBrand(tx, store.id);
     const after: Brand = {
       displayName: changed(input.displayName, before.displayName),

@@ -5,6 +5,7 @@ import { joinMerchant, makeMember } from '../../rig/people/make-member.ts';
 import type { RigPerson } from '../../rig/people/make-person.ts';
 import type { MethodMerchant } from '../../rig/people/method-rig.ts';
 import { contextOf, openMerchant } from '../../rig/people/method-rig.ts';
+import { waitUntil } from '../../rig/processes/wait-until.ts';
 import { TESTER } from '../../rig/stores/open-store.ts';
 import { activateStore } from '../../src/stores/activate-store.ts';
 
@@ -165,6 +166,33 @@ describe('the looks of a store', () => {
   ])('are refused with %s', async (_what, change, status, code) => {
     expect(await send('PUT', '/brand', { ...BRAND, ...change })).toMatchObject({ status, body: { error_code: code } });
     expect((await send('GET', '/brand')).body.data).toMatchObject({ display_name: null, support_url: null });
+  });
+
+  test('keep both of two changes at once: a logo that is left out stays, also one that is just being set', async () => {
+    await send('PUT', '/brand', { ...BRAND, logo: null });
+    const { pool } = site.database;
+    const waitFor = (count: number) => {
+      const options = { what: `${count} changes do not wait`, timeoutMs: 10_000, pollMs: 10 };
+      return waitUntil(async () => (await waiting()) === count, options);
+    };
+    const waiting = async () => {
+      const { rows } = await pool.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows.length;
+    };
+    const client = await pool.connect();
+    await client.query('begin');
+    await client.query('select from brands where store_id = $1 for update', [merchant.store.id]);
+    const first = send('PUT', '/brand', { ...BRAND, logo: picture(64) });
+    await waitFor(1);
+    const second = send('PUT', '/brand', { ...BRAND, display_name: 'B' });
+    await waitFor(2);
+    await client.query('rollback');
+    client.release();
+    expect([(await first).status, (await second).status]).toEqual([200, 200]);
+    const logo = expect.stringMatching(/^[0-9a-f]{64}\.png$/);
+    expect((await send('GET', '/brand')).body.data).toEqual({ ...SHOWN, display_name: 'B', logo });
   });
 
   test('take a larger body than other routes do', async () => {

@@ -66,9 +66,9 @@ function createTopupLoop({ database, clock, log, owner, failpoint }: WorkerParts
 }
 
 /** Loop that attaches transfers to invoices as members asked for at the dashboard. */
-function createAttachLoop({ database, clock, log, failpoint, owner }: WorkerParts): WorkerLoop {
+function createAttachLoop({ database, networks, clock, log, failpoint, owner }: WorkerParts): WorkerLoop {
   const actor = { kind: 'worker', name: owner } as const;
-  const body = () => performAttachments({ database, clock, log, failpoint }, actor);
+  const body = () => performAttachments({ database, networks, clock, log, failpoint }, actor);
   return { name: 'attachments', idleMs: ATTACH_IDLE_MS, body };
 }
 

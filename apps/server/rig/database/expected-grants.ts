@@ -180,6 +180,7 @@ const GRANTS: ExpectedGrants = {
     api: 'select insert',
     worker: 'select update(held_from,held_to)',
     admin: 'select insert update(held_to)',
+    dashboard: 'select(id,invoice_id)',
     views: 'select',
   },
   receiving_addresses: { worker: 'select insert', admin: 'select insert', dashboard: 'select insert' },
@@ -222,7 +223,7 @@ const GRANTS: ExpectedGrants = {
     api: 'select',
     worker: 'select insert update',
     admin: 'select insert update',
-    dashboard: 'select(canonical,id,index,invoice_id,network,reason,to_address,tx_id)',
+    dashboard: 'select(canonical,id,index,invoice_id,network,quote_id,reason,to_address,tx_id)',
     views: 'select',
   },
   unreadable_transactions: {

@@ -7,6 +7,7 @@ import { sendSigned, signPayment } from '../chains/evm/signed.ts';
 import type { WorkerRig } from './worker-rig.ts';
 import { createOne, drain, grow, networkOf, payOne, quoteOne } from './worker-rig.ts';
 import { giveUpAccount, payAtExchange, troubleExchange } from './exchange-work.ts';
+import { askToAttach, leaveTeam } from './attach-work.ts';
 import { unitsOf } from '../invoices/pay-invoice.ts';
 import { changeMethods, seedDecidedChanges } from './method-work.ts';
 import { seedPastTopups, topUp } from './topup-work.ts';
@@ -168,14 +169,9 @@ async function payLate(rig: WorkerRig): Promise<void> {
   const txId = await payOne(rig, late, unitsOf(late));
   await grow(rig, 6);
   await drain(rig, all);
-  await rig.own.pool.query(
-    `insert into attachments (code, merchant_account_id, store_id, transfer_id, invoice_id, asked_by, asked_at, next_try_at)
-     select 'ATT-' || t.id, s.merchant_account_id, s.id, t.id, i.id, 'rig', $3, $3
-     from quotes q join invoices i on i.id = q.invoice_id join stores s on s.id = i.store_id, transfers t
-     where q.id = $1 and t.tx_id = $2`,
-    [late.id, txId, new Date(rig.clock.nowMs() - 1_000)],
-  );
+  await askToAttach(rig, late.id, txId);
   await drain(rig, all);
+  await leaveTeam(rig);
   await grow(rig, SETTLING_BLOCKS);
   await drain(rig, all);
 }

@@ -34,3 +34,19 @@ export async function makeMember(
   await person.browser.send('POST', '/session/step-up', { password: person.password });
   return { person, account: rows[0]?.code ?? '', merchantAccountId };
 }
+
+/** Lets a member see these stores of the merchant only. */
+export async function limitMember(
+  { database: { pool } }: DashboardSite,
+  { person: { code }, merchantAccountId }: RigMember,
+  storeIds: readonly bigint[],
+): Promise<void> {
+  await pool.query(
+    `with limited as (
+       update memberships m set all_stores = false from people p
+       where p.id = m.person_id and p.code = $1 and m.merchant_account_id = $2 returning m.merchant_account_id, m.person_id)
+     insert into membership_stores (merchant_account_id, person_id, store_id)
+     select l.merchant_account_id, l.person_id, s.id from limited l, unnest($3::bigint[]) as s (id)`,
+    [code, merchantAccountId, storeIds],
+  );
+}

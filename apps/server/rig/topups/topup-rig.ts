@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { createInsertInvoice } from '../../src/invoices/create-invoice.ts';
 import { openTopupInvoices } from '../../src/invoices/open-topup-invoices.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 import type { Failpoint } from '../../src/lib/failpoint.ts';
 import { setStorePurpose } from '../../src/stores/set-store-purpose.ts';
 import { requestTopup } from '../../src/topups/request-topup.ts';
@@ -14,7 +15,7 @@ import { TESTER } from '../stores/open-store.ts';
 const WORKER = { kind: 'worker', name: 'rig' } as const;
 const log = pino({ level: 'silent' });
 
-type Engine = Pick<EngineFixture, 'database' | 'as' | 'clock'>;
+type Engine = Pick<EngineFixture, 'database' | 'as'> & { clock: Clock };
 
 /** Opens the store of the operator where top-ups are paid. Its plan has a fee, which top-ups must not cost. */
 export async function openTopupStore(engine: EngineFixture): Promise<TestStore> {

@@ -145,9 +145,10 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
   TRANSFER_TO_ANOTHER_MERCHANT: [{}, "The transfer did not arrive at an address that was this merchant's at the time."],
   TRANSFER_DISMISSED: [{}, 'The transfer is dismissed already.'],
   TRANSFER_NOT_DISMISSED: [{}, 'The transfer is not dismissed.'],
-  ATTACHMENT_WAITS: [
-    { transId: 'TID-X' },
-    'Somebody has asked to attach the transfer to TID-X: this is decided first.',
+  ATTACHMENT_WAITS: [{}, 'Somebody has asked to attach the transfer to another invoice: this is decided first.'],
+  TOPUP_NOT_COVERED: [
+    {},
+    'The invoice is of a top-up, and less than its amount arrived: only an operator attaches that.',
   ],
   ATTACHMENT_UNKNOWN: [{}, 'Nobody asked for this.'],
   TOO_MANY_ATTACHMENTS: [{ most: 1_000 }, 'Members of a merchant attach at most 1000 transfers in 24 hours.'],

@@ -107,7 +107,7 @@ const ANSWERS: Answers = {
   TRANSFER_NOT_DISMISSED: () => new DashboardError('TRANSFER_NOT_DISMISSED'),
   INVOICE_PAID: () => new DashboardError('INVOICE_PAID'),
   INVOICE_OF_TEST_STORE: () => new DashboardError('INVOICE_OF_TEST_STORE'),
-  ATTACHMENT_WAITS: (details) => new DashboardError('ATTACHMENT_WAITS', { details }),
+  ATTACHMENT_WAITS: () => new DashboardError('ATTACHMENT_WAITS'),
   TOO_MANY_ATTACHMENTS: (details) => new DashboardError('TOO_MANY_ATTACHMENTS', { details }),
 };
 

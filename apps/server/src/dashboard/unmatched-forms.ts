@@ -28,7 +28,7 @@ const transfer = z.strictObject({
   transaction: z.string(),
   index: z.string(),
   token: z.string(),
-  amount: z.string(),
+  amount: z.string().nullable().describe('Null where this server does not know the token'),
   from: z.string(),
   to: z.string(),
   at: seconds,

@@ -10,6 +10,7 @@ import { listUnmatched } from '../invoices/unmatched-list-sql.ts';
 import { requireVisibleStores } from '../invoices/require-visible-stores.ts';
 import { sleep } from '../lib/loop.ts';
 import { Refusal } from '../lib/refusal.ts';
+import { requireMember } from '../people/require-member.ts';
 import type { DashboardContext } from './dashboard-context.ts';
 import { ROW_NUMBER, rowCursor } from './query-fields.ts';
 import { PAGE_ROWS } from './paging.ts';
@@ -103,15 +104,11 @@ const attachRoute = personRoute(
   },
   async ({ context, person, path: { account = '', transfer = '' }, input: { invoice: transId, wait_seconds } }) => {
     const permission = 'transfer.attach';
-    const { merchantAccountId, stores } = await requireVisibleStores(context, person, {
-      merchantCode: account,
-      permission,
-    });
     const transferId = readTransferId(transfer);
     const store = await storeOfInvoice(context, person, { merchantCode: account, transId, permission });
-    const asked = { store, seenStoreIds: [...stores.keys()], transferId, transId };
-    const code = await askAttachment(context, person, asked);
-    return viewAttachment(await awaitDecision(context, merchantAccountId, code, wait_seconds ?? MAX_WAIT_SECONDS));
+    const code = await askAttachment(context, person, { store, transferId, transId });
+    const waitSeconds = wait_seconds ?? MAX_WAIT_SECONDS;
+    return viewAttachment(await awaitDecision(context, store.merchantAccountId, code, waitSeconds));
   },
 );
 
@@ -123,9 +120,10 @@ const attachmentRoute = personRoute(
   },
   async ({ context, person, path: { account = '', attachment: code = '' } }) => {
     const asked = { merchantCode: account, permission: 'invoice.see' } as const;
-    const { merchantAccountId, stores } = await requireVisibleStores(context, person, asked);
+    const { merchantAccountId } = await requireMember(context, person, asked);
     const attachment = await findAttachment(context.views.queries, merchantAccountId, code);
-    if (!attachment || !stores.has(attachment.storeId)) throw new Refusal('ATTACHMENT_UNKNOWN');
+    if (!attachment) throw new Refusal('ATTACHMENT_UNKNOWN');
+    await storeOfInvoice(context, person, { ...asked, transId: attachment.transId });
     return viewAttachment(attachment);
   },
 );
@@ -139,10 +137,9 @@ const dismissRoute = personRoute(
   },
   async ({ context, person, path: { account = '', transfer = '' }, input: { note } }) => {
     const asked = { merchantCode: account, permission: 'transfer.attach' } as const;
-    const { merchantAccountId, stores } = await requireVisibleStores(context, person, asked);
-    const seenStoreIds = [...stores.keys()];
+    const { merchantAccountId } = await requireMember(context, person, asked);
     const transferId = readTransferId(transfer);
-    await dismissTransfer(context, person, { merchantAccountId, seenStoreIds, transferId, note });
+    await dismissTransfer(context, person, { merchantAccountId, transferId, note });
   },
 );
 
@@ -155,10 +152,9 @@ const restoreRoute = personRoute(
   },
   async ({ context, person, path: { account = '', transfer = '' } }) => {
     const asked = { merchantCode: account, permission: 'transfer.attach' } as const;
-    const { merchantAccountId, stores } = await requireVisibleStores(context, person, asked);
-    const seenStoreIds = [...stores.keys()];
+    const { merchantAccountId } = await requireMember(context, person, asked);
     const transferId = readTransferId(transfer);
-    await restoreTransfer(context, person, { merchantAccountId, seenStoreIds, transferId });
+    await restoreTransfer(context, person, { merchantAccountId, transferId });
   },
 );
 

@@ -5,7 +5,8 @@ import { soughtAmounts } from '../invoices/sought-amounts.ts';
 import type { Suggestion } from '../invoices/suggest-invoices.ts';
 import { suggestInvoices } from '../invoices/suggest-invoices.ts';
 import { formatDecimal } from '../lib/amount.ts';
-import { requireNetwork, requireToken } from '../networks/networks.ts';
+import { findToken } from '../networks/network.ts';
+import { requireToken } from '../networks/networks.ts';
 import type { DashboardContext } from './dashboard-context.ts';
 
 /** Money that pays nothing, as the dashboard shows it. */
@@ -19,27 +20,40 @@ const viewSuggestion = (one: Suggestion, decimals: number) => ({
   difference: one.differenceUnits === null ? null : formatDecimal(one.differenceUnits, decimals),
 });
 
-/** Views of transfers, each with the invoices of these stores that it may have been meant for. */
+/**
+ * Views of transfers, each with the invoices of these stores that it may have been meant for. Of a token that this
+ * process does not know, the amount cannot be told, and nothing is compared with it.
+ */
 export async function viewTransfers(
   { views, networks }: Pick<DashboardContext, 'views' | 'networks'>,
   storeIds: readonly bigint[],
   transfers: readonly ListedTransfer[],
 ) {
-  const sought = transfers.flatMap((one) => soughtAmounts(requireNetwork(networks, one.network), one));
+  const sought = transfers.flatMap((one) => {
+    const network = networks.get(one.network);
+    return network ? soughtAmounts(network, one) : [];
+  });
   const found = await findCandidates(views.queries, storeIds, sought);
   const candidates = Map.groupBy(found, ({ transferId }) => transferId);
   return transfers.map((one) => {
     const units = BigInt(one.units);
-    const { decimals } = requireToken(networks, one.network, one.token);
+    const network = networks.get(one.network);
+    const token = network && findToken(network, one.token);
     const money = { token: one.token, units, at: one.blockTime };
     const tokenOf = (symbol: string) => requireToken(networks, one.network, symbol);
+    const valued = token && {
+      amount: formatDecimal(units, token.decimals),
+      suggestions: suggestInvoices(money, candidates.get(one.id) ?? [], tokenOf).map((suggestion) =>
+        viewSuggestion(suggestion, token.decimals),
+      ),
+    };
     return {
       transfer: String(one.id),
       network: one.network,
       transaction: one.txId,
       index: one.index,
       token: one.token,
-      amount: formatDecimal(units, decimals),
+      amount: valued?.amount ?? null,
       from: one.from,
       to: one.to,
       at: unixSeconds(one.blockTime),
@@ -49,9 +63,7 @@ export async function viewTransfers(
       invoice_status: one.invoiceStatus,
       note: one.note,
       asked_for: one.askedFor,
-      suggestions: suggestInvoices(money, candidates.get(one.id) ?? [], tokenOf).map((suggestion) =>
-        viewSuggestion(suggestion, decimals),
-      ),
+      suggestions: valued?.suggestions ?? [],
     };
   });
 }

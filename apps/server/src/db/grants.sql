@@ -200,7 +200,8 @@ grant select (id, event_row_id, endpoint_id, store_id, host, state, created_at, 
   to counterfoil_dashboard;
 
 -- Money that pays nothing. The dashboard asks that it be attached, and a worker attaches: the dashboard settles nothing.
-grant select (id, network, tx_id, index, to_address, invoice_id, reason, canonical) on transfers to counterfoil_dashboard;
+grant select (id, network, tx_id, index, to_address, quote_id, invoice_id, reason, canonical) on transfers to counterfoil_dashboard;
+grant select (id, invoice_id) on quotes to counterfoil_dashboard;
 grant select (id, trans_id, store_id, status) on invoices to counterfoil_dashboard;
 grant select, insert on attachments to counterfoil_dashboard;
 grant select, update (state, fault, decided_at, tries, next_try_at) on attachments to counterfoil_worker;

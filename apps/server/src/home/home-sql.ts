@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import { SPANS } from '../days/histogram.ts';
+import { INVOICE_OF_MONEY } from '../invoices/money-sql.ts';
+import { SANDBOX_PREFIX } from '../networks/network-id.ts';
 import type { Sums } from './figures.ts';
 
 /** What the first page of a merchant shows, of the stores that its reader sees. */
@@ -82,7 +84,10 @@ export async function listFailingReceivers(
 /** How many of the newest arrivals at an address are looked at: a merchant who has put aside that many is not asked again. */
 const NEWEST_ARRIVALS = 20;
 
-/** Whether money arrived at an address of these stores that pays nothing and that nobody has put aside. */
+/**
+ * Whether money arrived at an address of these stores that pays nothing, was not meant for an invoice of another store,
+ * and that nobody has put aside. Payments in the sandbox are nobody's to look after.
+ */
 export async function hasUnmatchedMoney(
   queries: Queries,
   merchantAccountId: bigint,
@@ -91,11 +96,13 @@ export async function hasUnmatchedMoney(
   const { rows } = await sql<{ found: boolean }>`
     select exists (
       select from (select distinct network, address from wallets
-          where merchant_account_id = ${merchantAccountId} and store_id = any(${storeIds}::bigint[])) w
-        cross join lateral (select t.id from transfers t
+          where merchant_account_id = ${merchantAccountId} and store_id = any(${storeIds}::bigint[])
+            and not starts_with(network, ${SANDBOX_PREFIX})) w
+        cross join lateral (select t.id, t.invoice_id, t.quote_id from transfers t
           where t.network = w.network and t.to_address = w.address and t.reason is not null and t.canonical
           order by t.id desc limit ${NEWEST_ARRIVALS}) t
-      where not exists (select from dismissed_transfers d
+        ${INVOICE_OF_MONEY}
+      where (i.id is null or i.store_id = any(${storeIds}::bigint[])) and not exists (select from dismissed_transfers d
         where d.merchant_account_id = ${merchantAccountId} and d.transfer_id = t.id)) as found`.execute(queries);
   return rows[0]?.found === true;
 }

@@ -6,6 +6,8 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { nameOfActor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
+import { beholderOf } from '../people/beholder.ts';
+import { REACHED } from '../people/membership-sql.ts';
 import { createAttachmentCode } from './attachment.ts';
 import {
   countAttachments,
@@ -22,8 +24,6 @@ const DAY_MS = 86_400_000;
 type AskInput = {
   /** The store of the invoice. */
   store: StoreRef;
-  /** The stores that the person sees: only money to their addresses is known to them. */
-  seenStoreIds: readonly bigint[];
   transferId: bigint;
   transId: string;
 };
@@ -41,12 +41,13 @@ async function requireBudget(tx: Tx, merchantAccountId: bigint, at: Date): Promi
 export async function askAttachment(
   { database, clock }: Context,
   actor: Person,
-  { store, seenStoreIds, transferId, transId }: AskInput,
+  { store, transferId, transId }: AskInput,
 ): Promise<string> {
   const at = new Date(clock.nowMs());
   const { id: storeId, merchantAccountId } = store;
   return inTransaction(database, async (tx) => {
-    const transfer = await findOwnTransfer(tx, seenStoreIds, transferId);
+    const reached = REACHED(beholderOf({ clock }, actor));
+    const transfer = await findOwnTransfer(tx, { reached, merchantAccountId }, transferId);
     if (!transfer) throw new Refusal('TRANSFER_UNKNOWN');
     const invoice = await findInvoiceOfStore(tx, storeId, transId);
     if (!invoice) throw new Refusal('INVOICE_UNKNOWN', { transId });
@@ -71,7 +72,7 @@ export async function askAttachment(
     if (!(await insertAttachment(tx, asked))) {
       const waiting = await findNewestAttachment(tx, transferId);
       if (waiting?.transId === transId) return waiting.code;
-      throw new Refusal('ATTACHMENT_WAITS', { transId: waiting?.transId ?? '' });
+      throw new Refusal('ATTACHMENT_WAITS');
     }
     const { network, txId, index } = transfer;
     await recordAudit(tx, clock, actor, {

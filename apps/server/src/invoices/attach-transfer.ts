@@ -5,17 +5,19 @@ import type { Actor } from '../lib/actor.ts';
 import { nameOfActor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { isSandboxId } from '../networks/network-id.ts';
+import type { Networks } from '../networks/networks.ts';
 import type { AttachFacts } from './inbox-sql.ts';
 import { attachToInvoice, readAttachFacts } from './inbox-sql.ts';
 import { decideAttachment, lockAsked } from './attachment-sql.ts';
 import { changeInvoices } from './change-invoices.ts';
 import type { NamedTransfer } from './lock-reader.ts';
 import { lockReader } from './lock-reader.ts';
+import { requireRequest } from './require-request.ts';
 
 type AttachInput = NamedTransfer & {
   transId: string;
   /** The request of a member that a worker performs; undefined when an operator attaches. */
-  request?: { id: bigint; askedBy: string };
+  request?: { id: bigint; askedBy: string; networks: Networks };
 };
 
 /** Why a transfer may not be attached; undefined when it may. */
@@ -48,6 +50,7 @@ export async function attachTransfer({ database, clock }: Context, actor: Actor,
     const facts = await readAttachFacts(tx, input.transId, input.network, input.txId, input.index);
     const refusal = refuseAttachment(facts);
     if (refusal || !facts || facts.transferId === null) throw refusal ?? new Refusal('TRANSFER_UNKNOWN');
+    if (request) await requireRequest(tx, request, { ...facts, network: input.network });
     await attachToInvoice(tx, facts.transferId, facts.invoiceId, request?.askedBy ?? nameOfActor(actor));
     await changeInvoices(tx, at, [facts.invoiceId], new Set());
     if (request) await decideAttachment(tx, request.id, { state: 'done', at });

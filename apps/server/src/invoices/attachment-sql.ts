@@ -1,36 +1,48 @@
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
-import type { AttachmentState } from './attachment.ts';
+import type { AttachmentState, QuotedAmount } from './attachment.ts';
 import { SANDBOX_PREFIX } from '../networks/network-id.ts';
+import { BELONGS } from '../people/membership-sql.ts';
+import { IS_SEEN } from '../stores/member-store-sql.ts';
+import { INVOICE_OF_MONEY } from './money-sql.ts';
 
 /** Statements about requests to attach a transfer to an invoice. */
 
-/** The public code of the store that an invoice is of, if it is an invoice of this merchant. */
-export async function findStoreOfInvoice(
+/** The public codes of the stores that invoices are of, as far as they are invoices of this merchant. */
+export async function listStoresOfInvoices(
   queries: Queries,
   merchantAccountId: bigint,
-  transId: string,
-): Promise<string | undefined> {
+  transIds: readonly string[],
+): Promise<string[]> {
   const { rows } = await sql<{ merchantId: string }>`
-    select s.merchant_id as "merchantId" from invoices i join stores s on s.id = i.store_id
-    where i.trans_id = ${transId} and s.merchant_account_id = ${merchantAccountId}`.execute(queries);
-  return rows[0]?.merchantId;
+    select distinct s.merchant_id as "merchantId" from invoices i join stores s on s.id = i.store_id
+    where i.trans_id = any(${transIds}::text[]) and s.merchant_account_id = ${merchantAccountId}`.execute(queries);
+  return rows.map(({ merchantId }) => merchantId);
 }
 
 type OwnTransfer = { network: string; txId: string; index: string; pays: boolean; canonical: boolean };
 
-/** A transfer to an address of one of these stores; undefined when there is none, or in the sandbox. */
+/** Whose transfers are found: those of a merchant's stores that one of `reached` sees, rows as REACHED and BELONGS have them. */
+type TransferScope = { reached: RawBuilder<unknown>; merchantAccountId: bigint };
+
+/**
+ * A transfer to an address of a store that somebody sees; undefined when there is none, or in the sandbox. Stores may
+ * share an address: a transfer that pays or was meant for an invoice is of that invoice's store alone.
+ */
 export async function findOwnTransfer(
   tx: Tx,
-  storeIds: readonly bigint[],
+  { reached, merchantAccountId }: TransferScope,
   transferId: bigint,
 ): Promise<OwnTransfer | undefined> {
+  const isSeen = (storeId: RawBuilder<unknown>) => IS_SEEN(reached, merchantAccountId, storeId);
   const { rows } = await sql<OwnTransfer>`
-    select t.network, t.tx_id as "txId", t.index, t.invoice_id is not null and t.reason is null as pays, t.canonical from transfers t
+    select t.network, t.tx_id as "txId", t.index, t.invoice_id is not null and t.reason is null as pays, t.canonical
+    from transfers t ${INVOICE_OF_MONEY}
     where t.id = ${transferId} and not starts_with(t.network, ${SANDBOX_PREFIX})
-      and exists (select from wallets w where w.network = t.network and w.address = t.to_address
-        and w.store_id = any(${storeIds}::bigint[]))`.execute(tx);
+      and exists (select from wallets w where w.network = t.network and w.address = t.to_address and ${isSeen(sql`w.store_id`)})
+      and (i.id is null or ${isSeen(sql`i.store_id`)})`.execute(tx);
   return rows[0];
 }
 
@@ -68,9 +80,9 @@ export async function findAttachment(
   queries: Queries,
   merchantAccountId: bigint,
   code: string,
-): Promise<(Attachment & { storeId: bigint }) | undefined> {
-  const { rows } = await sql<Attachment & { storeId: bigint }>`
-    select ${FIELDS}, a.store_id as "storeId" from attachments a join invoices i on i.id = a.invoice_id
+): Promise<Attachment | undefined> {
+  const { rows } = await sql<Attachment>`
+    select ${FIELDS} from attachments a join invoices i on i.id = a.invoice_id
     where a.code = ${code} and a.merchant_account_id = ${merchantAccountId}`.execute(queries);
   return rows[0];
 }
@@ -103,6 +115,30 @@ export async function insertAttachment(tx: Tx, asked: NewAttachment): Promise<bo
       ${asked.at}, ${asked.at})
     on conflict (transfer_id) where state = 'asked' do nothing returning 1`.execute(tx);
   return rows.length > 0;
+}
+
+type AskedOf = { merchantAccountId: bigint; storeId: bigint };
+
+/** The role of a person at a merchant, if the person still sees the store. */
+export async function findAskerRole(
+  tx: Tx,
+  personCode: string,
+  { merchantAccountId, storeId }: AskedOf,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ role: string }>`
+    select m.role from ${BELONGS(personCode)} m
+    where m.merchant_account_id = ${merchantAccountId}
+      and ${IS_SEEN(BELONGS(personCode), merchantAccountId, sql`${storeId}::bigint`)}`.execute(tx);
+  return rows[0]?.role;
+}
+
+/** The quotes of an invoice that pays for a top-up; undefined for any other invoice. */
+export async function readTopupQuotes(tx: Tx, invoiceId: bigint): Promise<QuotedAmount[] | undefined> {
+  const { rows } = await sql<QuotedAmount & { network: string | null }>`
+    select q.network, q.token, q.display_units as "displayUnits"
+    from invoices i join topups p on p.code = i.request_id and p.at_store_id = i.store_id left join quotes q on q.invoice_id = i.id
+    where i.id = ${invoiceId}`.execute(tx);
+  return rows.length === 0 ? undefined : rows.filter((row) => row.network !== null);
 }
 
 export type DueAttachment = {

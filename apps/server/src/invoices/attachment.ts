@@ -1,4 +1,7 @@
 import { randomText, UPPER_ALPHANUMERIC } from '../lib/random.ts';
+import { findToken } from '../networks/network.ts';
+import type { Networks } from '../networks/networks.ts';
+import { chainUnits } from '../quotes/quote.ts';
 
 /** Requests of members to attach a transfer to an invoice. A worker performs them. Pure. */
 
@@ -19,4 +22,16 @@ const MAX_TRIES = 14;
 export function nextTryAfter(tries: number, now: Date): Date | undefined {
   if (tries >= MAX_TRIES) return undefined;
   return new Date(now.getTime() + Math.min(LONGEST_REST_MS, SECOND_MS * 2 ** (tries - 1)));
+}
+
+type Money = { network: string; token: string; units: bigint };
+export type QuotedAmount = { network: string; token: string; displayUnits: bigint };
+
+/** Whether money covers one of some quotes: the same token on the same network, and no less of it. */
+export function coversQuote(networks: Networks, money: Money, quotes: readonly QuotedAmount[]): boolean {
+  const network = networks.get(money.network);
+  const token = network && findToken(network, money.token);
+  if (!token) return false;
+  const alike = quotes.filter((quote) => quote.network === money.network && quote.token === money.token);
+  return alike.some(({ displayUnits }) => money.units >= chainUnits(displayUnits, token));
 }

@@ -4,13 +4,13 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { nameOfActor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
+import { beholderOf } from '../people/beholder.ts';
+import { REACHED } from '../people/membership-sql.ts';
 import { findOwnTransfer } from './attachment-sql.ts';
 import { insertDismissal } from './dismissal-sql.ts';
 
 type DismissInput = {
   merchantAccountId: bigint;
-  /** The stores that the person sees: only money to their addresses is known to them. */
-  seenStoreIds: readonly bigint[];
   transferId: bigint;
   note: string;
 };
@@ -19,11 +19,12 @@ type DismissInput = {
 export async function dismissTransfer(
   { database, clock }: Context,
   actor: Person,
-  { merchantAccountId, seenStoreIds, transferId, note }: DismissInput,
+  { merchantAccountId, transferId, note }: DismissInput,
 ): Promise<void> {
   const at = new Date(clock.nowMs());
   await inTransaction(database, async (tx) => {
-    const transfer = await findOwnTransfer(tx, seenStoreIds, transferId);
+    const reached = REACHED(beholderOf({ clock }, actor));
+    const transfer = await findOwnTransfer(tx, { reached, merchantAccountId }, transferId);
     if (!transfer) throw new Refusal('TRANSFER_UNKNOWN');
     if (transfer.pays) throw new Refusal('TRANSFER_PAYS_ALREADY');
     if (!(await insertDismissal(tx, { merchantAccountId, transferId, note, by: nameOfActor(actor), at })))

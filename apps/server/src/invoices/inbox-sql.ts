@@ -47,6 +47,8 @@ export type AttachFacts = {
   storeLive: boolean;
   merchantAccountId: bigint;
   transferId: bigint | null;
+  token: string | null;
+  units: string | null;
   completed: boolean;
   canonical: boolean | null;
   /** Whether the transfer pays an invoice, or will once it is deep enough. */
@@ -68,6 +70,7 @@ export async function readAttachFacts(
   );
   const { rows } = await sql<AttachFacts>`
     select i.id as "invoiceId", i.store_id as "storeId", s.live as "storeLive", s.merchant_account_id as "merchantAccountId", t.id as "transferId",
+      t.token, t.units,
       i.status = 'completed' as completed, t.canonical,
       (t.invoice_id is not null and t.reason is null) or exists (select from invoices o where o.paid_transfer_id = t.id) as pays,
       exists (select from wallets w where w.network = t.network and w.address = t.to_address

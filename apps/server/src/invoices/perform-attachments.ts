@@ -6,12 +6,13 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
 import type { Failpoint } from '../lib/failpoint.ts';
 import { Refusal } from '../lib/refusal.ts';
+import type { NetworksContext } from '../networks/networks.ts';
 import { attachTransfer } from './attach-transfer.ts';
 import { nextTryAfter } from './attachment.ts';
 import type { DueAttachment } from './attachment-sql.ts';
 import { decideAttachment, listDueAttachments, lockAsked, postponeAttachment } from './attachment-sql.ts';
 
-type PerformContext = Context & { log: Pick<BaseLogger, 'error'>; failpoint: Failpoint };
+type PerformContext = NetworksContext & { log: Pick<BaseLogger, 'error'>; failpoint: Failpoint };
 
 const BATCH = 20;
 const GIVEN_UP = 'INTERNAL_ERROR';
@@ -52,7 +53,8 @@ async function postpone(context: PerformContext, actor: Actor, request: DueAttac
 async function perform(context: PerformContext, actor: Actor, request: DueAttachment): Promise<void> {
   const { id, askedBy, transId, network, txId, index } = request;
   try {
-    await attachTransfer(context, actor, { transId, network, txId, index, request: { id, askedBy } });
+    const asked = { id, askedBy, networks: context.networks };
+    await attachTransfer(context, actor, { transId, network, txId, index, request: asked });
   } catch (cause) {
     if (cause instanceof Refusal) return endRequest(context, actor, request, { state: 'refused', fault: cause.code });
     context.log.error({ err: cause, attachment: request.code }, 'a transfer could not be attached yet');

@@ -30,7 +30,7 @@ export async function readInvoiceHistory(
   actor: Person,
   { merchantCode, transId }: HistoryInput,
 ): Promise<History> {
-  const asked = { merchantCode, permission: 'invoice.see' } as const;
+  const asked = { merchantCode, permission: 'invoice.see', transIds: [transId] } as const;
   const { stores, role } = await requireVisibleStores(context, actor, asked);
   return inSnapshot(context.views, async (tx) => {
     const invoice = await readInvoiceFact(tx, [...stores.keys()], transId);

@@ -12,6 +12,7 @@ export async function readInvoiceStates(
   actor: Person,
   { merchantCode, transIds }: StatesInput,
 ): Promise<InvoiceState[]> {
-  const { stores } = await requireVisibleStores(context, actor, { merchantCode, permission: 'invoice.see' });
+  const asked = { merchantCode, permission: 'invoice.see', transIds } as const;
+  const { stores } = await requireVisibleStores(context, actor, asked);
   return readStates(context.views.queries, [...stores.keys()], transIds);
 }

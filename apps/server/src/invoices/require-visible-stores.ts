@@ -7,14 +7,24 @@ import type { LOOKING, Permission, Role } from '../people/permission.ts';
 import { requireMember } from '../people/require-member.ts';
 import type { VisibleStore } from '../stores/member-store-sql.ts';
 import { listVisibleStores } from '../stores/member-store-sql.ts';
+import { findStoreOfEvent } from '../webhooks/event-view-sql.ts';
+import { listStoresOfInvoices } from './attachment-sql.ts';
 
-/** The most stores that one list is made of; a merchant's members cannot create more. */
+/** The most stores that one list is made of: those with the lowest ids. A merchant's members cannot create more. */
 const MAX_LISTED_STORES = 200;
 
 /** The context of verbs that read lists; `views` is the database for them, which writes nothing. */
 export type ViewsContext = Context & { views: Database };
 
-type VisibleInput = { merchantCode: string; permission: Permission; merchantId?: string | undefined };
+type VisibleInput = {
+  merchantCode: string;
+  permission: Permission;
+  merchantId?: string | undefined;
+  /** Invoices whose stores are among those that are found, however many stores there are. */
+  transIds?: readonly string[];
+  /** An event whose store is among them too. */
+  eventId?: string | undefined;
+};
 
 type Visible = {
   merchantAccountId: bigint;
@@ -27,11 +37,15 @@ type Visible = {
 export async function requireVisibleStores(
   context: ViewsContext,
   actor: Person,
-  { merchantCode, permission, merchantId }: VisibleInput,
+  { merchantCode, permission, merchantId, transIds = [], eventId }: VisibleInput,
 ): Promise<Visible> {
+  const { queries } = context.views;
   const { merchantAccountId, role } = await requireMember(context, actor, { merchantCode, permission });
-  const asked = { merchantAccountId, merchantId, limit: MAX_LISTED_STORES };
-  const stores = await listVisibleStores(context.views.queries, beholderOf(context, actor), asked);
+  const first = transIds.length === 0 ? [] : await listStoresOfInvoices(queries, merchantAccountId, transIds);
+  const ofEvent = eventId === undefined ? undefined : await findStoreOfEvent(queries, merchantAccountId, eventId);
+  if (ofEvent !== undefined) first.push(ofEvent);
+  const asked = { merchantAccountId, merchantId, first, limit: MAX_LISTED_STORES };
+  const stores = await listVisibleStores(queries, beholderOf(context, actor), asked);
   if (merchantId !== undefined && stores.length === 0) throw new Refusal('STORE_UNKNOWN', { store: merchantId });
   return { merchantAccountId, role, stores: new Map(stores.map((store) => [store.id, store])) };
 }

@@ -3,19 +3,22 @@ import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
+import { beholderOf } from '../people/beholder.ts';
+import { REACHED } from '../people/membership-sql.ts';
 import { findOwnTransfer } from './attachment-sql.ts';
 import { deleteDismissal } from './dismissal-sql.ts';
 
-type RestoreInput = { merchantAccountId: bigint; seenStoreIds: readonly bigint[]; transferId: bigint };
+type RestoreInput = { merchantAccountId: bigint; transferId: bigint };
 
 /** Takes back that a transfer was put aside. */
 export async function restoreTransfer(
   { database, clock }: Context,
   actor: Person,
-  { merchantAccountId, seenStoreIds, transferId }: RestoreInput,
+  { merchantAccountId, transferId }: RestoreInput,
 ): Promise<void> {
   await inTransaction(database, async (tx) => {
-    const transfer = await findOwnTransfer(tx, seenStoreIds, transferId);
+    const reached = REACHED(beholderOf({ clock }, actor));
+    const transfer = await findOwnTransfer(tx, { reached, merchantAccountId }, transferId);
     if (!transfer) throw new Refusal('TRANSFER_UNKNOWN');
     if (!(await deleteDismissal(tx, merchantAccountId, transferId))) throw new Refusal('TRANSFER_NOT_DISMISSED');
     const { network, txId, index } = transfer;

@@ -26,12 +26,14 @@ export async function searchInvoices(
   actor: Person,
   { merchantCode, typed }: SearchInput,
 ): Promise<Found> {
-  const asked = { merchantCode, permission: 'invoice.see' } as const;
+  const sought = recognise(typed);
+  const transIds = sought.kind === 'invoice' ? [sought.transId] : [];
+  const eventId = sought.kind === 'event' ? sought.eventId : undefined;
+  const asked = { merchantCode, permission: 'invoice.see', transIds, eventId } as const;
   const { merchantAccountId, stores } = await requireVisibleStores(context, actor, asked);
   const { queries } = context.views;
   const storeIds = [...stores.keys()];
   const networks = [...context.networks.keys()];
-  const sought = recognise(typed);
   const find = async (): Promise<SearchResult[]> => {
     switch (sought.kind) {
       case 'invoice':

@@ -1,16 +1,10 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
+import { INVOICE_OF_MONEY, invoiceById } from './money-sql.ts';
 import type { SearchResult } from './search.ts';
 
 /** Statements of the search. Each reads what belongs to the named stores, and a bounded number of rows. */
-
-/**
- * One invoice by its id. A limit for each row keeps the planner from joining all invoices of a store, of which it expects
- * few under row security.
- */
-const invoiceById = (id: RawBuilder<unknown>) => sql`
-  select i.id, i.trans_id, i.store_id, i.status, i.request_id, i.created_at from invoices i where i.id = ${id} limit 1`;
 
 /** Columns of a result that is an invoice `i`. */
 const INVOICE = sql`i.trans_id as "transId", i.store_id as "storeId", i.status, i.request_id as "requestId"`;
@@ -49,11 +43,6 @@ const MONEY = sql`${INVOICE}, ${NO_EVENT}, t.network, t.tx_id as "txId", t.token
 const moneyById = (id: RawBuilder<unknown>) => sql`
   select t.id, t.network, t.tx_id, t.token, t.units, t.block_time, t.to_address, t.quote_id, t.invoice_id from transfers t
   where t.id = ${id} limit 1`;
-// Not `coalesce`, which could tell rows by its errors, so that row security would be checked before the index is used.
-const INVOICE_ID = sql`case when t.invoice_id is not null then t.invoice_id else q.invoice_id end`;
-const INVOICE_OF_MONEY = sql`
-  left join lateral (select q.invoice_id from quotes q where q.id = t.quote_id limit 1) q on true
-  left join lateral (${invoiceById(INVOICE_ID)}) i on true`;
 
 type TransactionAsk = { networks: readonly string[]; txIds: readonly string[]; limit: number };
 

@@ -5,7 +5,7 @@ import { Refusal } from '../lib/refusal.ts';
 import type { Permission } from '../people/permission.ts';
 import { requireMember } from '../people/require-member.ts';
 import { storeForMember } from '../stores/store-for-member.ts';
-import { findStoreOfInvoice } from './attachment-sql.ts';
+import { listStoresOfInvoices } from './attachment-sql.ts';
 
 type InvoiceOfMember = { merchantCode: string; transId: string; permission: Permission };
 
@@ -19,7 +19,7 @@ export async function storeOfInvoice(
   { merchantCode, transId, permission }: InvoiceOfMember,
 ): Promise<StoreRef> {
   const { merchantAccountId } = await requireMember(context, actor, { merchantCode, permission });
-  const merchantId = await findStoreOfInvoice(context.database.queries, merchantAccountId, transId);
+  const [merchantId] = await listStoresOfInvoices(context.database.queries, merchantAccountId, [transId]);
   if (merchantId === undefined) throw new Refusal('INVOICE_UNKNOWN', { transId });
   return storeForMember(context, actor, { merchantCode, merchantId, permission });
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 import { SANDBOX_PREFIX } from '../networks/network-id.ts';
+import { INVOICE_OF_MONEY } from './money-sql.ts';
 import type { CandidateQuote } from './suggest-invoices.ts';
 
 /** Lists of money that pays nothing, the newest first, with the quotes that it may have been meant for. */
@@ -34,7 +35,7 @@ export type ListedTransfer = {
   transId: string | null;
   invoiceStatus: string | null;
   note: string | null;
-  /** The invoice to which somebody has asked to attach it, while a worker has not decided. */
+  /** The invoice of these stores to which somebody has asked to attach it, while a worker has not decided. */
   askedFor: string | null;
 };
 
@@ -43,7 +44,8 @@ const MOST_NUMBER = 2n ** 63n - 1n;
 const LEAST_PER_ADDRESS = 13;
 
 /**
- * Lists transfers to the addresses of stores. Of each address the newest ones are read by an index, and the others of a
+ * Lists transfers to the addresses of stores, but those that were meant for an invoice of another store: stores may share
+ * an address. Of each address the newest ones are read by an index, and the others of a
  * merchant never; where that ends before the page is full, the caller goes on from `lookedTo`.
  */
 export async function listUnmatched(
@@ -71,11 +73,12 @@ export async function listUnmatched(
         t.block_time as "blockTime", t.reason, t.named_by as "namedBy", t.quote_id as "quoteId", i.trans_id as "transId",
         i.status as "invoiceStatus", x.note,
         (select o.trans_id from attachments a join invoices o on o.id = a.invoice_id
-          where a.transfer_id = t.id and a.state = 'asked') as "askedFor"
+          where a.transfer_id = t.id and a.state = 'asked' and o.store_id = any(${storeIds}::bigint[])) as "askedFor"
       from (select * from read where edge.id is null or id >= edge.id order by id desc) t
         left join dismissed_transfers x on x.merchant_account_id = ${merchantAccountId} and x.transfer_id = t.id
-        left join quotes q on q.id = t.quote_id left join invoices i on i.id = coalesce(t.invoice_id, q.invoice_id)
+        ${INVOICE_OF_MONEY}
       where t.canonical and (x.transfer_id is not null) = ${dismissed}::boolean
+        and (i.id is null or i.store_id = any(${storeIds}::bigint[]))
       order by t.id desc limit ${limit}) f on true
     order by f.id desc`.execute(queries);
   return {

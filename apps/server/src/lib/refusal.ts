@@ -129,7 +129,8 @@ export type Refusals = {
   TRANSFER_TO_ANOTHER_MERCHANT: Nothing;
   TRANSFER_DISMISSED: Nothing;
   TRANSFER_NOT_DISMISSED: Nothing;
-  ATTACHMENT_WAITS: { transId: string };
+  ATTACHMENT_WAITS: Nothing;
+  TOPUP_NOT_COVERED: Nothing;
   ATTACHMENT_UNKNOWN: Nothing;
   TOO_MANY_ATTACHMENTS: { most: number };
   TRANSACTION_INVALID: { network: string; txId: string };

@@ -38,6 +38,11 @@ export const REACHED = ({ personId, sessionHash, now }: Beholder) => sql`(
   from operator_views v
   where (select is_operator()) and v.session_hash = ${sessionHash} and v.person_id = ${personId} and v.ended_at is null and v.ends_at > ${now})`;
 
+/** Rows of the merchants that a person of a public code belongs to, as REACHED has them; none for who may not sign in. */
+export const BELONGS = (personCode: string) => sql`(
+  select m.merchant_account_id, m.person_id, m.role, m.all_stores
+  from memberships m join people p on p.id = m.person_id and p.disabled_at is null where p.code = ${personCode})`;
+
 /** What somebody has to do with the merchant with a public code; undefined for a stranger. */
 export async function findMembership(
   queries: Queries | Tx,

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Beholder } from '../people/beholder.ts';
@@ -18,6 +19,15 @@ type MemberStore = {
 /** Whether member `m` may see store `s`: members see all stores of their merchant, or those that are listed for them. */
 const SEES = sql`(m.all_stores or exists (select from membership_stores l
   where l.merchant_account_id = m.merchant_account_id and l.person_id = m.person_id and l.store_id = s.id))`;
+
+/** Whether a store is of this merchant, and one of the members `reached` sees it: rows as REACHED and BELONGS have them. */
+export const IS_SEEN = (
+  reached: RawBuilder<unknown>,
+  merchantAccountId: bigint,
+  storeId: RawBuilder<unknown>,
+) => sql`exists (
+  select from ${reached} m join stores s on s.merchant_account_id = m.merchant_account_id
+  where m.merchant_account_id = ${merchantAccountId} and s.id = ${storeId} and ${SEES})`;
 
 export async function findStoreOfMember(
   queries: Queries,
@@ -58,21 +68,26 @@ export async function listStoresOfMember(
 
 export type VisibleStore = { id: bigint; merchantId: string; live: boolean };
 
-/** The stores whose trade a person sees at a merchant; only the one with a code, where one is named. */
+type VisibleAsk = {
+  merchantAccountId: bigint;
+  /** The code of the only store that is asked for; undefined for all. */
+  merchantId?: string | undefined;
+  /** Codes of stores that are not left out where there are more than `limit`. */
+  first?: readonly string[];
+  limit: number;
+};
+
+/** The stores whose trade a person sees at a merchant. */
 export async function listVisibleStores(
   queries: Queries,
   beholder: Beholder,
-  {
-    merchantAccountId,
-    merchantId,
-    limit,
-  }: { merchantAccountId: bigint; merchantId?: string | undefined; limit: number },
+  { merchantAccountId, merchantId, first = [], limit }: VisibleAsk,
 ): Promise<VisibleStore[]> {
   const named = merchantId === undefined ? sql`` : sql`and s.merchant_id = ${merchantId}`;
   const { rows } = await sql<VisibleStore>`
-    select distinct s.id, s.merchant_id as "merchantId", s.live
-    from ${REACHED(beholder)} m join stores s on s.merchant_account_id = m.merchant_account_id
-    where m.merchant_account_id = ${merchantAccountId} ${named} and ${SEES}
-    order by s.id limit ${limit}`.execute(queries);
+    select s.id, s.merchant_id as "merchantId", s.live from stores s
+    where s.merchant_account_id = ${merchantAccountId} ${named}
+      and exists (select from ${REACHED(beholder)} m where m.merchant_account_id = s.merchant_account_id and ${SEES})
+    order by s.merchant_id = any(${first}::text[]) desc, s.id limit ${limit}`.execute(queries);
   return rows;
 }

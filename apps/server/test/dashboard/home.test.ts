@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { quoteInvoice, receiveUnmatched } from '../../rig/invoices/make-unmatched.ts';
 import type { DashboardSite } from '../../rig/people/dashboard-site.ts';
 import { openDashboardSite } from '../../rig/people/dashboard-site.ts';
 import type { RigMember } from '../../rig/people/make-member.ts';
-import { makeMember } from '../../rig/people/make-member.ts';
+import { limitMember, makeMember } from '../../rig/people/make-member.ts';
+import { openBeside } from '../../rig/stores/open-beside.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
 import { openStore } from '../../rig/stores/open-store.ts';
 import { openKeyRing } from '../../src/secrets/key-ring.ts';
@@ -65,6 +67,12 @@ const ask = async ({ person, account }: RigMember, path: string) => {
   const { status, body } = await person.browser.send('GET', `/accounts/${account}${path}`);
   return { status, data: (body.data ?? {}) as Data, code: body.error_code };
 };
+/** Whether the first page calls for attention to unmatched money, and whether the list has any. */
+async function shown(member: RigMember, path: string): Promise<unknown[]> {
+  const { unmatched_money: called } = (await ask(member, path)).data['attention'] as Data;
+  const { transfers } = (await ask(member, '/unmatched')).data as { transfers: unknown[] };
+  return [called, transfers.length > 0];
+}
 const as = (role: Role) => makeMember(site, role, owner);
 
 describe('the first page', () => {
@@ -177,6 +185,28 @@ describe('the first page', () => {
     ].filter(Boolean);
     expect(seen.join(' ')).toBe(expected);
     expect((data['today'] as Data)['completed']).toBe(3);
+  });
+
+  test('calls for attention only to money that the list shows: to none in the sandbox, none meant for a store unseen', async () => {
+    const ring = await openKeyRing(site.path);
+    const sandbox = await openStore(site.database, { ring, test: true });
+    const shop = await openStore(site.database, { ring });
+    const { rows: wallets } = await query('select address from wallets where store_id = $1', [shop.id]);
+    const beside = await openBeside(site.database, shop, String(wallets[0]?.address));
+    const meant = await quoteInvoice(site.database, beside, '50');
+    await receiveUnmatched(site.database, meant.to, { amount: '49', quoteId: meant.quoteId });
+    await query(
+      `insert into transfers (network, tx_id, index, token, from_address, to_address, units, height, block_hash, block_time, seen_at, reason)
+       select network, 'sandbox-short', '0', 'USDT', 'p', address, 1, 1, '0x', now(), now(), 'short' from wallets where store_id = $1 limit 1`,
+      [sandbox.id],
+    );
+    const limited = await makeMember(site, 'finance', { account: '', merchantAccountId: shop.merchantAccountId });
+    await limitMember(site, limited, [shop.id]);
+    const whole = await makeMember(site, 'finance', limited);
+    const tester = await makeMember(site, 'owner', { account: '', merchantAccountId: sandbox.merchantAccountId });
+    expect(await shown(tester, '/home?mode=test')).toEqual([false, false]);
+    expect(await shown(limited, '/home')).toEqual([false, false]);
+    expect(await shown(whole, '/home')).toEqual([true, true]);
   });
 
   test('counts nothing of a store that its reader does not see', async () => {

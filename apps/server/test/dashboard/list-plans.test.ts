@@ -13,8 +13,9 @@ import {
   findInvoiceOfStore,
   findNewestAttachment,
   findOwnTransfer,
-  findStoreOfInvoice,
+  listStoresOfInvoices,
 } from '../../src/invoices/attachment-sql.ts';
+import { REACHED } from '../../src/people/membership-sql.ts';
 import { findCandidates, listUnmatched } from '../../src/invoices/unmatched-list-sql.ts';
 import { listDeliveries } from '../../src/webhooks/delivery-list-sql.ts';
 import {
@@ -113,18 +114,23 @@ const OF_VIEWS: [string, number, Statement][] = [
   ['a request to attach', 60, (queries, of) => findAttachment(queries, of, 'ATT-10')],
 ];
 
+const NOBODY = Buffer.alloc(32);
+const reachOf = (of: bigint) => ({
+  reached: REACHED({ personId: of, sessionHash: NOBODY, now: new Date() }),
+  merchantAccountId: of,
+});
 const range = (of: bigint) => ({ storeId: of, from: DAY_AGO, to: HOUR_AGO });
 
 /** Statements of the dashboard's own role. */
 const OF_DASHBOARD: [string, number, Statement][] = [
   ['the store of an event', 60, (queries, of) => findStoreOfEvent(queries, of, `evt_${of}`)],
-  ['the store of an invoice', 60, (queries, of) => findStoreOfInvoice(queries, of, 'TID-0000000000000199')],
+  ['the store of an invoice', 60, (queries, of) => listStoresOfInvoices(queries, of, ['TID-0000000000000199'])],
   ['a count of events', 200, (queries, of) => countChosen(queries, range(of), 10_001)],
   ['a lock of events', 200, (queries, of) => lockChosen(queries as Tx, range(of), 10_001)],
   ['deliveries by hand', 60, (queries, of) => countByHand(queries as Tx, of, DAY_AGO, 20_001)],
   ['test events', 60, (queries, of) => countTestEvents(queries as Tx, of, HOUR_AGO, 30)],
   ['redeliveries of nothing', 60, (queries) => insertRedeliveries(queries as Tx, [], new Date())],
-  ['a transfer', 60, (queries, of) => findOwnTransfer(queries as Tx, [of], of)],
+  ['a transfer', 60, (queries, of) => findOwnTransfer(queries as Tx, reachOf(of), of)],
   ['an invoice', 60, (queries, of) => findInvoiceOfStore(queries as Tx, of, 'TID-0000000000000199')],
   ['the newest request', 60, (queries, of) => findNewestAttachment(queries as Tx, of)],
   ['requests of a merchant', 60, (queries, of) => countAttachments(queries as Tx, of, DAY_AGO, 1_000)],

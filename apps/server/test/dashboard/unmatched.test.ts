@@ -1,5 +1,5 @@
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { attachAsked } from '../../rig/invoices/attach-asked.ts';
 import { quoteInvoice, receiveUnmatched, settleChain } from '../../rig/invoices/make-unmatched.ts';
 import type { DashboardSite } from '../../rig/people/dashboard-site.ts';
 import { openDashboardSite } from '../../rig/people/dashboard-site.ts';
@@ -11,8 +11,6 @@ import { killWorkerAt } from '../../rig/processes/kill-worker-at.ts';
 import { startWorker } from '../../rig/processes/server-process.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
 import { openStore } from '../../rig/stores/open-store.ts';
-import { performAttachments } from '../../src/invoices/perform-attachments.ts';
-import { systemClock } from '../../src/lib/clock.ts';
 import { openKeyRing } from '../../src/secrets/key-ring.ts';
 
 /** Money that pays nothing, over HTTP: what it may be for, and what members decide about it. A real worker attaches. */
@@ -59,11 +57,7 @@ async function payShort(at = store): Promise<{ transId: string; transfer: string
 const attach = (transfer: string, invoice: string, wait_seconds = 0, by = owner) =>
   send('POST', `/unmatched/${transfer}/attach`, { invoice, wait_seconds }, by);
 
-const perform = () =>
-  performAttachments(
-    { database: site.as('worker'), clock: systemClock, log: pino({ level: 'silent' }), failpoint: () => {} },
-    { kind: 'worker', name: 'rig' },
-  );
+const perform = () => attachAsked(site.as('worker'));
 
 type Outcome = { status: string; events: number; attached_by: string | null; attachments: string[]; audit: string[] };
 
@@ -122,6 +116,18 @@ describe('a list of unmatched money', () => {
     const { transfers } = await list();
     expect(transfers[0]?.suggestions).toMatchObject([
       { invoice: transId, reasons: ['same_amount', 'other_token', 'open_then'], difference: null },
+    ]);
+  });
+
+  test('has money in a token that this version does not know, without an amount', async () => {
+    const { store: shop, member } = await openMerchant();
+    const { to } = await quoteInvoice(site.database, shop, '50');
+    const unknown = await receiveUnmatched(site.database, to, { amount: '1', token: 'GONE', reason: 'unknown' });
+    const known = await receiveUnmatched(site.database, to, { amount: '2', reason: 'unknown' });
+    const { transfers } = await list('', member);
+    expect(transfers).toMatchObject([
+      { transfer: known, amount: '2' },
+      { transfer: unknown, token: 'GONE', amount: null, suggestions: [] },
     ]);
   });
 
@@ -221,6 +227,23 @@ describe('a request to attach', () => {
       attached_by: null,
       attachments: ['refused TRANSFER_LEFT_CHAIN'],
       audit: ['transfer.ask', 'transfer.refuse'],
+    });
+  });
+
+  test('never has money complete a second invoice, although it belongs to none any more', async () => {
+    const [first, second] = [await payShort(), await quoteInvoice(site.database, store, '60')];
+    await attach(first.transfer, first.transId);
+    await perform();
+    await site.database.pool.query(
+      `update transfers set invoice_id = null, attached_by = null, quote_id = null, reason = 'unknown' where id = $1`,
+      [first.transfer],
+    );
+    await attach(first.transfer, second.transId);
+    await perform();
+    expect(await outcomeOf(first.transId)).toMatchObject({ status: 'completed', attachments: ['done'] });
+    expect(await outcomeOf(second.transId)).toMatchObject({
+      status: 'waiting',
+      attachments: ['refused TRANSFER_PAYS_ALREADY'],
     });
   });
 

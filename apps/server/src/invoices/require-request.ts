@@ -1,0 +1,34 @@
+import type { Tx } from '../db/transaction.ts';
+import { Refusal } from '../lib/refusal.ts';
+import type { Networks } from '../networks/networks.ts';
+import { BELONGS } from '../people/membership-sql.ts';
+import { isAllowed } from '../people/permission.ts';
+import { coversQuote } from './attachment.ts';
+import { findAskerRole, findOwnTransfer, readTopupQuotes } from './attachment-sql.ts';
+import type { AttachFacts } from './inbox-sql.ts';
+
+const PERSON = 'person:';
+const PERMISSION = 'transfer.attach';
+
+/**
+ * Refuses a member's request that the member could not leave any more when a worker comes to it: whoever was removed or
+ * sees the store or the money no longer gets nothing done. A top-up takes no less than its amount from members, because
+ * it credits all of it: what is to be done with less is for an operator to decide.
+ */
+export async function requireRequest(
+  tx: Tx,
+  { askedBy, networks }: { askedBy: string; networks: Networks },
+  { network, token, units, ...facts }: AttachFacts & { network: string },
+): Promise<void> {
+  const { merchantAccountId, invoiceId, transferId } = facts;
+  const personCode = askedBy.startsWith(PERSON) ? askedBy.slice(PERSON.length) : '';
+  const role = await findAskerRole(tx, personCode, facts);
+  if (role === undefined || !isAllowed(role, PERMISSION, facts.storeLive))
+    throw new Refusal('NO_PERMISSION', { permission: PERMISSION });
+  if (transferId === null || token === null || units === null) throw new Refusal('TRANSFER_UNKNOWN');
+  const scope = { reached: BELONGS(personCode), merchantAccountId };
+  if (!(await findOwnTransfer(tx, scope, transferId))) throw new Refusal('TRANSFER_UNKNOWN');
+  const quotes = await readTopupQuotes(tx, invoiceId);
+  if (quotes && !coversQuote(networks, { network, token, units: BigInt(units) }, quotes))
+    throw new Refusal('TOPUP_NOT_COVERED');
+}

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { parseCsv } from '../../rig/exports/parse-csv.ts';
 import { booleanCell, numberCell, textCell, timeCell, writeHeader, writeRecord } from './csv.ts';
 
-const GUARDED = ['=', '+', '-', '@', '\t', '\r', '\n', '\uFF1D', '\uFF0B', '\uFF0D', '\uFF20'];
+const SIGNS = ['=', '+', '-', '@', '\uFF1D', '\uFF0B', '\uFF0D', '\uFF20'];
+const GUARDED = [...SIGNS, '\t', '\r', '\n'];
 
 describe('a text that a spreadsheet would take for a formula', () => {
   test.each(GUARDED)('gets an apostrophe in front when it begins with %j', (sign) => {
@@ -11,15 +12,37 @@ describe('a text that a spreadsheet would take for a formula', () => {
     expect(parseCsv(writeRecord([textCell(sign)]))).toEqual([[`'${sign}`]]);
   });
 
-  test.each(['a=1', ' =1', "'=1", '1-2', 'a@b.example', ''])('%j is left alone', (text) => {
-    expect(parseCsv(writeRecord([textCell(text)]))).toEqual([[text]]);
+  test.each([
+    ['order 7;=HYPERLINK("https://evil.example","open")', `order 7;'=HYPERLINK("https://evil.example","open")`],
+    ['a\t=1+1', "a\t'=1+1"],
+    ['x;@SUM(1)', "x;'@SUM(1)"],
+    [';+1', ";'+1"],
+    ['a\r\n-1', "a\r\n'-1"],
+    ['a\n\uFF1D1', "a\n'\uFF1D1"],
+    ['\t=1', "'\t'=1"],
+    // A cell that begins with a closed quotation mark is read without it.
+    ['x;"=1+1;y', `x;'"=1+1;y`],
+  ])('%j has no part that is one where files are cut by semicolons or tabs, as in much of Europe', (text, expected) => {
+    const record = writeRecord([textCell('TID-1'), textCell(text), textCell('MID-1')]);
+    expect(parseCsv(record)).toEqual([['TID-1', expected, 'MID-1']]);
+    const parts = record.split(/[;\t\r\n]+/);
+    expect(parts.filter((part) => /^"*[=+@\-\uFF1D]/.test(part))).toEqual([]);
   });
+
+  test.each(['a=1', ' =1', "'=1", '1-2', 'a@b.example', '', 'a;b', 'a; -b', 'two\nlines'])(
+    '%j is left alone',
+    (text) => {
+      expect(parseCsv(writeRecord([textCell(text)]))).toEqual([[text]]);
+    },
+  );
 });
 
 describe('cells', () => {
   test.each([
     ['plain', 'plain'],
     ['a,b', '"a,b"'],
+    ['a;b', '"a;b"'],
+    ['a\tb', '"a\tb"'],
     ['say "yes"', '"say ""yes"""'],
     ['two\nlines', '"two\nlines"'],
     ['a\rb', '"a\rb"'],
@@ -45,12 +68,18 @@ describe('cells', () => {
   });
 });
 
+const isFormula = (part: string) => SIGNS.includes(part.replace(/^"+/, '').slice(0, 1));
+
 test('whatever texts are written, the same texts are read, but for the apostrophe', () => {
   const text = fc.oneof(
     fc.string({ unit: 'grapheme' }),
-    fc.string({ unit: fc.constantFrom(...GUARDED, '"', ',', "'", 'a') }),
+    fc.string({ unit: fc.constantFrom(...GUARDED, '"', ',', ';', "'", 'a') }),
   );
-  const guarded = (one: string) => (GUARDED.includes(one.slice(0, 1)) ? `'${one}` : one);
+  const guarded = (one: string) => {
+    const parts = one.split(/(?<=[;\t\r\n])/);
+    const rest = parts.map((part, place) => (place > 0 && isFormula(part) ? `'${part}` : part)).join('');
+    return GUARDED.includes(one.slice(0, 1)) ? `'${rest}` : rest;
+  };
   const records = fc.array(fc.array(text, { minLength: 2, maxLength: 4 }), { maxLength: 5 });
   fc.assert(
     fc.property(records, (written) => {

@@ -5,21 +5,22 @@ declare const cell: unique symbol;
 /** A cell as it stands in the file. Only the functions below make one, so no text gets there without its guard. */
 export type Cell = string & { readonly [cell]: true };
 
-const NEEDS_QUOTES = /[",\r\n]/;
+const NEEDS_QUOTES = /[",;\t\r\n]/;
 /**
- * First characters by which a spreadsheet takes a text for a formula. Wide forms of the four signs count too: some
- * spreadsheets read them as the plain ones.
+ * Places from which on a spreadsheet takes a text for a formula. Wide forms of the four signs count too: some
+ * spreadsheets read them as the plain ones. Much of Europe's spreadsheets cut files by semicolons or tabs, and heed no
+ * quotation mark in the middle of a cell, so a formula can also begin after each of these and on each line.
  */
-const BEGINS_FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
+const FORMULA_BEGINS =
+  /^(?=[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20])|(?<=[;\t\r\n])(?="*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 const DECIMAL = /^-?\d+(?:\.\d+)?$/;
 const EMPTY = '' as Cell;
 
 const quote = (text: string) => (NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text) as Cell;
 
-/** A text, with an apostrophe in front where a spreadsheet would take it for a formula. */
+/** A text, with an apostrophe wherever a spreadsheet would take what follows for a formula. */
 export function textCell(text: string | null): Cell {
-  if (text === null) return EMPTY;
-  return quote(BEGINS_FORMULA.test(text) ? `'${text}` : text);
+  return text === null ? EMPTY : quote(text.replace(FORMULA_BEGINS, "'"));
 }
 
 /** An exact decimal or a whole number, which keeps its sign and all of its digits. */

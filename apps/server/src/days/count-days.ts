@@ -75,8 +75,11 @@ function addCompletions(day: StoreDay, found: Completions): void {
   day.finalCounts = addCounts([day.finalCounts, found.finalCounts]);
 }
 
-/** Counts a whole day from the invoices themselves, in statements of bounded size. */
-async function countDay(tx: Tx, day: string, nowMs: number): Promise<StoreDay[]> {
+/**
+ * Counts a whole day from the invoices themselves, in statements of bounded size. Hours that lie ahead count too: a clock
+ * that is behind must not overwrite a whole day with a part of it.
+ */
+async function countDay(tx: Tx, day: string): Promise<StoreDay[]> {
   const startMs = startOfDay(day);
   const endMs = startOfDay(addDays(day, 1));
   const figures = createFigures();
@@ -92,7 +95,6 @@ async function countDay(tx: Tx, day: string, nowMs: number): Promise<StoreDay[]>
   }
   for (let hour = 0; hour < HOURS_PER_DAY; hour += 1) {
     const from = new Date(startMs + hour * MS_PER_HOUR);
-    if (from.getTime() > nowMs + SLACK_MS) break;
     const to = new Date(from.getTime() + MS_PER_HOUR);
     for (const { storeId, count } of await countExpired(tx, { from, to })) figures.of(storeId).expired += count;
     for (const found of await countCompleted(tx, { from, to }))
@@ -112,10 +114,10 @@ export async function countDays({ database, clock, steady }: CountContext): Prom
     const nowMs = clock.nowMs();
     const first = await findInvoiceFrom(tx, 0n);
     const firstDay = first && dayOf(first.at.getTime());
-    const due = findDueDay({ nowMs, counted: await readCountedDays(tx, LOOKED_AT), firstDay });
+    const due = findDueDay({ nowMs, counted: await readCountedDays(tx, dayOf(nowMs), LOOKED_AT), firstDay });
     if (!due) return false;
     const beganMs = steady.nowMs();
-    const days = await countDay(tx, due.day, nowMs);
+    const days = await countDay(tx, due.day);
     for (let place = 0; place < days.length; place += ROWS_PER_STATEMENT)
       await saveStoreDays(tx, due.day, days.slice(place, place + ROWS_PER_STATEMENT));
     const tookMs = Math.ceil(steady.nowMs() - beganMs);

@@ -19,11 +19,11 @@ export async function lockCounting(tx: Tx): Promise<boolean> {
 
 type CountedRow = { day: string; countedAt: Date; tookMs: number; closed: boolean };
 
-/** The newest counted days, in order. */
-export async function readCountedDays(tx: Tx, limit: number): Promise<CountedDay[]> {
+/** The newest counted days up to a day, in order: later ones were counted by a clock that was ahead. */
+export async function readCountedDays(tx: Tx, upTo: string, limit: number): Promise<CountedDay[]> {
   const { rows } = await sql<CountedRow>`
     select day::text as day, counted_at as "countedAt", took_ms as "tookMs", closed_at is not null as closed
-    from counted_days order by day desc limit ${limit}`.execute(tx);
+    from counted_days where day <= ${upTo}::date order by day desc limit ${limit}`.execute(tx);
   const counted = rows.map(({ day, countedAt, tookMs, closed }) => ({
     day,
     countedAtMs: countedAt.getTime(),
@@ -33,6 +33,7 @@ export async function readCountedDays(tx: Tx, limit: number): Promise<CountedDay
   return counted.toReversed();
 }
 
+/** Saves when a day was counted. One that was closed too early is open again. */
 export async function saveCountedDay(
   tx: Tx,
   { day, at, tookMs, closes }: { day: string; at: Date; tookMs: number; closes: boolean },
@@ -41,7 +42,7 @@ export async function saveCountedDay(
   await sql`
     insert into counted_days (day, counted_at, took_ms, closed_at) values (${day}::date, ${at}, ${tookMs}, ${closedAt})
     on conflict (day) do update set counted_at = excluded.counted_at, took_ms = excluded.took_ms,
-      closed_at = coalesce(counted_days.closed_at, excluded.closed_at)`.execute(tx);
+      closed_at = excluded.closed_at`.execute(tx);
 }
 
 type InvoicePlace = { id: bigint; at: Date };

@@ -58,6 +58,24 @@ describe('the day to count next', () => {
       { day: '2026-11-13', closes: true },
     ],
     [
+      'is today although a clock that was an hour ahead has counted it',
+      [counted(YESTERDAY, 1), counted(TODAY, -60 * MINUTE)],
+      undefined,
+      { day: TODAY, closes: false },
+    ],
+    [
+      'is none when a clock that is seconds ahead has just counted it',
+      [counted(YESTERDAY, 1), counted(TODAY, -MINUTE + 1)],
+      undefined,
+      undefined,
+    ],
+    [
+      'is yesterday although a clock that was days ahead has closed it',
+      [counted(YESTERDAY, -3 * 24 * 60 * MINUTE, { closed: true }), counted(TODAY, 1)],
+      undefined,
+      { day: YESTERDAY, closes: false },
+    ],
+    [
       'is yesterday when only that was missed, and yesterday stays open',
       [counted('2026-11-15', 1, { closed: true })],
       undefined,

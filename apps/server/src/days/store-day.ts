@@ -28,14 +28,15 @@ export type DueDay = { day: string; closes: boolean };
 
 type CountingFacts = {
   nowMs: number;
-  /** The days that were counted and are not closed, and the newest closed one, in order. */
+  /** The newest days up to today that were counted, in order. */
   counted: readonly CountedDay[];
   /** The day of the first invoice; undefined where there is none. */
   firstDay: string | undefined;
 };
 
+/** Whether a day is due again. A count from the future was made by a clock that was ahead, and says as little as an old one. */
 function isDue({ countedAtMs, tookMs }: CountedDay, everyMs: number, nowMs: number): boolean {
-  return nowMs - countedAtMs >= Math.max(everyMs, tookMs * REST_FACTOR);
+  return Math.abs(nowMs - countedAtMs) >= Math.max(everyMs, tookMs * REST_FACTOR);
 }
 
 /** The first day that was never counted, at most today: days are counted one after another. */
@@ -50,7 +51,8 @@ function firstUncounted({ counted, firstDay, nowMs }: CountingFacts): string {
 
 /**
  * Which day to count next; undefined when none is due. Days before yesterday are counted once more and closed: nothing
- * is added to them any more, because an invoice that is paid late counts on the day of its completion.
+ * is added to them any more, because an invoice that is paid late counts on the day of its completion. Today and
+ * yesterday are counted even if a clock that was ahead has closed them.
  */
 export function findDueDay(facts: CountingFacts): DueDay | undefined {
   const { nowMs, counted } = facts;
@@ -63,7 +65,7 @@ export function findDueDay(facts: CountingFacts): DueDay | undefined {
   const afterMidnightMs = nowMs - startOfDay(today);
   const everyMs = afterMidnightMs < AFTER_MIDNIGHT_MS ? FRESH_MS : SETTLED_MS;
   const before = counted.find(({ day }) => day === yesterday);
-  if (before && !before.closed && isDue(before, everyMs, nowMs)) return { day: yesterday, closes: false };
+  if (before && isDue(before, everyMs, nowMs)) return { day: yesterday, closes: false };
   const present = counted.find(({ day }) => day === today);
   return !present || isDue(present, FRESH_MS, nowMs) ? { day: today, closes: false } : undefined;
 }

@@ -248,3 +248,39 @@ describe('an invoice that expired and is paid later', () => {
     expect(await written()).toEqual(before);
   });
 });
+
+const AT_BSC: Payment = { network: 'BSC', token: 'USDT', attached: false, seenAfterMs: 1_000, blockAgoMs: 5_000 };
+
+describe.each([
+  ['an hour ahead', HOUR_MS],
+  ['three days ahead', 3 * DAY_MS],
+  ['a month ahead', 30 * DAY_MS],
+  ['a day behind', -DAY_MS],
+])('after a worker whose clock was %s for a moment', (_title, offMs) => {
+  test('figures are counted on, today and across midnight', async () => {
+    const noon = startOfDay(dayOf(systemClock.nowMs() - 6 * DAY_MS)) + 12 * HOUR_MS;
+    const trade = await openTrade(noon, 1);
+    const [store] = trade.stores;
+    if (!store) throw new Error('There is no store.');
+    const sell = async () => {
+      await create(trade, store, 20);
+      trade.clock.advance(2 * MINUTE_MS);
+      const [invoice] = trade.open;
+      if (invoice) await pay(trade, invoice, AT_BSC);
+    };
+    await sell();
+    await countAll(trade);
+    await countAll({ ...trade, clock: createManualClock(trade.clock.nowMs() + offMs) });
+    const compared: [found: Row[], happened: Row[]][] = [];
+    for (const passMs of [10 * MINUTE_MS, 11 * HOUR_MS, HOUR_MS, 12 * HOUR_MS, 2 * DAY_MS]) {
+      await sell();
+      trade.clock.advance(passMs);
+      await countAll(trade);
+      compared.push([await stored(trade), structuredClone(expected(trade))]);
+    }
+    for (const [found, happened] of compared) expect(found).toEqual(happened);
+    const open = 'select day::text from counted_days where closed_at is null and day < $1::date - 1 order by 1';
+    expect((await trade.own.database.pool.query(open, [dayOf(trade.clock.nowMs())])).rows).toEqual([]);
+    await trade.own.drop();
+  });
+});

@@ -76,7 +76,7 @@ const GRANTS: ExpectedGrants = {
     dashboard: 'insert select(by_hand,created_at,endpoint_id,event_row_id,host,id,state,store_id)',
     views: 'select',
   },
-  dismissed_transfers: { dashboard: 'select insert delete', views: 'select' },
+  dismissed_transfers: { worker: 'select', dashboard: 'select insert delete', views: 'select' },
   endpoints: {
     worker: 'select insert update(answered_at,failing_since,failures,probe_at)',
     admin: 'select insert',

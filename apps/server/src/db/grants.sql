@@ -206,6 +206,7 @@ grant select (id, trans_id, store_id, status) on invoices to counterfoil_dashboa
 grant select, insert on attachments to counterfoil_dashboard;
 grant select, update (state, fault, decided_at, tries, next_try_at) on attachments to counterfoil_worker;
 grant select, insert, delete on dismissed_transfers to counterfoil_dashboard;
+grant select on dismissed_transfers to counterfoil_worker;
 grant select on attachments, dismissed_transfers to counterfoil_views;
 
 -- Partitions belong to the owner role: these functions create and drop them in its name.

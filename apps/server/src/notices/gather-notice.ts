@@ -3,13 +3,20 @@ import type { MailData } from '../mail/mail.ts';
 import { formatDecimal } from '../lib/amount.ts';
 import { mailedId } from '../people/mailed-id.ts';
 import { isTold, topicOf } from './notice.ts';
-import { findAvailable, findEndingApiKey, findExchangeKeyEnd, findFailingSince } from './notice-fact-sql.ts';
+import {
+  countUnmatched,
+  findAvailable,
+  findEndingApiKey,
+  findExchangeKeyEnd,
+  findFailingSince,
+} from './notice-fact-sql.ts';
+import type { NoticeReader } from './notice-sql.ts';
 import { findNotice, findWantingRole } from './notice-sql.ts';
 
 /** Facts of mails about a merchant's business. A mail is dropped when its reader may not know it any more, or it is over. */
 
 type GathererContext = Parameters<Gatherer<'low-balance'>>[0];
-type Found = NonNullable<Awaited<ReturnType<typeof findNotice>>>;
+type Found = NonNullable<Awaited<ReturnType<typeof findNotice>>> & { reader: NoticeReader };
 
 const MICRO_USD_DECIMALS = 6;
 const CENTS = 2;
@@ -20,9 +27,10 @@ async function readNotice({ database }: GathererContext, data: MailData): Promis
   const notice = await findNotice(queries, mailedId(data, 'notice'));
   if (!notice) return undefined;
   const topic = topicOf(notice.kind);
-  const { merchantAccountId } = notice;
-  const role = await findWantingRole(queries, { merchantAccountId, personId: mailedId(data, 'person') }, topic);
-  return role !== undefined && isTold(role, topic) ? notice : undefined;
+  const { merchantAccountId, storeId } = notice;
+  const reader = { merchantAccountId, personId: mailedId(data, 'person') };
+  const role = await findWantingRole(queries, reader, { topic, storeId });
+  return role !== undefined && isTold(role, topic) ? { ...notice, reader } : undefined;
 }
 
 /** The host of a notice about an endpoint, which stands after the store's id. */
@@ -54,7 +62,9 @@ export const gatherEndpointBack: Gatherer<'endpoint-back'> = async (context, dat
 
 export const gatherUnmatchedMoney: Gatherer<'unmatched-money'> = async (context, data) => {
   const notice = await readNotice(context, data);
-  return notice && { merchant: notice.merchant, count: Number(data['count']), at: notice.at };
+  if (!notice) return undefined;
+  const count = await countUnmatched(context.database.queries, notice.reader, notice.at);
+  return count > 0 ? { merchant: notice.merchant, count, at: notice.at } : undefined;
 };
 
 export const gatherApiKeyEnding: Gatherer<'api-key-ending'> = async (context, data) => {
@@ -70,6 +80,6 @@ export const gatherExchangeKeyEnding: Gatherer<'exchange-key-ending'> = async (c
   const notice = await readNotice(context, data);
   if (!notice) return undefined;
   const [network = '', account = ''] = notice.subject.split(' ');
-  const endsAt = await findExchangeKeyEnd(context.database.queries, { network, account });
+  const endsAt = await findExchangeKeyEnd(context.database.queries, notice.reader, { network, account });
   return endsAt && { merchant: notice.merchant, network, account, endsAt };
 };

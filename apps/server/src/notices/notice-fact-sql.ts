@@ -3,6 +3,8 @@ import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { SANDBOX_PREFIX } from '../networks/network-id.ts';
 import type { NoticeKind } from './notice.ts';
+import type { NoticeReader } from './notice-sql.ts';
+import { SEES } from './notice-sql.ts';
 
 /** Finds what is to be told: facts about live stores, each statement bounded. */
 
@@ -87,27 +89,61 @@ export async function findLastStoreId(
 
 export type UnmatchedMoney = StorePlace & { transferId: bigint };
 
+/** Whether money `t` to an address of store `w.store_id` is that store's: it was meant for none, or for an invoice of this one. */
+const IS_OF_STORE = sql`coalesce((select i.store_id = w.store_id from invoices i
+  where i.id = coalesce(t.invoice_id, (select q.invoice_id from quotes q where q.id = t.quote_id))), true)`;
+
+/** Whether somebody of the merchant has put money `t` aside. */
+const IS_DISMISSED = (merchantAccountId: ReturnType<typeof sql>) => sql`exists (select from dismissed_transfers x
+  where x.merchant_account_id = ${merchantAccountId} and x.transfer_id = t.id)`;
+
+type UnmatchedChoice = {
+  since: Date;
+  sinceId: bigint;
+  quietSince: Date;
+  /** How many transfers of an address are looked at, the newest ones. */
+  lookedAt: number;
+  limit: number;
+};
+
 /**
- * Money that arrived at addresses of live stores since a moment, pays nothing and was not told: the newest of each
- * address, with ids from `sinceId` on. Merchants that were told of unmatched money after `quietSince` wait.
+ * Money that arrived at addresses of live stores since a moment, pays nothing, and was neither told nor put aside, with
+ * ids from `sinceId` on. Merchants that were told of unmatched money after `quietSince` wait.
  */
 export async function listUnmatched(
   tx: Tx,
   wallets: { afterId: bigint; limit: number },
-  { since, sinceId, quietSince, perAddress }: { since: Date; sinceId: bigint; quietSince: Date; perAddress: number },
+  { since, sinceId, quietSince, lookedAt, limit }: UnmatchedChoice,
 ): Promise<UnmatchedMoney[]> {
   const { rows } = await sql<UnmatchedMoney>`
     select s.merchant_account_id as "merchantAccountId", s.id as "storeId", t.id as "transferId"
     from (select * from wallets where id > ${wallets.afterId} order by id limit ${wallets.limit}) w
       join stores s on s.id = w.store_id and s.live
-      cross join lateral (select t.id, t.seen_at from transfers t
+      cross join lateral (select t.id, t.seen_at, t.quote_id, t.invoice_id from transfers t
         where t.network = w.network and t.to_address = w.address and t.reason is not null and t.canonical and t.id >= ${sinceId}
-        order by t.id desc limit ${perAddress}) t
+        order by t.id desc limit ${lookedAt}) t
     where not starts_with(w.network, ${SANDBOX_PREFIX}) and t.seen_at > ${since} and not ${LASTS('unmatched-money', sql`t.id::text`)}
+      and not ${IS_DISMISSED(sql`s.merchant_account_id`)} and ${IS_OF_STORE}
       and not exists (select from notices n where n.merchant_account_id = s.merchant_account_id and n.kind = 'unmatched-money'
         and n.at > ${quietSince})
-    order by 1, 3, 2`.execute(tx);
+    order by 1, 3, 2 limit ${limit}`.execute(tx);
   return rows;
+}
+
+/** Of the money that a merchant was told of at a moment, how much still pays nothing, and came to stores that a member sees. */
+export async function countUnmatched(
+  queries: Queries,
+  { merchantAccountId, personId }: NoticeReader,
+  at: Date,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from notices n join transfers t on t.id = n.subject::bigint
+    where n.merchant_account_id = ${merchantAccountId} and n.kind = 'unmatched-money' and n.at = ${at}
+      and t.reason is not null and t.canonical and not ${IS_DISMISSED(sql`n.merchant_account_id`)}
+      and exists (select from wallets w join memberships m on m.merchant_account_id = w.merchant_account_id
+        where w.network = t.network and w.address = t.to_address and m.merchant_account_id = n.merchant_account_id
+          and m.person_id = ${personId} and ${SEES(sql`w.store_id`)} and ${IS_OF_STORE})`.execute(queries);
+  return rows[0]?.count ?? 0;
 }
 
 /** The first transfer from an id on, and when it was seen; undefined when there is none. */
@@ -183,16 +219,21 @@ export async function findEndingApiKey(
   return rows[0];
 }
 
-/** The end of an exchange account's key; undefined when it has none, or the account was given up. */
+/**
+ * The end of an exchange account's key; undefined when it has none, the account was given up, or the member sees none of
+ * the stores that receive there.
+ */
 export async function findExchangeKeyEnd(
   queries: Queries,
+  { merchantAccountId, personId }: NoticeReader,
   { network, account }: { network: string; account: string },
 ): Promise<Date | undefined> {
   const { rows } = await sql<{ endsAt: Date }>`
-    select key_expires_at as "endsAt" from exchange_accounts
-    where network = ${network} and account = ${account} and key_expires_at is not null and removed_at is null`.execute(
-    queries,
-  );
+    select x.key_expires_at as "endsAt" from exchange_accounts x
+      join memberships m on m.merchant_account_id = ${merchantAccountId} and m.person_id = ${personId}
+    where x.network = ${network} and x.account = ${account} and x.key_expires_at is not null and x.removed_at is null
+      and (m.all_stores or exists (select from wallets w where w.network = x.network and w.address = x.account
+        and w.removed_at is null and ${SEES(sql`w.store_id`)}))`.execute(queries);
   return rows[0]?.endsAt;
 }
 

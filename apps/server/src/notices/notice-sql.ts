@@ -54,7 +54,18 @@ export async function eraseNotices(tx: Tx, before: Date, limit: number): Promise
   );
 }
 
-type Recipient = { id: bigint; mail: string; language: Language; role: Role };
+/** Whether member `m` sees a store. */
+export const SEES = (storeId: ReturnType<typeof sql>) => sql`(m.all_stores or exists (select from membership_stores l
+  where l.merchant_account_id = m.merchant_account_id and l.person_id = m.person_id and l.store_id = ${storeId}))`;
+
+type Recipient = {
+  id: bigint;
+  mail: string;
+  language: Language;
+  role: Role;
+  /** Of the stores that were asked for, those that the member sees. */
+  storeIds: bigint[];
+};
 
 /**
  * Members of a merchant who may sign in, see one of these stores and have not switched the topic off, by id. What their
@@ -66,7 +77,8 @@ export async function listRecipients(
   { topic, limit }: { topic: NoticeTopic; limit: number },
 ): Promise<Recipient[]> {
   const { rows } = await sql<Recipient>`
-    select p.id, p.mail_shown as mail, p.language, m.role
+    select p.id, p.mail_shown as mail, p.language, m.role,
+      array(select a.id from unnest(${storeIds}::bigint[]) as a (id) where ${SEES(sql`a.id`)}) as "storeIds"
     from memberships m join people p on p.id = m.person_id and p.disabled_at is null
     where m.merchant_account_id = ${merchantAccountId}
       and (m.all_stores or exists (select from membership_stores l where l.merchant_account_id = m.merchant_account_id
@@ -77,15 +89,22 @@ export async function listRecipients(
   return rows;
 }
 
-/** The present role of a member who may sign in and has not switched a topic off; undefined for anybody else. */
+/** A member of a merchant. */
+export type NoticeReader = { merchantAccountId: bigint; personId: bigint };
+
+/**
+ * The present role of a member who may sign in, sees the store that a notice is about, if it is about one, and has not
+ * switched its topic off; undefined for anybody else.
+ */
 export async function findWantingRole(
   queries: Queries,
-  { merchantAccountId, personId }: { merchantAccountId: bigint; personId: bigint },
-  topic: NoticeTopic,
+  { merchantAccountId, personId }: NoticeReader,
+  { topic, storeId }: { topic: NoticeTopic; storeId: bigint | null },
 ): Promise<Role | undefined> {
   const { rows } = await sql<{ role: Role }>`
     select m.role from memberships m join people p on p.id = m.person_id and p.disabled_at is null
     where m.merchant_account_id = ${merchantAccountId} and m.person_id = ${personId}
+      and (${storeId}::bigint is null or ${SEES(sql`${storeId}::bigint`)})
       and not exists (select from notice_settings s where s.merchant_account_id = m.merchant_account_id
         and s.person_id = m.person_id and s.topic = ${topic} and not s.wanted)`.execute(queries);
   return rows[0]?.role;

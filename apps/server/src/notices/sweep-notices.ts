@@ -35,7 +35,12 @@ import { mailMembers, tellNotice } from './tell-notice.ts';
 const BATCH = 500;
 /** How many failing endpoints one sweep reads, those that began to fail last. Earlier sweeps have told of the others. */
 const ENDPOINTS_LOOKED_AT = 2_000;
-const UNMATCHED_PER_ADDRESS = 20;
+/**
+ * How many transfers that pay nothing are looked at of each address, and told by one sweep. Whoever is told of so many
+ * looks at the list, which has all of them.
+ */
+const UNMATCHED_LOOKED_AT = 1_000;
+const UNMATCHED_TOLD = 1_000;
 
 type Part = (tx: Tx, outbox: Outbox, afterId: bigint) => Promise<bigint | undefined>;
 
@@ -65,8 +70,8 @@ const tellRecovered: Part = async (tx, outbox, afterId) => {
   const { recovered, lastId } = await listRecoveredHosts(tx, 'endpoint-failing', { afterId, limit: BATCH });
   for (const { merchantAccountId, storeId, subject, noticeId } of recovered) {
     for (const [kind] of FAILING) await endNotice(tx, { merchantAccountId, storeId, kind, subject }, nowOf(outbox));
-    const data = { notice: String(noticeId) };
-    const told = { merchantAccountId, storeIds: [storeId], kind: 'endpoint-failing', data } as const;
+    const dataFor = () => ({ notice: String(noticeId) });
+    const told = { merchantAccountId, storeIds: [storeId], kind: 'endpoint-failing', dataFor } as const;
     await mailMembers(tx, outbox, { ...told, template: 'endpoint-back' });
   }
   return lastId;
@@ -86,22 +91,30 @@ const tellBalances: Part = async (tx, outbox, afterId) => {
   return findLastStoreId(tx, batch);
 };
 
-/** Tells a merchant of money that pays nothing, in one mail for all that is new. */
+/** Tells a merchant of money that pays nothing, each member in one mail for all that is new in the stores that they see. */
 async function tellMoney(tx: Tx, outbox: Outbox, found: readonly UnmatchedMoney[]): Promise<void> {
   const [first] = found;
   if (!first) return;
   const { merchantAccountId } = first;
-  const ids: bigint[] = [];
+  // One moment for all of it: by that a mail finds what it tells of.
+  const at = nowOf(outbox);
+  const kind = 'unmatched-money';
+  const noticeIds = new Map<bigint, bigint>();
   for (const transferId of new Set(found.map((one) => one.transferId))) {
-    const notice = { merchantAccountId, storeId: null, kind: 'unmatched-money', subject: String(transferId) } as const;
-    const id = await insertNotice(tx, notice, nowOf(outbox));
-    if (id !== undefined) ids.push(id);
+    const notice = { merchantAccountId, storeId: null, kind, subject: String(transferId) } as const;
+    const id = await insertNotice(tx, notice, at);
+    if (id !== undefined) noticeIds.set(transferId, id);
   }
-  if (ids.length === 0) return;
-  const data = { notice: String(ids[0]), count: String(ids.length) };
-  const storeIds = found.map(({ storeId }) => storeId);
-  const template = 'unmatched-money';
-  await mailMembers(tx, outbox, { merchantAccountId, storeIds, kind: 'unmatched-money', template, data });
+  const [notice] = noticeIds.values();
+  if (notice === undefined) return;
+  // The count is for whoever looks at mails that wait: a mail counts again when it is sent.
+  const dataFor = (seen: readonly bigint[]) => {
+    const stores = new Set(seen);
+    const told = found.filter(({ storeId, transferId }) => stores.has(storeId) && noticeIds.has(transferId));
+    return { notice: String(notice), count: String(new Set(told.map(({ transferId }) => transferId)).size) };
+  };
+  const storeIds = [...new Set(found.map(({ storeId }) => storeId))];
+  await mailMembers(tx, outbox, { merchantAccountId, storeIds, kind, template: kind, dataFor });
 }
 
 const tellUnmatched: Part = async (tx, outbox, afterId) => {
@@ -110,7 +123,8 @@ const tellUnmatched: Part = async (tx, outbox, afterId) => {
   const newestId = await findNewestTransferId(tx);
   const sinceId = await findIdAt(newestId, (id) => findTransferFrom(tx, id), since.getTime() - SLACK_MS);
   const times = { since, sinceId, quietSince: before(outbox, UNMATCHED_EVERY_MS) };
-  const found = await listUnmatched(tx, batch, { ...times, perAddress: UNMATCHED_PER_ADDRESS });
+  const choice = { ...times, lookedAt: UNMATCHED_LOOKED_AT, limit: UNMATCHED_TOLD };
+  const found = await listUnmatched(tx, batch, choice);
   const ofMerchants = Map.groupBy(found, ({ merchantAccountId }) => merchantAccountId);
   for (const ofMerchant of ofMerchants.values()) await tellMoney(tx, outbox, ofMerchant);
   return findLastWalletId(tx, batch);

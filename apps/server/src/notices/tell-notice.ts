@@ -17,18 +17,19 @@ type Told = {
   storeIds: readonly bigint[];
   kind: NoticeKind;
   template: MailTemplate;
-  data: MailData;
+  /** The data of a mail to somebody who sees some of these stores. */
+  dataFor: (storeIds: readonly bigint[]) => MailData;
 };
 
 /** Queues a mail to each member who is told of such facts, in the caller's transaction. */
 export async function mailMembers(tx: Tx, outbox: Outbox, told: Told): Promise<void> {
-  const { merchantAccountId, storeIds, kind, template, data } = told;
+  const { merchantAccountId, storeIds, kind, template, dataFor } = told;
   const topic = topicOf(kind);
   const members = await listRecipients(tx, { merchantAccountId, storeIds }, { topic, limit: MAX_RECIPIENTS });
-  for (const { id, mail, language, role } of members) {
+  for (const { id, mail, language, role, storeIds: seen } of members) {
     if (!isTold(role, topic)) continue;
     const to = requireMailAddress(mail);
-    await queueMail(tx, outbox, { template, language, to, data: { ...data, person: String(id) } });
+    await queueMail(tx, outbox, { template, language, to, data: { ...dataFor(seen), person: String(id) } });
   }
 }
 
@@ -53,6 +54,6 @@ export async function tellNotice(
   const { merchantAccountId, storeIds, kind } = notice;
   const id = await insertNotice(tx, notice, new Date(outbox.clock.nowMs()));
   if (id === undefined) return;
-  const data = { notice: String(id) };
-  await mailMembers(tx, outbox, { merchantAccountId, storeIds, kind, template: TEMPLATES[kind], data });
+  const dataFor = () => ({ notice: String(id) });
+  await mailMembers(tx, outbox, { merchantAccountId, storeIds, kind, template: TEMPLATES[kind], dataFor });
 }

@@ -47,6 +47,7 @@ const NOT_SENT: Record<string, string> = {
   'mail/mail-sql findMail': 'one mail by its id',
   'mail/mail-sql insertMail': 'one row; the owners of the rig are nobody',
   'merchants/merchant-sql readMerchantName': 'for a mail; one merchant by its id',
+  'notices/notice-fact-sql countUnmatched': 'for a mail; at most a thousand notices of one merchant and moment',
   'notices/notice-fact-sql findAvailable': 'for a mail; one balance by its store',
   'notices/notice-fact-sql findEndingApiKey': 'for a mail; one key by its id',
   'notices/notice-fact-sql findExchangeKeyEnd': 'for a mail; one account by its key',

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { TestStore } from '../../rig/stores/open-store.ts';
-import { openStore, TESTER } from '../../rig/stores/open-store.ts';
+import { LIFTED_PLAN, nextAddress, openStore, TESTER } from '../../rig/stores/open-store.ts';
+import { NETWORKS } from '../../rig/chains/networks.ts';
+import { quoteInvoice } from '../../rig/invoices/make-unmatched.ts';
 import { admitStore } from '../../rig/stores/admit-store.ts';
 import { createMakeInvoice } from '../../rig/invoices/make-invoice.ts';
 import type { WebhookFixture } from '../../rig/webhooks/webhook-fixture.ts';
@@ -12,6 +14,9 @@ import { addMember } from '../../src/people/add-member.ts';
 import { createPerson } from '../../src/people/create-person.ts';
 import type { Role } from '../../src/people/permission.ts';
 import { sweepNotices } from '../../src/notices/sweep-notices.ts';
+import { createStore } from '../../src/stores/create-store.ts';
+import { storeForOperator } from '../../src/stores/store-for-operator.ts';
+import { addWallet } from '../../src/wallets/add-wallet.ts';
 
 /** What members are told by mail about their business: each fact once, and again only after it was over. */
 
@@ -32,6 +37,7 @@ beforeEach(async () => {
     update endpoints set failures = 0, failing_since = null;
     update deliveries set state = 'failed' where state = 'pending';
     update stores set active = false;
+    update transfers set reason = null;
     update exchange_accounts set key_expires_at = null;
     update api_keys set expires_at = 'infinity'`);
   const { ring } = fixture.stores[0] ?? { ring: undefined };
@@ -49,6 +55,35 @@ async function member(role: Role, of = store): Promise<{ mail: string; code: str
   const { code } = await createPerson(context, TESTER, asked);
   await addMember(context, TESTER, { merchantAccountId: of.merchantAccountId, personCode: code, role });
   return { mail, code };
+}
+
+/** Has a member see some stores only. */
+async function limit(code: string, storeIds: readonly bigint[]): Promise<void> {
+  const { pool } = fixture.database;
+  const ofPerson = 'person_id = (select id from people where code = $1)';
+  await pool.query(`update memberships set all_stores = false where ${ofPerson}`, [code]);
+  await pool.query(`delete from membership_stores where ${ofPerson}`, [code]);
+  await pool.query(
+    'insert into membership_stores select $1, p.id, s.id from people p, unnest($2::bigint[]) s (id) where p.code = $3',
+    [store.merchantAccountId, storeIds, code],
+  );
+}
+
+/** Another store of the same merchant, which receives at an address. */
+async function openBeside(address: string): Promise<TestStore> {
+  const { ring, merchantAccountId } = store;
+  const context = { networks: NETWORKS, database: fixture.database, clock: fixture.clock, ring, jobs: undefined };
+  const { merchantId, id } = await createStore(context, TESTER, {
+    merchantAccountId,
+    name: 'Beside',
+    planCode: LIFTED_PLAN.code,
+    discountPercent: '0',
+    lifetimeMinutes: 30,
+    httpsCallbacksOnly: false,
+  });
+  const ref = await storeForOperator(context, TESTER, merchantId);
+  await addWallet(context, TESTER, { store: ref, network: 'BSC', address, now: { reason: 'test' } });
+  return { ...store, id, merchantId, ref };
 }
 
 const sweep = () => sweepNotices({ database: fixture.as('worker'), clock: fixture.clock, jobs: undefined });
@@ -218,17 +253,21 @@ describe('members', () => {
     const { pool } = fixture.database;
     await pool.query('update people set disabled_at = now() where code = $1', [disabled?.code]);
     await pool.query('delete from memberships m using people p where p.id = m.person_id and p.code = $1', [gone?.code]);
-    await pool.query(
-      'update memberships m set all_stores = false from people p where p.id = m.person_id and p.code = any($1)',
-      [[elsewhere?.code, here?.code]],
-    );
-    await pool.query('insert into membership_stores select $1, id, $2 from people where code = $3', [
-      store.merchantAccountId,
-      store.id,
-      here?.code,
-    ]);
+    await limit(elsewhere.code, []);
+    await limit(here.code, [store.id]);
     await happen();
     expect(await readersTold()).toEqual([here?.mail]);
+  });
+
+  test('who see a store no more are not sent a mail about it that waited', async () => {
+    const { code } = await member('owner');
+    await happen();
+    const sent = await told();
+    expect(sent.map(({ template }) => template).toSorted()).toEqual(['endpoint-failing', 'low-balance']);
+    await limit(code, [store.id]);
+    for (const mail of sent) expect(await gather(mail)).toBeDefined();
+    await limit(code, []);
+    for (const mail of sent) expect(await gather(mail)).toBeUndefined();
   });
 });
 
@@ -286,15 +325,24 @@ describe('a balance that runs low', () => {
   });
 });
 
+/** Puts all money at the store's address aside. */
+const dismiss = () =>
+  fixture.database.pool.query(
+    `insert into dismissed_transfers (transfer_id, merchant_account_id, note, dismissed_by, dismissed_at)
+     select t.id, $1, 'ours', 'x', now() from transfers t join wallets w on w.address = t.to_address where w.store_id = $2`,
+    [store.merchantAccountId, store.id],
+  );
+
 describe('money that pays no invoice', () => {
   let arrived = 0;
-  async function arrive(count: number): Promise<void> {
+  async function arrive(count: number, at = store, quoteId: bigint | null = null): Promise<void> {
     arrived += 1;
     await fixture.database.pool.query(
-      `insert into transfers (network, tx_id, index, token, from_address, to_address, units, height, block_hash, block_time, seen_at, reason)
-       select w.network, 'un-' || $2::integer || '-' || n, 'USDT:0', 'USDT', 'payer', w.address, 5, 1, '0x', $3, $3, 'short'
+      `insert into transfers (network, tx_id, index, token, from_address, to_address, units, height, block_hash, block_time, seen_at,
+         reason, quote_id)
+       select w.network, 'un-' || $2::integer || '-' || n, 'USDT:0', 'USDT', 'payer', w.address, 5, 1, '0x', $3, $3, 'short', $5
        from wallets w, generate_series(1, $4) n where w.store_id = $1`,
-      [store.id, arrived, new Date(fixture.clock.nowMs()), count],
+      [at.id, arrived, new Date(fixture.clock.nowMs()), count, quoteId],
     );
   }
 
@@ -311,6 +359,61 @@ describe('money that pays no invoice', () => {
     expect((await told()).map(({ data }) => data['count'])).toEqual(['1']);
     fixture.clock.advance(2 * HOUR_MS);
     expect(await told()).toEqual([]);
+  });
+
+  test('is told, all of it, however much of it came in one hour', async () => {
+    await member('owner');
+    await arrive(30);
+    const [mail] = await told();
+    expect(await gather(mail as Sent)).toMatchObject({ count: 30 });
+    await arrive(25);
+    fixture.clock.advance(HOUR_MS);
+    expect((await told()).map(({ data }) => data['count'])).toEqual(['25']);
+    const rows = await rowsOf(fixture, 'select from notices where merchant_account_id = $1', [store.merchantAccountId]);
+    expect(rows).toHaveLength(55);
+  });
+
+  test('is not told when somebody has put it aside, not even by a mail that waited meanwhile', async () => {
+    await member('owner');
+    await arrive(1);
+    const [mail] = await told();
+    await dismiss();
+    expect(await gather(mail as Sent)).toBeUndefined();
+    await fixture.database.pool.query('truncate notices');
+    expect(await told()).toEqual([]);
+  });
+
+  test('is told to a member of one store when it came to that store, not to others', async () => {
+    const [one, both] = [await member('finance'), await member('finance')];
+    const beside = await openBeside(nextAddress());
+    await limit(one.code, [store.id]);
+    await limit(both.code, [store.id, beside.id]);
+    await arrive(1);
+    await arrive(4, beside);
+    const sent = await told();
+    const mailTo = (mail: string) => sent.find(({ to }) => to === mail) as Sent;
+    expect(sent).toHaveLength(2);
+    for (const [{ mail, code }, count] of [[one, 1] as const, [both, 5] as const]) {
+      expect([code, mailTo(mail).data['count']]).toEqual([code, String(count)]);
+      expect(await gather(mailTo(mail))).toMatchObject({ count });
+    }
+    // A mail that waited tells what its reader sees when it is sent.
+    await limit(both.code, [beside.id]);
+    expect(await gather(mailTo(both.mail))).toMatchObject({ count: 4 });
+    await limit(both.code, []);
+    expect(await gather(mailTo(both.mail))).toBeUndefined();
+  });
+
+  test('is told to members of the store that it was meant for, where two stores receive at one address', async () => {
+    const { code } = await member('finance');
+    const { quoteId, to } = await quoteInvoice(fixture.database, store, '50');
+    const beside = await openBeside(to);
+    await limit(code, [beside.id]);
+    await arrive(1, store, quoteId);
+    expect(await told()).toEqual([]);
+    await fixture.database.pool.query('truncate notices');
+    await limit(code, [store.id]);
+    expect((await told()).map(({ data }) => data['count'])).toEqual(['1']);
   });
 
   test('is not told when it is older than a week', async () => {
@@ -338,7 +441,7 @@ describe('a key that is about to end', () => {
   });
 
   test('of an exchange account is told two weeks before, and a new key with another end is another fact', async () => {
-    await member('owner');
+    const { code } = await member('owner');
     const { pool } = fixture.database;
     const account = `uid-${store.id}`;
     const endIn = (days: number) => new Date(fixture.clock.nowMs() + days * DAY_MS);
@@ -353,6 +456,12 @@ describe('a key that is about to end', () => {
     const sent = await told();
     expect(sent.map(({ template }) => template)).toEqual(['exchange-key-ending']);
     expect(await gather(sent[0] as Sent)).toMatchObject({ network: 'EXCHANGE_PAY:BINANCE', account });
+    await limit(code, [store.id]);
+    expect(await gather(sent[0] as Sent)).toBeUndefined();
+    await pool.query(
+      'update memberships set all_stores = true where person_id = (select id from people where code = $1)',
+      [code],
+    );
     expect(await told()).toEqual([]);
     await pool.query('update exchange_accounts set key_expires_at = $2 where account = $1', [account, endIn(7)]);
     expect(await templatesTold()).toEqual(['exchange-key-ending']);

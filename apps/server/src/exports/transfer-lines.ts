@@ -54,6 +54,6 @@ export function writeTransfer(networks: Networks, storeCode: string | null, row:
     numberCell(row.amountUsd),
     numberCell(row.priceUsd),
     timeCell(row.pricedAt),
-    usdCell(row.pays ? row.feeMicroUsd : null),
+    usdCell(row.feeMicroUsd),
   ]);
 }

@@ -45,6 +45,7 @@ export type TransferRow = {
   status: string | null;
   late: boolean | null;
   amountUsd: string | null;
+  /** The fee of the invoice, of the transfer that completed it: a fee is told once. */
   feeMicroUsd: bigint | null;
   priceUsd: string | null;
   pricedAt: Date | null;
@@ -71,9 +72,9 @@ export async function readTransferPage(
       order by t.height, t.id limit ${sql.lit(limit)})
     select p.id, p.height, p.network, p.token, p.units, p.from_address as "fromAddress", p.to_address as "toAddress",
       p.tx_id as "txId", p.index, p.block_time as "blockTime", p.seen_at as "seenAt", p.canonical, p.reason,
-      p.attached_by is not null as attached, p.invoice_id is not null as pays, i.store_id as "storeId",
+      p.attached_by is not null as attached, p.invoice_id is not null and p.reason is null as pays, i.store_id as "storeId",
       i.trans_id as "transId", i.request_id as "requestId", i.status, i.late, i.amount_usd as "amountUsd",
-      i.fee_micro_usd as "feeMicroUsd", q.token_price_usd as "priceUsd", q.created_at as "pricedAt",
+      case when i.paid_transfer_id = p.id then i.fee_micro_usd end as "feeMicroUsd", q.token_price_usd as "priceUsd", q.created_at as "pricedAt",
       p.dated and (i.store_id is null or i.store_id = any(${storeIds}::bigint[])) as matches
     from page p
       left join quotes q on p.dated and q.id = p.quote_id

@@ -102,7 +102,8 @@ const GRANTS: ExpectedGrants = {
   },
   export_chunks: { worker: 'select insert delete', views: 'select' },
   exports: {
-    worker: 'select delete update(bytes,done_at,expires_at,fault,has_chunks,rows,sha256,state,tries)',
+    worker:
+      'select delete update(bytes,done_at,expires_at,fault,has_chunks,rows,sha256,state,store_ids,tries,whole_merchant)',
     dashboard: 'select insert',
     views: 'select',
   },

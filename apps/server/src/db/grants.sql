@@ -295,8 +295,9 @@ grant execute on function own_merchants(), seen_merchants(), linked_merchants(),
 -- Exports. The dashboard's server asks for them and hands the files out; the worker makes and deletes them.
 grant select, insert on exports to counterfoil_dashboard;
 grant select on exports, export_chunks to counterfoil_views;
-grant select, delete, update (state, tries, has_chunks, rows, bytes, sha256, fault, done_at, expires_at) on exports
-  to counterfoil_worker;
+grant select, delete, update (
+  state, tries, has_chunks, store_ids, whole_merchant, rows, bytes, sha256, fault, done_at, expires_at
+) on exports to counterfoil_worker;
 grant select, insert, delete on export_chunks to counterfoil_worker;
 -- Figures of days, and what people are told. The worker counts and tells; people choose what they want to be told.
 grant select, insert, update (

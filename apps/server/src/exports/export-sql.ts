@@ -100,13 +100,20 @@ export async function deleteChunks(queries: Queries, id: bigint, limit: number):
   return rows.length;
 }
 
-type MadeFile = { rows: number; bytes: number; sha256: Buffer; at: Date; expiresAt: Date };
+/** A file, and whose rows it really has. */
+type MadeFile = Pick<ExportScope, 'storeIds' | 'wholeMerchant'> & {
+  rows: number;
+  bytes: number;
+  sha256: Buffer;
+  at: Date;
+  expiresAt: Date;
+};
 
 /** Ends an export whose chunks are all there; false when another try has begun. */
 export async function finishExport(queries: Queries, { id, tries }: BegunExport, file: MadeFile): Promise<boolean> {
   const { rows } = await sql`
     update exports set state = 'done', rows = ${file.rows}, bytes = ${file.bytes}, sha256 = ${file.sha256},
-      done_at = ${file.at}, expires_at = ${file.expiresAt}
+      store_ids = ${file.storeIds}::bigint[], whole_merchant = ${file.wholeMerchant}, done_at = ${file.at}, expires_at = ${file.expiresAt}
     where id = ${id} and tries = ${tries} and state = 'running' returning 1`.execute(queries);
   return rows.length > 0;
 }

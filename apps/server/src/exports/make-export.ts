@@ -91,6 +91,6 @@ export async function makeExport(context: ExportingContext, exportId: bigint): P
   await failpoint('export written');
   const at = now();
   const expiresAt = new Date(at.getTime() + KEPT_DAYS * DAY_MS);
-  if (!(await finishExport(database.queries, begun, { ...written, at, expiresAt })))
+  if (!(await finishExport(database.queries, begun, { ...written, ...scope, at, expiresAt })))
     throw new Error('Another try has begun.');
 }

@@ -1,7 +1,8 @@
 import { unixSeconds } from '../lib/clock.ts';
 import { z } from 'zod';
 import { listMerchantAudit } from '../stores/list-merchant-audit.ts';
-import { viewAuditActor, viewAuditDetails } from './answer-parts.ts';
+import { hideOperators } from '../audit/audit-for-merchants.ts';
+import { viewAuditActor } from './answer-parts.ts';
 import { cutPage, PAGE_ROWS } from './paging.ts';
 import type { DashboardRoute } from './route.ts';
 import { personRoute } from './route.ts';
@@ -28,7 +29,7 @@ export const auditRoutes: readonly DashboardRoute[] = [
           actor: viewAuditActor(actor, action),
           action,
           subject,
-          details: viewAuditDetails(details),
+          details: hideOperators(details),
         })),
         next,
       };

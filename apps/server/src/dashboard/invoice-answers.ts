@@ -10,7 +10,8 @@ import { formatDecimal, requireDecimal } from '../lib/amount.ts';
 import { findToken } from '../networks/network.ts';
 import type { Networks } from '../networks/networks.ts';
 import type { VisibleStore } from '../stores/member-store-sql.ts';
-import { formatMicroUsd, viewAuditActor, viewAuditDetails } from './answer-parts.ts';
+import { hideOperators } from '../audit/audit-for-merchants.ts';
+import { formatMicroUsd, viewAuditActor } from './answer-parts.ts';
 
 /** Invoices as the dashboard's pages get them. */
 
@@ -195,7 +196,7 @@ export function viewHistory(facts: InvoiceFacts, place: HistoryPlace) {
         at: unixSeconds(at),
         actor,
         action,
-        details: viewAuditDetails(details),
+        details: hideOperators(details),
       })) ?? null,
     timeline: tellTimeline({ ...facts, audited: shown }).map(({ at, kind, subject, note }) => ({
       at: unixSeconds(at),

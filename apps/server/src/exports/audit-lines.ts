@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { hideOperatorsInJson, isOfOperator } from '../audit/audit-for-merchants.ts';
 import { numberCell, textCell, timeCell, writeHeader, writeRecord } from '../lib/csv.ts';
 import type { AuditRow } from './audit-page-sql.ts';
 
@@ -35,9 +36,9 @@ const PERSON = 'person:';
  * An actor as merchants see it: a person by their code. Who runs the service is not named to merchants, nor is a
  * process.
  */
-function nameActor(actor: string): string {
+function nameActor(actor: string, action: string): string {
+  if (isOfOperator(actor, action)) return 'operator';
   if (actor.startsWith(PERSON)) return actor.slice(PERSON.length);
-  if (actor.startsWith('cli:')) return 'operator';
   if (actor.startsWith('worker:')) return 'worker';
   if (actor.startsWith('store:')) return 'api-key';
   return actor === 'stranger' ? 'link' : 'other';
@@ -68,8 +69,9 @@ export function writeAuditEntries(
 ): { text: string; chain: AuditChain } {
   let reached = chain;
   let written = '';
-  for (const { at, actor, action, subject, details } of entries) {
-    const told = { at, actor: nameActor(actor), action, subject: names.get(subject) ?? subject, details };
+  for (const { at, actor, action, subject, details: json } of entries) {
+    const [who, details] = [nameActor(actor, action), hideOperatorsInJson(json)];
+    const told = { at, actor: who, action, subject: names.get(subject) ?? subject, details };
     const line = writeLine(reached, told);
     written += line.text;
     reached = line.chain;

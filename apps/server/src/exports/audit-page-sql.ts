@@ -4,7 +4,17 @@ import type { ExportFilter, ExportScope } from './export.ts';
 
 /** Audit entries about a merchant, in their order and page by page. */
 
-type AuditPage = { subjects: readonly string[]; after: bigint; filter: ExportFilter; limit: number };
+type AuditPage = {
+  scope: ExportScope;
+  /** Subjects whose entries name no merchant, or were written before entries named theirs. */
+  subjects: readonly string[];
+  after: bigint;
+  filter: ExportFilter;
+  limit: number;
+};
+
+/** What the subject of an entry about an invoice begins with; the invoice's code follows. */
+const INVOICE = 'invoice:';
 
 export type AuditRow = {
   id: bigint;
@@ -18,21 +28,30 @@ export type AuditRow = {
 };
 
 /**
- * Reads the entries about some subjects. Their ids are taken subject by subject, because one condition on all subjects
- * would have the database sort all of their entries for each page.
+ * Reads the entries about a merchant, and marks those about its stores and their invoices, or all of them for the whole
+ * merchant. Ids are taken by merchant and subject by subject, because one condition on all of these would have the
+ * database sort all of their entries for each page.
  */
 export async function readAuditPage(
   queries: Queries,
-  { subjects, after, filter: { fromAt, toAt }, limit }: AuditPage,
+  { scope, subjects, after, filter: { fromAt, toAt }, limit }: AuditPage,
 ): Promise<AuditRow[]> {
+  const { merchantAccountId, storeIds, wholeMerchant } = scope;
   const { rows } = await sql<AuditRow>`
     with page as materialized (
-      select e.id from unnest(${subjects}::text[]) as s (subject) cross join lateral (
-        select a.id from audit_entries a where a.subject = s.subject and a.id > ${after}
-        order by a.id limit ${sql.lit(limit)}) e
+      select e.id from (
+        (select a.id from audit_entries a where a.merchant_account_id = ${merchantAccountId} and a.id > ${after}
+          order by a.id limit ${sql.lit(limit)})
+        union
+        select o.id from unnest(${subjects}::text[]) as s (subject) cross join lateral (
+          select a.id from audit_entries a where a.subject = s.subject and a.id > ${after}
+          order by a.id limit ${sql.lit(limit)}) o) e
       order by e.id limit ${sql.lit(limit)})
     select a.id, a.at, a.actor, a.action, a.subject, a.details::text as details,
-      a.at < ${toAt} and a.at >= coalesce(${fromAt}::timestamptz, '-infinity') as matches
+      a.at < ${toAt} and a.at >= coalesce(${fromAt}::timestamptz, '-infinity')
+        and (${wholeMerchant}::boolean or a.subject = any(${subjects}::text[]) or (starts_with(a.subject, ${INVOICE})
+          and exists (select from invoices i where i.trans_id = substr(a.subject, ${INVOICE.length + 1}::integer)
+            and i.store_id = any(${storeIds}::bigint[])))) as matches
     from page p join audit_entries a on a.id = p.id order by a.id`.execute(queries);
   return rows;
 }

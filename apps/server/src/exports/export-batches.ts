@@ -125,7 +125,7 @@ async function* readAudit({ database: { queries }, networks, pageRows }: BatchCo
   const limit = Math.min(pageRows, MOST_AUDIT_ENTRIES);
   let chain = BEFORE_FIRST_LINE;
   for (let after = 0n, isLast = false; !isLast;) {
-    const page = await readAuditPage(queries, { subjects, after, filter, limit });
+    const page = await readAuditPage(queries, { scope, subjects, after, filter, limit });
     const taken = page.filter(({ matches }) => matches);
     const written = writeAuditEntries(chain, taken, names);
     ({ chain } = written);

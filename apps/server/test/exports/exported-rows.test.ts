@@ -1,8 +1,8 @@
-import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 import { makeFile } from '../../rig/exports/make-files.ts';
 import { parseTable } from '../../rig/exports/parse-csv.ts';
+import { attachAsked } from '../../rig/invoices/attach-asked.ts';
 import { quoteInvoice, receiveUnmatched, settleChain } from '../../rig/invoices/make-unmatched.ts';
 import type { DashboardSite } from '../../rig/people/dashboard-site.ts';
 import { openDashboardSite } from '../../rig/people/dashboard-site.ts';
@@ -13,7 +13,6 @@ import type { TestStore } from '../../rig/stores/open-store.ts';
 import { LIFTED_PLAN, openStore, TESTER } from '../../rig/stores/open-store.ts';
 import { recordAudit } from '../../src/audit/record-audit.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
-import { performAttachments } from '../../src/invoices/perform-attachments.ts';
 import { creditBalance } from '../../src/ledger/credit-balance.ts';
 import { createManualClock, systemClock } from '../../src/lib/clock.ts';
 import { openKeyRing } from '../../src/secrets/key-ring.ts';
@@ -81,11 +80,7 @@ async function textOf(body: unknown, by = owner): Promise<string> {
   return fetchText(code, by);
 }
 
-const perform = () =>
-  performAttachments(
-    { database: site.as('worker'), clock: systemClock, log: pino({ level: 'silent' }), failpoint: () => {} },
-    { kind: 'worker', name: 'rig' },
-  );
+const perform = () => attachAsked(site.as('worker'));
 
 /** Money that a member attached to an invoice, which it completed. */
 async function attach(of = store): Promise<{ transId: string; quoteId: bigint; to: string }> {

@@ -231,7 +231,7 @@ function bodyOf(route: string, { mail, password }: Caller): unknown {
     'POST /verify': { token: 'A'.repeat(43), password: PASSWORD },
     'POST /forgot': { mail },
     'POST /keep-factors': { token: 'A'.repeat(43) },
-    'PUT /me/language': { language: 'en' },
+    'PUT /me/language': { language: 'es' },
     'POST /me/email': { mail: newAddress() },
     'POST /me/email/confirm': { token: 'A'.repeat(43) },
     'POST /accounts/:account/team/:person/reset-factors': { reason: 'lost' },

@@ -68,7 +68,7 @@ export function ArrivalList({ account, arrivals, selected, search }: ArrivalList
               <PayMark token={token} network={network} />
               <span className="two">
                 <strong className="strong clip">
-                  <TokenAmount amount={amount} token={token} />
+                  {amount === null ? token : <TokenAmount amount={amount} token={token} />}
                 </strong>
                 <span className="small quiet">{reasonLine(arrival)}</span>
                 <span className="pt-1">

@@ -43,7 +43,7 @@ function Head({ arrival, id }: { arrival: Arrival; id: string }): ReactNode {
         <div>
           <h2 id={id} className="num">
             {t('unmatched.on', {
-              amount: `\u2066${money.token(amount, token)}\u2069`,
+              amount: `\u2066${amount === null ? token : money.token(amount, token)}\u2069`,
               network: networkOf(network).name,
             })}
           </h2>

@@ -68,7 +68,7 @@ function useExplanation({ amount, token, ...arrival }: Arrival): string {
   const meant = meantOf({ amount, token, ...arrival });
   const invoice = arrival.invoice ?? meant?.invoice;
   if (reason === 'short' || reason === 'over') {
-    if (invoice === undefined || meant === undefined || meant.difference === null)
+    if (amount === null || invoice === undefined || meant === undefined || meant.difference === null)
       return t(reason === 'short' ? 'unmatched.explain.shortNear' : 'unmatched.explain.overNear');
     const asked = money.token(subtractDecimals(amount, meant.difference), token);
     const difference = money.token(withoutSign(meant.difference), token);
@@ -91,7 +91,7 @@ export function ArrivalReason({ arrival }: { arrival: Arrival }): ReactNode {
         <h3>{t('unmatched.because')}</h3>
         <p className="prose">{text}</p>
       </div>
-      {isCompared && <Comparison arrived={arrival.amount} difference={difference} />}
+      {isCompared && arrival.amount !== null && <Comparison arrived={arrival.amount} difference={difference} />}
     </>
   );
 }

@@ -32,7 +32,9 @@ export function NotOursDialog({ account, arrival, onClose, onDone }: NotOursProp
   });
   return (
     <Dialog
-      title={t('unmatched.dismissTitle', { amount: money.token(arrival.amount, arrival.token) })}
+      title={t('unmatched.dismissTitle', {
+        amount: arrival.amount === null ? arrival.token : money.token(arrival.amount, arrival.token),
+      })}
       onClose={onClose}
       onSubmit={submit}
       foot={

@@ -82,7 +82,9 @@ export function OtherInvoiceDialog({ account, arrival, onClose, onAttach }: Othe
   });
   return (
     <Dialog
-      title={t('unmatched.findTitle', { amount: money.token(arrival.amount, arrival.token) })}
+      title={t('unmatched.findTitle', {
+        amount: arrival.amount === null ? arrival.token : money.token(arrival.amount, arrival.token),
+      })}
       onClose={onClose}
       onSubmit={submit}
       foot={

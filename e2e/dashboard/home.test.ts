@@ -3,6 +3,9 @@ import type { Browser } from '../../apps/checkout/preview/browser.ts';
 import { launchBrowser } from '../../apps/checkout/preview/browser.ts';
 import type { AppSite } from '../../apps/server/rig/people/app-site.ts';
 import { openAppSite } from '../../apps/server/rig/people/app-site.ts';
+import { NO_PRICES } from '../../apps/server/rig/fakes/price-servers.ts';
+import type { WorkerProcess } from '../../apps/server/rig/processes/server-process.ts';
+import { startWorker } from '../../apps/server/rig/processes/server-process.ts';
 import { seedDays } from '../../apps/server/rig/stores/seed-days.ts';
 import type { Visit } from './person.ts';
 import { audit, expectTitle, fill, openVisit, press, pressIn } from './person.ts';
@@ -12,13 +15,20 @@ import { audit, expectTitle, fill, openVisit, press, pressIn } from './person.ts
 let site: AppSite;
 let browser: Browser;
 let visit: Visit;
+let worker: WorkerProcess;
 beforeAll(async () => {
   [site, browser] = await Promise.all([openAppSite(inject('template')), launchBrowser()]);
+  worker = await startWorker(site.url, {
+    ...NO_PRICES,
+    COUNTERFOIL_KEY_RING_FILE: site.path,
+    COUNTERFOIL_PRIVATE_CALLBACKS: 'allow',
+  });
   visit = await openVisit(browser, site.dashboardUrl);
   const [name = '', value = ''] = site.owner.browser.cookie.split('=');
   await visit.context.addCookies([{ name, value, url: site.dashboardUrl }]);
 });
 afterAll(async () => {
+  await worker?.stop();
   await browser?.close();
   await site?.close();
 });
@@ -68,7 +78,7 @@ test('the checklist leads from a first store to a test payment and a webhook', a
   const checkout = page.getByRole('link', { name: 'Open test checkout' });
   await checkout.waitFor();
   expect(await checkout.getAttribute('href')).toMatch(/\/bill\/TID-\w{16}$/);
-  await fill(page, 'Address of your server', 'https://shop.invalid/webhooks');
+  await fill(page, 'Address of your server', 'http://127.0.0.1:9/webhooks');
   await press(page, 'Send test event');
   await page.getByText('Your server did not take the event').waitFor();
   await audit(page, 'a test event that nobody took');
@@ -125,7 +135,8 @@ test('figures, chart and queue lead to what is behind them', async () => {
   await audit(page, 'home with the table');
   await page.getByRole('link', { name: '7 days' }).click();
   await page.waitForURL(/range=week/);
-  expect(await page.getByRole('region', { name: 'Volume per day as a table' }).getByRole('row').count()).toBe(8);
+  const rows = page.getByRole('region', { name: 'Volume per day as a table' }).getByRole('row');
+  await expect.poll(() => rows.count()).toBe(8);
 
   await page.evaluate(() => localStorage.setItem('counterfoil.language', 'ar'));
   await page.reload();

@@ -66,7 +66,7 @@ async function renewKeys(page: Page): Promise<void> {
   expect(await page.content()).not.toContain(key);
   await pressIn(page, 'Done');
   await page.getByText(/Old .+ ends in 2[34] h/).waitFor();
-  await press(page, 'End the old key of Bean Club now');
+  await press(page, 'End now: End the old key of Bean Club now');
   await audit(page, 'end the old key');
   await pressIn(page, 'End old key');
   await page.getByText('Never used').waitFor();

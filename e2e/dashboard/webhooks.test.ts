@@ -34,6 +34,10 @@ beforeAll(async () => {
   });
   await settleChain(site.database);
   store = await openAppStore(site, 'Coffee Roasters');
+  // The receiver of this test speaks no TLS.
+  await site.owner.browser.send('PATCH', `/accounts/${site.account}/stores/${store.merchantId}`, {
+    https_callbacks_only: false,
+  });
   // The server fails at first, and takes everything afterwards.
   receiver.answer = (_request, response) => {
     response.statusCode = receiver.requests.length === 1 ? 500 : 200;

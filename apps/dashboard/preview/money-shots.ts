@@ -45,7 +45,7 @@ const press = (name: string) => (page: Page) => page.getByRole('button', { name 
 
 async function endOldKey(page: Page): Promise<void> {
   await page.getByText('Wholesale').scrollIntoViewIfNeeded();
-  await press('End the old key of Wholesale now')(page);
+  await press('End now: End the old key of Wholesale now')(page);
 }
 
 async function regenerateNow(page: Page): Promise<void> {

@@ -1,39 +1,20 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { readChoice, readText } from './api/address-search.ts';
 import { isCode } from './api/api-error.ts';
 import { readInvoiceSearch } from './api/invoice-search.ts';
 import { meQuery, queryClient } from './api/queries.ts';
 import type { UnmatchedSearch } from './api/unmatched-queries.ts';
 import type { DeliverySearch } from './api/webhook-queries.ts';
-import { InterruptionDialogs } from './frame/interruption-dialogs.tsx';
 import { firstAccount } from './frame/membership.ts';
 import { showLanguage, storedLanguage, withWords } from './language/language.ts';
-import { FailurePage, NotFoundPage } from './pages/failure-page.tsx';
+import { FailurePage } from './pages/failure-page.tsx';
 import type { Range } from './pages/home/span.ts';
 import { RANGES } from './pages/home/span.ts';
+import { root } from './root-route.tsx';
+import { visitors } from './visitor-routes.ts';
 
 /** Addresses of pages. Each page is a file of its own that is loaded when it is first visited. */
 
-function Root(): ReactNode {
-  return (
-    <>
-      <Outlet />
-      <InterruptionDialogs />
-    </>
-  );
-}
-
-const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage, errorComponent: FailurePage });
-
-type Search = { next?: string };
 /** A month as `2026-11`; a top-up by its code, or `new`. */
 type BalanceSearch = { month?: string; topup?: string };
 
@@ -41,80 +22,6 @@ const EXPORTED = ['invoices', 'transfers', 'statement', 'audit'] as const;
 /** The place in the list; a file that is about to be asked for, and of which store. */
 type ExportSearch = { after?: string; new?: (typeof EXPORTED)[number]; store?: string };
 type HomeSearch = { range?: Range; mode?: 'live' | 'test'; store?: string };
-
-/** An address within this app; anything else would let a link lead people elsewhere after they signed in. */
-const isOwn = (address: unknown): address is string => typeof address === 'string' && /^\/(?![/\\])/.test(address);
-
-const signIn = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-in',
-  validateSearch: ({ next }: Record<string, unknown>): Search => (isOwn(next) ? { next } : {}),
-  component: lazyRouteComponent(() => import('./pages/sign-in-page.tsx'), 'SignInPage'),
-});
-const signUp = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-up',
-  component: lazyRouteComponent(
-    withWords(['links'], () => import('./pages/sign-up-page.tsx')),
-    'SignUpPage',
-  ),
-});
-const verify = createRoute({
-  getParentRoute: () => root,
-  path: '/verify/$token',
-  component: lazyRouteComponent(
-    withWords(['links'], () => import('./pages/verify-page.tsx')),
-    'VerifyPage',
-  ),
-});
-const forgot = createRoute({
-  getParentRoute: () => root,
-  path: '/forgot',
-  component: lazyRouteComponent(
-    withWords(['links'], () => import('./pages/forgot-page.tsx')),
-    'ForgotPage',
-  ),
-});
-const reset = createRoute({
-  getParentRoute: () => root,
-  path: '/reset/$token',
-  component: lazyRouteComponent(
-    withWords(['links'], () => import('./pages/reset-page.tsx')),
-    'ResetPage',
-  ),
-});
-const invitation = createRoute({
-  getParentRoute: () => root,
-  path: '/invitation/$token',
-  component: lazyRouteComponent(
-    withWords(['links'], () => import('./pages/invitation-page.tsx')),
-    'InvitationPage',
-  ),
-});
-const lock = createRoute({
-  getParentRoute: () => root,
-  path: '/lock/$token',
-  component: lazyRouteComponent(
-    withWords(['links'], () => import('./pages/link-pages.tsx')),
-    'LockPage',
-  ),
-});
-const keepFactors = createRoute({
-  getParentRoute: () => root,
-  path: '/keep-factors/$token',
-  component: lazyRouteComponent(
-    withWords(['links'], () => import('./pages/link-pages.tsx')),
-    'KeepFactorsPage',
-  ),
-});
-const email = createRoute({
-  getParentRoute: () => root,
-  path: '/email/$token',
-  component: lazyRouteComponent(
-    withWords(['links'], () => import('./pages/link-pages.tsx')),
-    'EmailPage',
-  ),
-});
 
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -332,7 +239,6 @@ const notices = createRoute({
   ),
 });
 
-const visitors = [signIn, signUp, verify, forgot, reset, invitation, lock, keepFactors, email] as const;
 const members = signedIn.addChildren([
   home,
   account.addChildren([

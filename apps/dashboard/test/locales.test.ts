@@ -74,7 +74,7 @@ function keysIn(files: Iterable<string>): string[] {
   return [...new Set(found)];
 }
 
-const ROUTES = ['router.tsx', 'frame/app-frame.tsx'].flatMap((from) =>
+const ROUTES = ['router.tsx', 'visitor-routes.ts', 'frame/app-frame.tsx'].flatMap((from) =>
   [...readFileSync(join(SOURCE, from), 'utf8').matchAll(WITH_WORDS)].map(([, needed = '', file = '']) => ({
     file: join(dirname(from), file),
     needed: needed.match(/[a-z]+/g) ?? [],

@@ -45,6 +45,7 @@ export function DayTable({ days, today, account, store }: DayTableProps): ReactN
             <tr key={day}>
               <th scope="row">
                 <PlaceLink
+                  className="underline underline-offset-3"
                   path={`/m/${account}/invoices`}
                   search={{ status: 'completed', ...momentsOf(day, day), store }}
                 >

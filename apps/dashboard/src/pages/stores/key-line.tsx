@@ -35,7 +35,7 @@ export function KeyLine({ account, store }: { account: string; store: Store }): 
         <button
           type="button"
           className="link strong"
-          aria-label={t('key.endTitle', { name: store.name })}
+          aria-label={`${t('key.endNow')}: ${t('key.endTitle', { name: store.name })}`}
           onClick={() => setEnding(true)}
         >
           {t('key.endNow')}

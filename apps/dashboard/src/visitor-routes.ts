@@ -1,0 +1,83 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { withWords } from './language/language.ts';
+import { root } from './root-route.tsx';
+
+/** Addresses of pages for people who are not signed in, and of links in mails. */
+
+type Search = { next?: string };
+
+/** An address within this app; anything else would let a link lead people elsewhere after they signed in. */
+const isOwn = (address: unknown): address is string => typeof address === 'string' && /^\/(?![/\\])/.test(address);
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: ({ next }: Record<string, unknown>): Search => (isOwn(next) ? { next } : {}),
+  component: lazyRouteComponent(() => import('./pages/sign-in-page.tsx'), 'SignInPage'),
+});
+const signUp = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-up',
+  component: lazyRouteComponent(
+    withWords(['links'], () => import('./pages/sign-up-page.tsx')),
+    'SignUpPage',
+  ),
+});
+const verify = createRoute({
+  getParentRoute: () => root,
+  path: '/verify/$token',
+  component: lazyRouteComponent(
+    withWords(['links'], () => import('./pages/verify-page.tsx')),
+    'VerifyPage',
+  ),
+});
+const forgot = createRoute({
+  getParentRoute: () => root,
+  path: '/forgot',
+  component: lazyRouteComponent(
+    withWords(['links'], () => import('./pages/forgot-page.tsx')),
+    'ForgotPage',
+  ),
+});
+const reset = createRoute({
+  getParentRoute: () => root,
+  path: '/reset/$token',
+  component: lazyRouteComponent(
+    withWords(['links'], () => import('./pages/reset-page.tsx')),
+    'ResetPage',
+  ),
+});
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitation/$token',
+  component: lazyRouteComponent(
+    withWords(['links'], () => import('./pages/invitation-page.tsx')),
+    'InvitationPage',
+  ),
+});
+const lock = createRoute({
+  getParentRoute: () => root,
+  path: '/lock/$token',
+  component: lazyRouteComponent(
+    withWords(['links'], () => import('./pages/link-pages.tsx')),
+    'LockPage',
+  ),
+});
+const keepFactors = createRoute({
+  getParentRoute: () => root,
+  path: '/keep-factors/$token',
+  component: lazyRouteComponent(
+    withWords(['links'], () => import('./pages/link-pages.tsx')),
+    'KeepFactorsPage',
+  ),
+});
+const email = createRoute({
+  getParentRoute: () => root,
+  path: '/email/$token',
+  component: lazyRouteComponent(
+    withWords(['links'], () => import('./pages/link-pages.tsx')),
+    'EmailPage',
+  ),
+});
+
+export const visitors = [signIn, signUp, verify, forgot, reset, invitation, lock, keepFactors, email] as const;

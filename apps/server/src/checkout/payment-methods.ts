@@ -63,7 +63,7 @@ function methodView(offer: Offer, network: Network, token: Token, state: Network
 const FEES: readonly MethodView['feeHint'][] = ['none', 'very-low', 'low', 'medium', 'high'];
 
 /**
- * Marks the network of each token on which sending costs least. Fees are known by their class only: where two networks
+ * Marks the network of each token on which sending costs least. Of fees only their level is known: where two networks
  * share the lowest, neither is called the cheapest.
  */
 export function markLowestFees(methods: MethodView[]): MethodView[] {

@@ -1,4 +1,4 @@
-import type { CheckoutView, MethodView } from './checkout-view.ts';
+import type { CheckoutView, MethodView, SelectionRefusalCode, TransactionCheck } from './checkout-view.ts';
 import type { InjectedWallet } from './injected-wallets.ts';
 import type { PagePaths } from './server-contract.ts';
 import type { PhraseKey, Phrases, Words } from './text.ts';
@@ -9,10 +9,8 @@ export type PageState = {
   language: string;
   languageFixed: boolean;
   phrases: Phrases;
-  /** The answer to "I have paid", as HTML; empty where nothing was asked. */
-  answer: string;
-  /** Why the choice was refused; null where none was. */
-  problem: string | null;
+  check: TransactionCheck | null;
+  refusal: SelectionRefusalCode | null;
   paths: PagePaths;
 };
 
@@ -25,8 +23,8 @@ export type Moment = {
   query: string;
   /** A request to the server is not answered yet. */
   busy: boolean;
-  selectProblem: string | null;
-  answer: string;
+  selectProblem: PhraseKey | null;
+  check: TransactionCheck | null;
   checkProblem: PhraseKey | null;
   copied: CopyTarget | null;
   wallets: InjectedWallet[];
@@ -67,15 +65,15 @@ export function secondsLeft({ expiresAtMs }: CheckoutView, nowMs: number): numbe
   return Math.max(0, Math.ceil((expiresAtMs - nowMs) / SECOND_MS));
 }
 
-export function firstMoment({ view, answer, problem }: PageState): Moment {
+export function firstMoment({ view, check, refusal }: PageState): Moment {
   return {
     secondsLeft: secondsLeft(view, view.nowMs),
     connected: true,
     announcement: '',
     query: '',
     busy: false,
-    selectProblem: problem,
-    answer,
+    selectProblem: refusal && `refused.${refusal}`,
+    check,
     checkProblem: null,
     copied: null,
     wallets: [],

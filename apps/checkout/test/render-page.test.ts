@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fixtureIn } from '../preview/fixture-in.ts';
-import { FIXTURES } from '../preview/fixtures.ts';
+import { fixtureIn, FIXTURES } from '../preview/fixtures.ts';
 import type { CheckoutView, SelectionRefusalCode, TransactionCheck } from '../src/checkout-view.ts';
 import { LANGUAGES } from '../src/language.ts';
 import { en } from '../src/locales/en.ts';
@@ -95,59 +94,6 @@ describe('inside an exchange platform', () => {
   test('its words are not carried by pages of payments on chains', () => {
     for (const name of ['pay', 'choose', 'paid']) expect(html(name)).not.toMatch(/exchange:|guideTitle|Binance/);
   });
-});
-
-const found = (page: string, pattern: RegExp) => [...page.matchAll(pattern)].map(([, id = '']) => id);
-
-const symbols = (page: string) => found(page, /<symbol id="([^"]+)"/g);
-
-/** The page to choose on, with one method that differs from the fixture's first. */
-function withMethod(part: Partial<CheckoutView['methods'][number]>): string {
-  const view = FIXTURES['choose'] as CheckoutView;
-  const [first] = view.methods;
-  return html('choose', { view: { ...view, methods: first ? [{ ...first, ...part }] : [] } });
-}
-
-describe('marks', () => {
-  test.each(Object.keys(FIXTURES))('in state %s are drawn once each, and only those that the page can show', (name) => {
-    const page = html(name);
-    const used = found(page, /<use href="#([^"]+)"/g);
-    expect(symbols(page)).toEqual([...new Set(symbols(page))]);
-    expect(used.filter((id) => !symbols(page).includes(id))).toEqual([]);
-    expect(used.length > 0).toBe(/^(choose|pay|long)/.test(name) && !name.startsWith('paid'));
-  });
-
-  test('that are not known are letters, which stay text', () => {
-    const page = withMethod({ token: 'X<b>', network: 'NEW', networkName: 'newnet' });
-    expect(page).toMatch(
-      /<symbol id="token-X&lt;b[^"]*"[^>]*><path fill="#[0-9a-f]{6}"[^>]*><\/path><text[^>]*>X&lt;B/,
-    );
-    expect(page).toMatch(/<symbol id="network-NEW".*?<text[^>]*>N<\/text>/);
-  });
-
-  test("of the sandbox's networks are those of the real ones", () => {
-    expect(withMethod({ network: 'sandbox:BSC' })).toMatch(
-      /<symbol id="network-sandbox:BSC"[^>]*><path fill="#F0B90B"/,
-    );
-  });
-});
-
-describe('choosing', () => {
-  test('methods that cannot be chosen are one line for each reason, below the list', () => {
-    const page = html('choose');
-    expect(visibleText(page)).toContain('Polygon (USDC): not reachable at the moment.');
-    expect(page).not.toContain('value="POLYGON"');
-  });
-
-  test('the cheapest network says so in words, and a closed token names its networks', () => {
-    expect(html('choose').match(/Lowest fee<\/span>/g)).toHaveLength(1);
-    expect(html('choose-many')).toContain('<span class="hidden">BNB Smart Chain, Tron,');
-  });
-});
-
-test('money that does not match is shown with what was asked, what arrived and the difference', () => {
-  expect(visibleText(html('pay-arrival'))).toContain('Asked49.983127 USDTArrived49.683127 USDTDifference−0.3 USDT');
-  expect(html('pay-arrival')).toContain('note-warn');
 });
 
 describe('hostile text', () => {

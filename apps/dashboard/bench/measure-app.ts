@@ -6,6 +6,8 @@ import type { AppMeasure, measureApp as contract, MeasuredApp } from './measure-
 /** What the first pages of the app cost and how they score, measured on a running server in a real browser. */
 
 const LIGHTHOUSE_RUNS = 3;
+/** How much of what Lighthouse found is shown. */
+const MAX_DETAILS = 600;
 const CATEGORIES = ['performance', 'accessibility', 'best-practices'] as const;
 
 type FirstPage = { url: string; cookie?: string };
@@ -14,7 +16,10 @@ function median(values: number[]): number {
   return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** Script until the page is idle, as gzip sends it, and what the policy refused meanwhile. */
+/**
+ * Script that had arrived when the page showed its title, as gzip sends it: a chart that loads later is no part of it. And
+ * what the policy refused until the page was idle.
+ */
 async function weigh({ url, cookie }: FirstPage): Promise<{ script: number; reports: number }> {
   const browser = await launchBrowser();
   try {
@@ -30,9 +35,11 @@ async function weigh({ url, cookie }: FirstPage): Promise<{ script: number; repo
     page.on('console', (message) => {
       if (/Content Security Policy/i.test(message.text())) reports += 1;
     });
-    await page.goto(url, { waitUntil: 'networkidle' });
+    await page.goto(url, { waitUntil: 'commit' });
     await page.getByRole('heading', { level: 1 }).waitFor();
-    return { script: (await Promise.all(sizes)).reduce((sum, bytes) => sum + bytes, 0), reports };
+    const script = (await Promise.all(sizes)).reduce((sum, bytes) => sum + bytes, 0);
+    await page.waitForLoadState('networkidle');
+    return { script, reports };
   } finally {
     await browser.close();
   }
@@ -50,6 +57,12 @@ async function score({ url, cookie }: FirstPage, runs: number): Promise<Scores> 
       const report = (await lighthouse(url, flags, desktopConfig))?.lhr;
       const of = (category: (typeof CATEGORIES)[number]) =>
         Math.round((report?.categories[category]?.score ?? 0) * 100);
+      const imperfect = CATEGORIES.slice(1).flatMap((category) =>
+        (report?.categories[category]?.auditRefs ?? [])
+          .filter(({ id, weight }) => weight > 0 && (report?.audits[id]?.score ?? 1) < 1)
+          .map(({ id }) => `${id}: ${JSON.stringify(report?.audits[id]?.details).slice(0, MAX_DETAILS)}`),
+      );
+      if (imperfect.length > 0) console.log(url, imperfect);
       found.push({
         interactiveMs: report?.audits['interactive']?.numericValue ?? Number.POSITIVE_INFINITY,
         accessibility: of('accessibility'),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { withDrillDatabase } from '../../rig/database/drill-database.ts';
 import { ALICE } from '../../rig/database/key-ring-fixture.ts';
+import { freePort } from '../../rig/fakes/listen.ts';
 import type { Browser } from '../../rig/people/dashboard-site.ts';
 import { makePerson, signInByPassword } from '../../rig/people/make-person.ts';
 import type { ServerProcess, WorkerProcess } from '../../rig/processes/server-process.ts';
@@ -35,10 +36,14 @@ export type BenchSite = {
   busy: TestStore;
 };
 
+const PREFERRED_PORT = 24_400;
 const CREDIT_MICRO_USD = 100_000_000_000n;
 
-async function signInOwner(database: Database, server: ServerProcess, store: TestStore): Promise<BenchOwner> {
-  const person = await makePerson({ database, server });
+type Signing = { database: Database; server: ServerProcess; dashboardUrl: string };
+
+async function signInOwner(site: Signing, store: TestStore): Promise<BenchOwner> {
+  const { database } = site;
+  const person = await makePerson(site);
   const { merchantAccountId } = store;
   const context = { database, clock: systemClock, jobs: undefined };
   await addMember(context, TESTER, { merchantAccountId, personCode: person.code, role: 'owner' });
@@ -59,7 +64,14 @@ export async function withBenchSite(use: (site: BenchSite) => Promise<void>): Pr
     const [large, empty, busy] = [await open(), await open(), await open()];
     const settings = { COUNTERFOIL_KEY_RING_FILE: path, COUNTERFOIL_TRUSTED_PROXIES: '127.0.0.1' };
     const api = await startApi(url);
-    const dashboard = await startDashboard(url, settings);
+    const port = await freePort(PREFERRED_PORT);
+    // Passkeys belong to a host name, so the address is no IP address.
+    const dashboardUrl = `http://localhost:${port}`;
+    const dashboard = await startDashboard(url, {
+      ...settings,
+      COUNTERFOIL_DASHBOARD_URL: dashboardUrl,
+      COUNTERFOIL_DASHBOARD_PORT: String(port),
+    });
     const admin = new pg.Client({ connectionString: url });
     const workers: WorkerProcess[] = [];
     const worker = async () => {
@@ -75,8 +87,8 @@ export async function withBenchSite(use: (site: BenchSite) => Promise<void>): Pr
         api,
         dashboard,
         worker,
-        large: await signInOwner(database, dashboard, large),
-        empty: await signInOwner(database, dashboard, empty),
+        large: await signInOwner({ database, server: dashboard, dashboardUrl }, large),
+        empty: await signInOwner({ database, server: dashboard, dashboardUrl }, empty),
         busy,
       });
     } finally {

@@ -6,7 +6,7 @@ import type { AppMeasure, measureApp as contract, MeasuredApp } from './measure-
 /** What the first pages of the app cost and how they score, measured on a running server in a real browser. */
 
 const LIGHTHOUSE_RUNS = 3;
-/** How much of what Lighthouse found is shown. */
+/** How many characters of each of Lighthouse's findings are printed. */
 const MAX_DETAILS = 600;
 const CATEGORIES = ['performance', 'accessibility', 'best-practices'] as const;
 

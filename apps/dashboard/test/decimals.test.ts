@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readInvoiceSearch } from '../src/api/invoice-search.ts';
 import { recognise } from '../src/frame/recognise.ts';
-import { divide, percentOf, splitAtDifference, subtract } from '../src/language/decimals.ts';
+import { divide, percentOf, splitAtDifference, subtract, trimDecimals, withoutSign } from '../src/language/decimals.ts';
 
 const MANY_DIGITS = '123456789012345678901234567890.123456789';
 
@@ -12,6 +12,16 @@ describe('decimals in texts', () => {
     expect(divide('49.98', '1', 6)).toBe('49.980000');
     expect(divide('42.90', '629.1', 8)).toBe('0.06819265');
     expect(divide('1', '0', 2)).toBeUndefined();
+  });
+
+  test.each([
+    ['-1.000000', '-1'],
+    ['49.983100', '49.9831'],
+    ['0.00', '0'],
+    ['100', '100'],
+  ])('%s is shown without noughts at its end as %s', (text, trimmed) => {
+    expect(trimDecimals(text)).toBe(trimmed);
+    expect(withoutSign(trimmed)).toBe(trimmed.replace('-', ''));
   });
 
   test('become percent that are rounded to the nearest', () => {

@@ -5,7 +5,7 @@ import { call } from './call.ts';
 /** Money that pays nothing, as pages read it. */
 
 const POLL_MS = 30_000;
-/** How often somebody who waits for a worker looks again. */
+/** How often a page asks whether a worker has attached the money. */
 const WAIT_MS = 2_000;
 
 type Page = Answer<'GET /accounts/{account}/unmatched'>;

@@ -43,6 +43,12 @@ export function percentOf(part: string, whole: string): string | undefined {
   return write((scaled + half) / (2n * divisor), PERCENT_DECIMALS);
 }
 
+export const withoutSign = (text: string): string => text.replace(/^-/, '');
+
+/** A decimal without the noughts at its end. */
+export const trimDecimals = (text: string): string =>
+  text.includes('.') ? text.replace(/(?<!0)0+$/, '').replace(/\.$/, '') : text;
+
 export const isNothing = (text: string): boolean => !/[1-9]/.test(text);
 
 /** A decimal with so many digits behind the point, or as many as it has. */

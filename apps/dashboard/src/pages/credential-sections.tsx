@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { call } from '../api/call.ts';
 import { Failure } from '../forms/failure.tsx';
+import { NewPasswordField } from '../forms/new-password-field.tsx';
 import { formOf, mailField, newPasswordField } from '../forms/schemas.ts';
 import { useApiForm } from '../forms/use-api-form.ts';
 import { useMe } from '../frame/membership.ts';
@@ -30,13 +31,7 @@ export function PasswordSection(): ReactNode {
   return (
     <Section title={t('password.title')} about={t('password.about')}>
       <form className="card-pad stack pt-0" noValidate onSubmit={submit}>
-        <Field
-          label={t('field.newPassword')}
-          hint={t('field.passwordHint')}
-          type="password"
-          autoComplete="new-password"
-          {...field('password')}
-        />
+        <NewPasswordField {...field('password')} />
         <Failure cause={failure} />
         {done && <Note tone="good" title={t('password.done')} live />}
         <div>

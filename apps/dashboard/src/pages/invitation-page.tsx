@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { call } from '../api/call.ts';
 import { invitationQuery, meQuery } from '../api/queries.ts';
 import { Failure } from '../forms/failure.tsx';
+import { NewPasswordField } from '../forms/new-password-field.tsx';
 import { formOf, nameField, newPasswordField } from '../forms/schemas.ts';
 import { useAction } from '../forms/use-action.ts';
 import { useApiForm } from '../forms/use-api-form.ts';
@@ -31,13 +32,7 @@ function NewPersonForm({ token, mail }: { token: string; mail: string }): ReactN
     <form className="stack" noValidate onSubmit={submit}>
       <Field label={t('field.mail')} type="email" value={mail} readOnly autoComplete="username" />
       <Field label={t('field.name')} autoComplete="name" {...field('name')} />
-      <Field
-        label={t('field.newPassword')}
-        hint={t('field.passwordHint')}
-        type="password"
-        autoComplete="new-password"
-        {...field('password')}
-      />
+      <NewPasswordField {...field('password')} />
       <Failure cause={failure} />
       <Button type="submit" look="main" wide busy={isSubmitting && t('action.sending')}>
         {t('invitation.join')}

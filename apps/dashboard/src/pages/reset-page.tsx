@@ -3,11 +3,11 @@ import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { call } from '../api/call.ts';
 import { Failure } from '../forms/failure.tsx';
+import { NewPasswordField } from '../forms/new-password-field.tsx';
 import { formOf, newPasswordField } from '../forms/schemas.ts';
 import { useApiForm } from '../forms/use-api-form.ts';
 import { useWords } from '../language/words.ts';
 import { Button } from '../parts/button.tsx';
-import { Field } from '../parts/field.tsx';
 import { Note } from '../parts/note.tsx';
 import { BarePage } from './bare-page.tsx';
 
@@ -38,13 +38,7 @@ export function ResetPage(): ReactNode {
   return (
     <BarePage title={t('reset.title')} below={below}>
       <form className="stack" noValidate onSubmit={submit}>
-        <Field
-          label={t('field.newPassword')}
-          hint={t('field.passwordHint')}
-          type="password"
-          autoComplete="new-password"
-          {...field('password')}
-        />
+        <NewPasswordField {...field('password')} />
         <Failure cause={failure} />
         <Button type="submit" look="main" wide busy={isSubmitting && t('action.saving')}>
           {t('reset.do')}

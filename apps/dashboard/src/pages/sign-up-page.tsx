@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { call } from '../api/call.ts';
 import { Failure } from '../forms/failure.tsx';
+import { NewPasswordField } from '../forms/new-password-field.tsx';
 import { formOf, mailField, nameField, newPasswordField } from '../forms/schemas.ts';
 import { useApiForm } from '../forms/use-api-form.ts';
 import { presentLanguage } from '../language/language.ts';
@@ -28,13 +29,7 @@ function SignUpForm({ onDone }: { onDone: (mail: string) => void }): ReactNode {
     <form className="stack" noValidate onSubmit={submit}>
       <Field label={t('field.name')} autoComplete="name" {...field('name')} />
       <Field label={t('field.mail')} type="email" autoComplete="username" {...field('mail')} />
-      <Field
-        label={t('field.newPassword')}
-        hint={t('field.passwordHint')}
-        type="password"
-        autoComplete="new-password"
-        {...field('password')}
-      />
+      <NewPasswordField {...field('password')} />
       <Failure cause={failure} />
       <Button type="submit" look="main" wide busy={isSubmitting && t('action.sending')}>
         {t('signUp.title')}

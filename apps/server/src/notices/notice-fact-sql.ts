@@ -169,7 +169,7 @@ export async function findLastWalletId(
 
 type EndingKey = StorePlace & { subject: string };
 
-/** The subject of an ending key: its id and its end, because another end is another fact. */
+/** The subject of a notice about an API key that ends: the key's id and its end, so that a changed end is told again. */
 const KEY_SUBJECT = sql`k.id || ':' || extract(epoch from k.expires_at)::bigint`;
 
 /** API keys of live stores that end before a moment and whose end was not told. */

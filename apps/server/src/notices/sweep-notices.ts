@@ -64,9 +64,9 @@ const tellFailing: Part = async (tx, outbox) => {
   return undefined;
 };
 
-/** Tells once of each host that is back, whether it was told to fail for an hour or for a day. */
+/** Tells once of each host that takes webhooks again, whether it was told as failing for an hour or for a day. */
 const tellRecovered: Part = async (tx, outbox, afterId) => {
-  // Every host that fails for a day was told to fail for an hour before, and both end together.
+  // A host that has failed for a day was already told as failing for an hour, and both notices end together.
   const { recovered, lastId } = await listRecoveredHosts(tx, 'endpoint-failing', { afterId, limit: BATCH });
   for (const { merchantAccountId, storeId, subject, noticeId } of recovered) {
     for (const [kind] of FAILING) await endNotice(tx, { merchantAccountId, storeId, kind, subject }, nowOf(outbox));

@@ -17,7 +17,7 @@ const MAX_URL_CHARACTERS = 500;
 const MAX_TEST_EVENTS = 30;
 const HOUR_MS = 3_600_000;
 
-/** Refuses members who sent too many test events lately; an operator answers for what they do. */
+/** Refuses members of a merchant who sent too many test events lately. Operators have no such limit. */
 async function requireBudget(tx: Tx, actor: Actor, storeId: bigint, at: Date): Promise<void> {
   if (actor.kind !== 'person') return;
   const sent = await countTestEvents(tx, storeId, new Date(at.getTime() - HOUR_MS), MAX_TEST_EVENTS);

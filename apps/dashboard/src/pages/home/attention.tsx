@@ -10,7 +10,7 @@ import type { IconName } from '../../parts/icon.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { PlaceLink } from '../../parts/place-link.tsx';
 
-/** What needs a hand: each entry says what happened, what is not affected, and leads to where it is settled. */
+/** The queue of facts that somebody must act on. Each entry says what happened and what goes on, and links to the page where it is settled. */
 
 type Item = {
   key: string;

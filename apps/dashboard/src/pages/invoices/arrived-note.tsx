@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { InvoiceHistory } from '../../api/invoice-queries.ts';
 import { may } from '../../api/permission.ts';
 import { useAccount } from '../../frame/membership.ts';
-import { isNothing, percentOf, subtract } from '../../language/decimals.ts';
+import { isNothing, percentOf, subtract, withoutSign } from '../../language/decimals.ts';
 import { useMoney } from '../../language/money.ts';
 import { useWords } from '../../language/words.ts';
 import { Icon } from '../../parts/icon.tsx';
@@ -20,7 +20,7 @@ function Compare({ transfer, quote, amount }: { transfer: Transfer; quote: Quote
   const { token_amount: arrived } = transfer;
   if (arrived === null) return null;
   const difference = subtract(arrived, quote.token_amount);
-  const percent = percentOf(difference.replace('-', ''), quote.token_amount);
+  const percent = percentOf(withoutSign(difference), quote.token_amount);
   const sign = difference.startsWith('-') ? '−' : '+';
   return (
     <dl className="vs">
@@ -44,7 +44,7 @@ function Compare({ transfer, quote, amount }: { transfer: Transfer; quote: Quote
           ) : (
             <bdi dir="ltr">
               {sign}
-              {decimal(difference.replace('-', ''), SHOWN_DECIMALS)}{' '}
+              {decimal(withoutSign(difference), SHOWN_DECIMALS)}{' '}
               {percent !== undefined && <small>({decimal(percent, 2)} %)</small>}
             </bdi>
           )}

@@ -130,7 +130,7 @@ function tell(history: InvoiceHistory, moment: TimelineMoment, now: number): Cho
   }
 }
 
-/** All that happened until now, the earliest first. */
+/** The chapters of an invoice's story: all that has happened to it, the earliest first. */
 export function tellStory(history: InvoiceHistory, now: number): Chapter[] {
   const seen = new Map<string, number>();
   return history.timeline.flatMap((moment) => {

@@ -9,7 +9,7 @@ import { queryClient } from '../../api/queries.ts';
 
 type InvoiceList = {
   query: UseQueryResult<{ next: string | null }>;
-  /** The rows of the page, each as it stands now. */
+  /** The invoices of the page that is shown, each with its newest known status. */
   rows: readonly ListedInvoice[];
   next: string | null;
   /** How many invoices came since the page was read, and what shows them. */

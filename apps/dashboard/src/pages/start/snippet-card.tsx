@@ -1,15 +1,11 @@
 import type { ReactNode } from 'react';
 import { useState } from 'react';
-import { ApiError } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import type { Store } from '../../api/queries.ts';
-import { failureText } from '../../forms/failure.tsx';
-import { useAction } from '../../forms/use-action.ts';
 import { useWords } from '../../language/words.ts';
-import { CopyButton, Said, useOutcome } from '../../parts/copy.tsx';
-import { Icon } from '../../parts/icon.tsx';
+import { CopyButton } from '../../parts/copy.tsx';
+import { CopySecret } from '../../parts/copy-secret.tsx';
 import { Section } from '../../parts/section.tsx';
-import { copySecret } from '../copy-key.tsx';
 import type { SnippetKind } from './snippets.ts';
 import { SNIPPET_KINDS, snippetOf } from './snippets.ts';
 
@@ -24,35 +20,18 @@ export function CodeBlock({ code, label }: { code: string; label: string }): Rea
   );
 }
 
-/** Copies a program with the store's key in it: the key goes to the clipboard and is never on the page. */
+/** Copies a program with the store's key in it. */
 function CopyWithKey({ account, store, kind }: { account: string; store: Store; kind: SnippetKind }): ReactNode {
   const t = useWords();
-  const { outcome, setOutcome } = useOutcome();
   const path = { account, store: store.merchant_id };
-  const { run, busy, failure } = useAction(async () => {
-    const answer = call('POST /accounts/{account}/stores/{store}/key/reveal', { path, body: {} });
-    await copySecret(answer.then(({ api_key: key }) => snippetOf(kind, store.merchant_id, key)));
-    setOutcome('copied');
-  });
-  const isDone = outcome === 'copied';
+  const reveal = async () => {
+    const { api_key: key } = await call('POST /accounts/{account}/stores/{store}/key/reveal', { path, body: {} });
+    return snippetOf(kind, store.merchant_id, key);
+  };
   return (
-    <>
-      <button
-        type="button"
-        className={`b${isDone ? ' is-done' : ''}`}
-        aria-disabled={busy}
-        onClick={busy ? undefined : run}
-      >
-        <Icon name={isDone ? 'check' : 'key'} />
-        {isDone ? t('copy.done') : t('start.copyWithKey')}
-      </button>
-      <Said outcome={outcome} />
-      {failure !== undefined && (
-        <span className="small bad" role="alert">
-          {failure instanceof ApiError ? failureText(t, failure) : t('copy.again')}
-        </span>
-      )}
-    </>
+    <CopySecret reveal={reveal} icon="key">
+      {t('start.copyWithKey')}
+    </CopySecret>
   );
 }
 

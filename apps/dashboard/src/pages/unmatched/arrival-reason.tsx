@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import type { Arrival } from '../../api/unmatched-queries.ts';
+import { percentOf, subtract, trimDecimals, withoutSign } from '../../language/decimals.ts';
 import { useMoney } from '../../language/money.ts';
 import { useWords } from '../../language/words.ts';
 import { meantOf, reasonOf } from './arrival-words.ts';
-import { percentOf, subtractDecimals, withoutSign } from './decimals.ts';
 
 /** How many decimals make an amount one that can be told from others by its last digits. */
 const TELLING_DECIMALS = 3;
@@ -32,7 +32,7 @@ function Digits({ decimal }: { decimal: string }): ReactNode {
 function Comparison({ arrived, difference }: { arrived: string; difference: string }): ReactNode {
   const t = useWords();
   const money = useMoney();
-  const asked = subtractDecimals(arrived, difference);
+  const asked = trimDecimals(subtract(arrived, difference));
   return (
     <dl className="vs">
       <div>
@@ -53,7 +53,9 @@ function Comparison({ arrived, difference }: { arrived: string; difference: stri
           <bdi dir="ltr">
             {difference.startsWith('-') ? '' : '+'}
             {money.decimal(difference, 2)}{' '}
-            <span className="small quiet">({money.decimal(percentOf(difference, asked), 2)} %)</span>
+            <span className="small quiet">
+              ({money.decimal(percentOf(withoutSign(difference), asked) ?? '0', 2)} %)
+            </span>
           </bdi>
         </dd>
       </div>
@@ -70,7 +72,7 @@ function useExplanation({ amount, token, ...arrival }: Arrival): string {
   if (reason === 'short' || reason === 'over') {
     if (amount === null || invoice === undefined || meant === undefined || meant.difference === null)
       return t(reason === 'short' ? 'unmatched.explain.shortNear' : 'unmatched.explain.overNear');
-    const asked = money.token(subtractDecimals(amount, meant.difference), token);
+    const asked = money.token(subtract(amount, meant.difference), token);
     const difference = money.token(withoutSign(meant.difference), token);
     return t(reason === 'short' ? 'unmatched.explain.short' : 'unmatched.explain.over', { invoice, asked, difference });
   }

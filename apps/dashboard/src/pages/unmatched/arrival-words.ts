@@ -1,8 +1,8 @@
 import type { Arrival, Suggestion } from '../../api/unmatched-queries.ts';
+import { withoutSign } from '../../language/decimals.ts';
 import { useMoney } from '../../language/money.ts';
 import type { Words } from '../../language/words.ts';
 import { useWords } from '../../language/words.ts';
-import { withoutSign } from './decimals.ts';
 
 /** Why money pays nothing, in words. */
 

@@ -8,10 +8,10 @@ import { Failure } from '../../forms/failure.tsx';
 import { useAction } from '../../forms/use-action.ts';
 import { useWords } from '../../language/words.ts';
 import { Button } from '../../parts/button.tsx';
+import { CopySecret } from '../../parts/copy-secret.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Note } from '../../parts/note.tsx';
-import { CopyWebhookSecret } from './copy-webhook-secret.tsx';
 
 const OVERLAPS = { '24': 24, '168': 168, '1': 1, '0': 0 } as const;
 type Overlap = keyof typeof OVERLAPS;
@@ -23,7 +23,7 @@ function MadeDialog({ title, secret, onClose }: { title: string; secret: string;
   const foot = (
     <>
       <Button onClick={onClose}>{t('action.done')}</Button>
-      <CopyWebhookSecret reveal={async () => secret}>{t('secret.copyNew')}</CopyWebhookSecret>
+      <CopySecret reveal={async () => secret}>{t('secret.copyNew')}</CopySecret>
     </>
   );
   return (

@@ -10,9 +10,9 @@ import { storeDetailsQuery } from '../../api/webhook-queries.ts';
 import { useMoments } from '../../language/moments.ts';
 import { useWords } from '../../language/words.ts';
 import { Button } from '../../parts/button.tsx';
+import { CopySecret } from '../../parts/copy-secret.tsx';
 import { SelectField } from '../../parts/choice.tsx';
 import { Section } from '../../parts/section.tsx';
-import { CopyWebhookSecret } from './copy-webhook-secret.tsx';
 
 const RotateSecretDialog = lazy(async () => ({
   default: (await import('./rotate-secret-dialog.tsx')).RotateSecretDialog,
@@ -56,7 +56,7 @@ export function SecretSection({ account, role, stores }: SecretSectionProps): Re
           options={usable.map((one) => ({ value: one.merchant_id, label: one.name }))}
         />
         <div className="row row-wrap">
-          <CopyWebhookSecret reveal={reveal}>{t('secret.copy')}</CopyWebhookSecret>
+          <CopySecret reveal={reveal}>{t('secret.copy')}</CopySecret>
           <Button icon="refresh" onClick={() => setRotating(true)}>
             {t('secret.rotate')}
           </Button>

@@ -1,7 +1,11 @@
 import { userInfo } from 'node:os';
 import { CommandError } from './commands/command-error.ts';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ConfigError, readOperatorConfig } from './config.ts';
+import { doctorCommand } from './commands/doctor-command.ts';
+import { withDoctor } from './with-doctor.ts';
+import { ConfigError } from './config/config-error.ts';
+import { VARIABLES } from './config/environment.ts';
+import { readOperatorConfig } from './config/read-operator-config.ts';
 import { closeDatabase, openDatabase } from './db/database.ts';
 import { requireCurrentSchema } from './db/migrate.ts';
 import { requireRole } from './db/require-role.ts';
@@ -11,7 +15,9 @@ import type { Operator } from './lib/actor.ts';
 import { systemClock } from './lib/clock.ts';
 import { createLog } from './lib/log.ts';
 import { Refusal } from './lib/refusal.ts';
+import type { Answer, Command } from './commands/command.ts';
 import { formatAnswer, jsonAnswer, parseOptions } from './commands/command.ts';
+import { configCommands } from './commands/config-commands.ts';
 import { createNetworks } from './networks/networks.ts';
 import { requireKeysInUse } from './secrets/key-ring-check.ts';
 import { openKeyRing } from './secrets/key-ring.ts';
@@ -78,21 +84,38 @@ async function withContext<T>(use: (context: OperatorContext) => Promise<T>): Pr
   }
 }
 
+async function answer(
+  one: Command<never>,
+  words: readonly string[],
+  run: (values: Record<string, string>) => Promise<Answer>,
+): Promise<void> {
+  if (words.includes('--help')) {
+    console.log(helpOf(one));
+    return;
+  }
+  const given = await run(parseOptions(one.options, words));
+  console.log(words.includes('--json') ? jsonAnswer(given) : formatAnswer(given));
+}
+
+/** Runs the doctor, which also speaks where a process could not start. Its exit code says whether anything is wrong. */
+async function examine(words: readonly string[]): Promise<void> {
+  await answer(doctorCommand, words, async (values) => {
+    const findings = await withDoctor((context) => doctorCommand.run(context, values));
+    if (Array.isArray(findings) && findings.some(({ state }) => state === 'wrong')) process.exitCode = 1;
+    return findings;
+  });
+}
+
 async function main(words: readonly string[]): Promise<void> {
-  const found = OPERATOR_COMMANDS.find((one) => one.name === words.slice(0, 2).join(' '));
-  if (!found) {
-    console.log(overview());
-    process.exitCode = words.length === 0 || words.includes('--help') ? 0 : 2;
-    return;
-  }
+  const name = words.slice(0, 2).join(' ');
   const rest = words.slice(2);
-  if (rest.includes('--help')) {
-    console.log(helpOf(found));
-    return;
-  }
-  const values = parseOptions(found.options, rest);
-  const answer = await withContext((context) => found.run(context, values));
-  console.log(rest.includes('--json') ? jsonAnswer(answer) : formatAnswer(answer));
+  const found = OPERATOR_COMMANDS.find((one) => one.name === name);
+  if (found) return answer(found, rest, (values) => withContext((context) => found.run(context, values)));
+  if (words[0] === doctorCommand.name) return examine(words.slice(1));
+  const plain = configCommands.find((one) => one.name === name);
+  if (plain) return answer(plain, rest, (values) => plain.run({ variables: VARIABLES }, values));
+  console.log(overview());
+  process.exitCode = words.length === 0 || words.includes('--help') ? 0 : 2;
 }
 
 try {

@@ -2,7 +2,7 @@ import { INSPECTIONS_PER_MINUTE, limitInspector } from './checkout/inspection-bu
 import { readPageAssets } from './checkout/page-assets.ts';
 import { VIEWER_LIMITS } from './checkout/viewers.ts';
 import { inOperatorWords } from './commands/refusal-words.ts';
-import { readConfig } from './config.ts';
+import { readApiConfig } from './config/read-api-config.ts';
 import { measureOffsetMs, requireAgreeingClock } from './db/clock-skew.ts';
 import { closeDatabase, openDatabase } from './db/database.ts';
 import { requireCurrentSchema } from './db/migrate.ts';
@@ -26,7 +26,7 @@ import { createInspector } from './sources/create-inspector.ts';
 
 const MINUTE_MS = 60_000;
 
-const config = readConfig();
+const config = readApiConfig();
 const log = createLog(config.logLevel);
 const database = openDatabase(
   {

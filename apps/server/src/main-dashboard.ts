@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { inOperatorWords, wordRefusal } from './commands/refusal-words.ts';
-import { readDashboardConfig } from './dashboard-config.ts';
+import { readDashboardConfig } from './config/read-dashboard-config.ts';
 import { measureOffsetMs, requireAgreeingClock } from './db/clock-skew.ts';
 import { closeDatabase, openDatabase } from './db/database.ts';
 import { requireCurrentSchema } from './db/migrate.ts';

@@ -1,5 +1,5 @@
 import { inOperatorWords } from './commands/refusal-words.ts';
-import { readOperatorConfig } from './config.ts';
+import { readOperatorConfig } from './config/read-operator-config.ts';
 import { prepareDatabase } from './db/prepare-database.ts';
 import { installJobs } from './jobs/install-jobs.ts';
 import { systemClock } from './lib/clock.ts';

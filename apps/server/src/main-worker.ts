@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { inOperatorWords, wordRefusal } from './commands/refusal-words.ts';
-import { readWorkerConfig } from './config.ts';
+import { readWorkerConfig } from './config/read-worker-config.ts';
 import { requireAgreeingClock } from './db/clock-skew.ts';
 import { closeDatabase, openDatabase } from './db/database.ts';
 import { requireCurrentSchema } from './db/migrate.ts';

@@ -1,5 +1,5 @@
 import { tellAuditHead } from './audit/tell-audit-head.ts';
-import type { FollowedChain } from './chain-config.ts';
+import type { FollowedChain } from './config/chain-settings.ts';
 import { measureOffsetMs } from './db/clock-skew.ts';
 import { ensurePartitions } from './db/partition-sql.ts';
 import type { Followed } from './http/chain-metrics.ts';

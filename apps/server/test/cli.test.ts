@@ -335,3 +335,32 @@ test('person create prints the whole link where the address of the dashboard is 
     answer: { set_password: expect.stringMatching(/^https:\/\/dashboard\.example\/reset\/[\w-]{43}$/) as string },
   });
 });
+
+test('config check needs no database, names all faults of every process at once, and repeats no value', async () => {
+  const wrong = {
+    COUNTERFOIL_DATABASE_URL: 'mysql://me:hunter2@db/counterfoil',
+    COUNTERFOIL_TRUSTED_PROXY: '10.0.0.0/8',
+  };
+  const { code, error } = await runWith(wrong, ['config', 'check']);
+  expect(code).toBe(1);
+  expect(error).not.toContain('hunter2');
+  for (const process of ['api', 'worker', 'dashboard', 'admin']) expect(error).toContain(`${process}:\n`);
+  expect(error).toContain('COUNTERFOIL_TRUSTED_PROXY: nothing reads it');
+});
+
+test('config print shows what a process reads without its secrets', async () => {
+  const { code, out } = await runWith(settings(), ['config', 'print', '--process', 'admin']);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^COUNTERFOIL_DATABASE_URL +\(hidden\) +\[environment\]$/m);
+});
+
+test('doctor speaks also where a process could not start, reads secrets from files, and ends with 1', async () => {
+  const file = join(folder, 'database-url');
+  await writeFile(file, 'postgresql://nobody:hunter2@127.0.0.1:9/counterfoil');
+  const { code, out } = await runWith({ COUNTERFOIL_DATABASE_URL_FILE: file }, ['doctor', '--json']);
+  const findings = JSON.parse(out) as { check: string; state: string }[];
+  expect(code).toBe(1);
+  expect(out).not.toContain('hunter2');
+  expect(findings[0]).toMatchObject({ check: 'database', state: 'wrong' });
+  expect(findings).toContainEqual(expect.objectContaining({ check: 'settings', state: 'fine' }));
+});

@@ -27,6 +27,8 @@ export const FOLDERS = [
   'days',
   'notices',
   'home',
+  'config',
+  'doctor',
   'api',
   'checkout',
   'dashboard',

@@ -167,8 +167,8 @@ describe('the house', () => {
     expect(found).toEqual([]);
   });
 
-  test('only config.ts reads the environment', () => {
-    expect(offenders(/process\.env/, (path) => path === 'config.ts')).toEqual([]);
+  test('only config/environment.ts reads the environment', () => {
+    expect(offenders(/process\.env/, (path) => path === 'config/environment.ts')).toEqual([]);
   });
 
   test('only lib/clock.ts reads the wall clock', () => {
@@ -241,7 +241,7 @@ describe('the house', () => {
       'api/public-error.ts PublicError',
       'checkout/inspection-budget.ts BudgetError',
       'commands/command-error.ts CommandError',
-      'config.ts ConfigError',
+      'config/config-error.ts ConfigError',
       'dashboard/dashboard-error.ts DashboardError',
       'db/guard-connection.ts SilentDatabaseError',
       'lib/fetch-json.ts FetchError',

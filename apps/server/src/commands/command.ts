@@ -12,7 +12,7 @@ export type Command<Context> = {
   run(context: Context, values: Record<string, string>): Promise<Answer>;
 };
 
-type Answer = Record<string, unknown> | Record<string, unknown>[];
+export type Answer = Record<string, unknown> | Record<string, unknown>[];
 
 type CommandParts<Context, Schema extends z.ZodObject> = {
   summary: string;

@@ -1,4 +1,6 @@
 import { alarmCommands } from './alarm-commands.ts';
+import { configCommands } from './config-commands.ts';
+import { doctorCommand } from './doctor-command.ts';
 import { mailCommands } from './mail-commands.ts';
 import { invoiceCommands } from './invoice-commands.ts';
 import { recheckCommands } from './recheck-commands.ts';
@@ -18,7 +20,7 @@ import { walletCommands } from './wallet-commands.ts';
 import type { Command } from './command.ts';
 import type { OperatorContext } from './operator-context.ts';
 
-/** All commands of the operator's command line. */
+/** All commands that need the database. */
 export const OPERATOR_COMMANDS: readonly Command<OperatorContext>[] = [
   ...storeCommands,
   ...personCommands,
@@ -40,8 +42,9 @@ export const OPERATOR_COMMANDS: readonly Command<OperatorContext>[] = [
 ];
 
 export function overview(): string {
-  const width = Math.max(...OPERATOR_COMMANDS.map((one) => one.name.length));
-  const lines = OPERATOR_COMMANDS.map((one) => `  ${one.name.padEnd(width)}  ${one.summary}`);
+  const all = [...OPERATOR_COMMANDS, ...configCommands, doctorCommand];
+  const width = Math.max(...all.map((one) => one.name.length));
+  const lines = all.map((one) => `  ${one.name.padEnd(width)}  ${one.summary}`);
   return [
     'usage: counterfoil-admin NOUN VERB [--option value ...] [--json]',
     '',
@@ -51,7 +54,7 @@ export function overview(): string {
   ].join('\n');
 }
 
-export function helpOf(one: Command<OperatorContext>): string {
+export function helpOf(one: Pick<Command<never>, 'name' | 'summary' | 'options'>): string {
   const lines = Object.entries(one.options).map(([name, meaning]) => `  --${name} ${meaning}`);
   return [`counterfoil-admin ${one.name}`, one.summary, ...(lines.length > 0 ? ['', ...lines] : [])].join('\n');
 }

@@ -47,7 +47,7 @@ select session_user as "user",
     order by 1 limit ${NAMED_EXCESS}) as excess,
   (select json_object_agg(name, current_setting(name)) from unnest($2::text[]) as s (name)) as settings`;
 
-async function readRoleFacts(pool: pg.Pool, role: ProcessRole): Promise<RoleFacts> {
+export async function readRoleFacts(pool: pg.Pool, role: ProcessRole): Promise<RoleFacts> {
   const { rows } = await pool.query<RoleFacts>(FACTS, [roleName(role), Object.keys(ROLE_SETTINGS[role])]);
   const [facts] = rows;
   if (!facts) throw new Error('The server does not say who is connected.');

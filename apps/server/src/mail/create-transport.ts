@@ -10,6 +10,8 @@ type Message = RenderedMail & { to: MailAddress; messageId: string };
 
 export type MailTransport = {
   send: (message: Message) => Promise<void>;
+  /** Connects and signs in, and sends nothing; rejects when the server would take no mail of ours. */
+  verify: () => Promise<void>;
   /** Ends every connection: what is being sent fails. */
   close: () => void;
 };
@@ -86,6 +88,9 @@ export function createTransport(server: MailServer, authorities?: string): MailT
   });
   return {
     close: closeAll,
+    verify: async () => {
+      await transport.verify();
+    },
     send: async ({ to, subject, text, html, messageId }) => {
       await transport.sendMail({
         // Addresses are objects: the library reads a text as a list, and a line break in it as further recipients.

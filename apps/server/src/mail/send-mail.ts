@@ -18,7 +18,7 @@ import type { RenderedMail } from './render-mail.ts';
 import { renderMail } from './render-mail.ts';
 
 /** What a worker that is set up for mail sends with. */
-export type Sending = { server: MailServer; transport: MailTransport; gatherers: Gatherers };
+export type Sending = { server: MailServer; transport: Pick<MailTransport, 'send' | 'close'>; gatherers: Gatherers };
 
 type SendMailContext = Context & Sending;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readDashboardConfig } from './dashboard-config.ts';
+import { readDashboardConfig } from './read-dashboard-config.ts';
 
 const SETTINGS = {
   COUNTERFOIL_DATABASE_URL: 'postgresql://counterfoil_dashboard@localhost/counterfoil',

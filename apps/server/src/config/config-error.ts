@@ -1,0 +1,10 @@
+/** Everything that is wrong with the settings of a process. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(['The configuration is not valid:', ...faults.map((fault) => `  ${fault}`)].join('\n'));
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}

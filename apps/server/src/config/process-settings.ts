@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { FOLLOWED_NAMES, INSPECTED_NAMES } from './chain-settings.ts';
+import { SETTINGS } from './settings.ts';
+
+/** Which settings each kind of process reads. */
+
+const settings = z.object(SETTINGS);
+
+const CONNECTION = {
+  COUNTERFOIL_DATABASE_URL: true,
+  COUNTERFOIL_ANY_DATABASE_ROLE: true,
+  COUNTERFOIL_ENVIRONMENT: true,
+  COUNTERFOIL_PRIVATE_CALLBACKS: true,
+} as const;
+
+/** What every process reads that runs for long. */
+const RUNNING = {
+  ...CONNECTION,
+  COUNTERFOIL_DATABASE_CONNECTIONS: true,
+  COUNTERFOIL_OPERATIONS_HOST: true,
+  COUNTERFOIL_LOG_LEVEL: true,
+  COUNTERFOIL_CLOCK_PACE: true,
+} as const;
+
+const MAILING = {
+  COUNTERFOIL_DASHBOARD_URL: true,
+  COUNTERFOIL_MAIL_URL: true,
+  COUNTERFOIL_MAIL_FROM: true,
+} as const;
+
+export const API_SETTINGS = {
+  own: settings.pick({
+    ...RUNNING,
+    COUNTERFOIL_HOST: true,
+    COUNTERFOIL_PORT: true,
+    COUNTERFOIL_OPERATIONS_PORT: true,
+    COUNTERFOIL_CHECKOUT_URL: true,
+    COUNTERFOIL_TRUSTED_PROXIES: true,
+    COUNTERFOIL_CHECKOUT_VIEWERS: true,
+  }),
+  chains: INSPECTED_NAMES,
+};
+
+export const WORKER_SETTINGS = {
+  own: settings.pick({
+    ...RUNNING,
+    ...MAILING,
+    COUNTERFOIL_KEY_RING_FILE: true,
+    COUNTERFOIL_WORKER_OPERATIONS_PORT: true,
+    COUNTERFOIL_POLL_MS: true,
+    COUNTERFOIL_PRICE_BINANCE_URL: true,
+    COUNTERFOIL_PRICE_KRAKEN_URL: true,
+    COUNTERFOIL_PRICE_COINBASE_URL: true,
+    COUNTERFOIL_FAILPOINT: true,
+    COUNTERFOIL_WATCHDOG_SECONDS: true,
+    COUNTERFOIL_REFUSED_CALLBACK_RANGES: true,
+    COUNTERFOIL_WEBHOOK_RETENTION_DAYS: true,
+  }),
+  chains: FOLLOWED_NAMES,
+};
+
+export const DASHBOARD_SETTINGS = {
+  own: settings
+    .pick({
+      ...RUNNING,
+      ...MAILING,
+      COUNTERFOIL_VIEWS_DATABASE_URL: true,
+      COUNTERFOIL_HOST: true,
+      COUNTERFOIL_DASHBOARD_PORT: true,
+      COUNTERFOIL_DASHBOARD_OPERATIONS_PORT: true,
+      COUNTERFOIL_TRUSTED_PROXIES: true,
+      COUNTERFOIL_STORE_PLAN: true,
+      COUNTERFOIL_REGISTRATION: true,
+    })
+    .extend({
+      COUNTERFOIL_DASHBOARD_URL: SETTINGS.COUNTERFOIL_DASHBOARD_URL.unwrap(),
+      COUNTERFOIL_KEY_RING_FILE: SETTINGS.COUNTERFOIL_KEY_RING_FILE.unwrap(),
+      COUNTERFOIL_CHECKOUT_URL: SETTINGS.COUNTERFOIL_CHECKOUT_URL.optional(),
+    }),
+  chains: [],
+};
+
+export const OPERATOR_SETTINGS = {
+  own: settings.pick({
+    ...CONNECTION,
+    ...MAILING,
+    COUNTERFOIL_KEY_RING_FILE: true,
+    COUNTERFOIL_SHARDS: true,
+    COUNTERFOIL_EGRESS_ADDRESSES: true,
+    SUDO_USER: true,
+  }),
+  chains: FOLLOWED_NAMES,
+};
+
+/** What the doctor reads: the settings of the command line, and those of other processes that it can examine. */
+export const DOCTOR_SETTINGS = {
+  own: OPERATOR_SETTINGS.own.extend({
+    COUNTERFOIL_DATABASE_CONNECTIONS: SETTINGS.COUNTERFOIL_DATABASE_CONNECTIONS,
+    COUNTERFOIL_CHECKOUT_URL: SETTINGS.COUNTERFOIL_CHECKOUT_URL.optional(),
+    COUNTERFOIL_STORE_PLAN: SETTINGS.COUNTERFOIL_STORE_PLAN,
+    COUNTERFOIL_PRICE_BINANCE_URL: SETTINGS.COUNTERFOIL_PRICE_BINANCE_URL,
+    COUNTERFOIL_PRICE_KRAKEN_URL: SETTINGS.COUNTERFOIL_PRICE_KRAKEN_URL,
+    COUNTERFOIL_PRICE_COINBASE_URL: SETTINGS.COUNTERFOIL_PRICE_COINBASE_URL,
+  }),
+  chains: FOLLOWED_NAMES,
+};

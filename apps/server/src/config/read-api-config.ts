@@ -1,0 +1,57 @@
+import type { ClockPace } from '../lib/clock.ts';
+import { isPublicBase } from '../lib/plain-url.ts';
+import type { InspectedChain } from './chain-settings.ts';
+import { readInspected } from './chain-settings.ts';
+import { VARIABLES } from './environment.ts';
+import { parseSettings, refuseFaults } from './parse-settings.ts';
+import { API_SETTINGS } from './process-settings.ts';
+
+const CHECKOUT_FAULT = 'COUNTERFOIL_CHECKOUT_URL: must be an https address without a user, a query or a fragment';
+
+export type ApiConfig = {
+  databaseUrl: string;
+  databaseConnections: number;
+  /** Whether a process may connect as any database role; for development only. */
+  anyDatabaseRole: boolean;
+  production: boolean;
+  host: string;
+  port: number;
+  /** Host on which health and metrics are served: anybody who reaches it may read them. */
+  operationsHost: string;
+  operationsPort: number;
+  checkoutUrl: string;
+  trustedProxies: string[];
+  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  /** Networks whose nodes are asked when a payer says that the invoice is paid. */
+  inspected: InspectedChain[];
+  /** The most streams of the checkout page that one process serves. */
+  checkoutViewers: number;
+  /** The rate of a clock that runs faster than real time, for tests and demonstrations. */
+  clockPace: ClockPace | undefined;
+  /** Whether webhooks may go to private addresses; for development only. */
+  privateCallbacks: boolean;
+};
+
+export function readApiConfig(given = VARIABLES): ApiConfig {
+  const { values, variables, production, faults } = parseSettings(API_SETTINGS, given);
+  const checkoutUrl: string | undefined = values.COUNTERFOIL_CHECKOUT_URL;
+  if (production && checkoutUrl !== undefined && !isPublicBase(checkoutUrl)) faults.push(CHECKOUT_FAULT);
+  refuseFaults(faults);
+  return {
+    databaseUrl: values.COUNTERFOIL_DATABASE_URL,
+    databaseConnections: values.COUNTERFOIL_DATABASE_CONNECTIONS,
+    anyDatabaseRole: values.COUNTERFOIL_ANY_DATABASE_ROLE === 'allow',
+    production,
+    host: values.COUNTERFOIL_HOST,
+    port: values.COUNTERFOIL_PORT,
+    operationsHost: values.COUNTERFOIL_OPERATIONS_HOST,
+    operationsPort: values.COUNTERFOIL_OPERATIONS_PORT,
+    checkoutUrl: values.COUNTERFOIL_CHECKOUT_URL,
+    trustedProxies: values.COUNTERFOIL_TRUSTED_PROXIES,
+    logLevel: values.COUNTERFOIL_LOG_LEVEL,
+    inspected: readInspected(variables),
+    checkoutViewers: values.COUNTERFOIL_CHECKOUT_VIEWERS,
+    clockPace: values.COUNTERFOIL_CLOCK_PACE,
+    privateCallbacks: values.COUNTERFOIL_PRIVATE_CALLBACKS === 'allow',
+  };
+}

@@ -1,0 +1,84 @@
+import ipaddr from 'ipaddr.js';
+import type { MailServer } from '../mail/mail-server.ts';
+import type { RegistrationPolicy } from '../people/registration.ts';
+import { VARIABLES } from './environment.ts';
+import { parseSettings, refuseFaults } from './parse-settings.ts';
+import { DASHBOARD_SETTINGS } from './process-settings.ts';
+import type { ApiConfig } from './read-api-config.ts';
+import { readMailServer } from './read-mail-server.ts';
+
+type DashboardConfig = Pick<
+  ApiConfig,
+  | 'databaseUrl'
+  | 'databaseConnections'
+  | 'anyDatabaseRole'
+  | 'production'
+  | 'host'
+  | 'port'
+  | 'operationsHost'
+  | 'operationsPort'
+  | 'trustedProxies'
+  | 'logLevel'
+  | 'clockPace'
+  | 'privateCallbacks'
+> & {
+  keyRingFile: string;
+  /** The database in the role that only looks. */
+  viewsDatabaseUrl: string;
+  dashboardUrl: string;
+  /** The address of the checkout pages, for links to invoices and where top-ups are paid. */
+  checkoutUrl: string | undefined;
+  /** The plan of stores that members create; undefined where only operators create stores. */
+  storePlan: string | undefined;
+  /** Who may become a person without an operator. */
+  registration: RegistrationPolicy;
+  /** The server that mails are sent by; undefined when none is configured. */
+  mailServer: MailServer | undefined;
+};
+
+/** Lists why an address cannot be the dashboard's: passkeys belong to a host name, and cookies to one host. */
+function findDashboardFaults(dashboardUrl: string, checkoutUrl: string | undefined, production: boolean): string[] {
+  const { hostname, pathname, protocol } = new URL(dashboardUrl);
+  const name = 'COUNTERFOIL_DASHBOARD_URL';
+  const isShared = checkoutUrl !== undefined && new URL(checkoutUrl).hostname === hostname;
+  return [
+    ...(ipaddr.isValid(hostname.replace(/^\[|\]$/g, ''))
+      ? [`${name}: must be a host name; passkeys know no IP addresses`]
+      : []),
+    ...(pathname === '/' ? [] : [`${name}: must have no path`]),
+    ...(!production && protocol === 'http:' && hostname !== 'localhost'
+      ? [`${name}: must be https, but for localhost`]
+      : []),
+    ...(production && isShared ? [`${name}: must not be the checkout's host`] : []),
+  ];
+}
+
+export function readDashboardConfig(given = VARIABLES): DashboardConfig {
+  const { values, production, faults } = parseSettings(DASHBOARD_SETTINGS, given);
+  const { COUNTERFOIL_CHECKOUT_URL: checkoutUrl } = values;
+  const dashboardUrl: string | undefined = values.COUNTERFOIL_DASHBOARD_URL;
+  if (dashboardUrl !== undefined) faults.push(...findDashboardFaults(dashboardUrl, checkoutUrl, production));
+  const { mailServer, mailFaults } = readMailServer(values, production);
+  refuseFaults([...faults, ...mailFaults]);
+  return {
+    databaseUrl: values.COUNTERFOIL_DATABASE_URL,
+    viewsDatabaseUrl: values.COUNTERFOIL_VIEWS_DATABASE_URL,
+    databaseConnections: values.COUNTERFOIL_DATABASE_CONNECTIONS,
+    anyDatabaseRole: values.COUNTERFOIL_ANY_DATABASE_ROLE === 'allow',
+    production,
+    host: values.COUNTERFOIL_HOST,
+    port: values.COUNTERFOIL_DASHBOARD_PORT,
+    operationsHost: values.COUNTERFOIL_OPERATIONS_HOST,
+    operationsPort: values.COUNTERFOIL_DASHBOARD_OPERATIONS_PORT,
+    trustedProxies: values.COUNTERFOIL_TRUSTED_PROXIES,
+    logLevel: values.COUNTERFOIL_LOG_LEVEL,
+    clockPace: values.COUNTERFOIL_CLOCK_PACE,
+    keyRingFile: values.COUNTERFOIL_KEY_RING_FILE,
+    dashboardUrl: values.COUNTERFOIL_DASHBOARD_URL,
+    checkoutUrl,
+    privateCallbacks: values.COUNTERFOIL_PRIVATE_CALLBACKS === 'allow',
+    storePlan: values.COUNTERFOIL_STORE_PLAN,
+    registration: values.COUNTERFOIL_REGISTRATION,
+    mailServer,
+  };
+}

@@ -1,0 +1,45 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import type { Variables } from './setting.ts';
+import { FILE_END } from './setting.ts';
+
+/** Bytes of a file with a secret that are read: no address is as long. */
+const MOST_BYTES = 65_536;
+
+function readStart(path: string): string {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(MOST_BYTES);
+    return bytes.toString('utf8', 0, readSync(file, bytes, 0, MOST_BYTES, 0)).trim();
+  } finally {
+    closeSync(file);
+  }
+}
+
+type Found = { value: string } | { fault: string };
+
+function readSecret(name: string, path: string, given: string | undefined): Found {
+  if (given) return { fault: `${name}${FILE_END}: ${name} is set too` };
+  try {
+    const value = readStart(path);
+    return value === '' ? { fault: `${name}${FILE_END}: the file is empty` } : { value };
+  } catch {
+    return { fault: `${name}${FILE_END}: cannot be read` };
+  }
+}
+
+/** Reads the secrets that are in files, so that no environment holds them: `NAME_FILE` says where the value of `NAME` is. */
+export function readSecretFiles(
+  names: readonly string[],
+  given: Variables,
+): { variables: Variables; faults: string[] } {
+  const variables: Variables = { ...given };
+  const faults: string[] = [];
+  for (const name of names) {
+    const path = given[`${name}${FILE_END}`];
+    if (!path) continue;
+    const found = readSecret(name, path, given[name]);
+    if ('fault' in found) faults.push(found.fault);
+    else variables[name] = found.value;
+  }
+  return { variables, faults };
+}

@@ -1,0 +1,68 @@
+import type { MailServer } from '../mail/mail-server.ts';
+import type { FollowedChain } from './chain-settings.ts';
+import { readChains } from './chain-settings.ts';
+import { VARIABLES } from './environment.ts';
+import { parseSettings, refuseFaults } from './parse-settings.ts';
+import { WORKER_SETTINGS } from './process-settings.ts';
+import type { ApiConfig } from './read-api-config.ts';
+import { readMailServer } from './read-mail-server.ts';
+import { WATCHDOG_SECONDS } from './settings.ts';
+
+const KEY_RING_FAULT = 'COUNTERFOIL_KEY_RING_FILE: is needed to sign webhooks';
+
+type WorkerConfig = Pick<
+  ApiConfig,
+  | 'databaseUrl'
+  | 'databaseConnections'
+  | 'anyDatabaseRole'
+  | 'logLevel'
+  | 'operationsHost'
+  | 'operationsPort'
+  | 'clockPace'
+  | 'privateCallbacks'
+> & {
+  keyRingFile: string | undefined;
+  chains: FollowedChain[];
+  /** Pause between polls for all networks; undefined if each network uses its own. */
+  pollMs: number | undefined;
+  priceUrls: { binance: string; kraken: string; coinbase: string };
+  failpoint: string | undefined;
+  /** How long a loop may show no sign of life. */
+  watchdogSeconds: number;
+  /** Address ranges that webhooks never go to, besides all that are not public. */
+  refusedCallbackRanges: string[];
+  /** How long bodies of events and attempts are kept. */
+  webhookRetentionDays: number;
+  /** The server that mails are sent by; undefined when none is configured. */
+  mailServer: MailServer | undefined;
+};
+
+export function readWorkerConfig(given = VARIABLES): WorkerConfig {
+  const { values, variables, production, faults } = parseSettings(WORKER_SETTINGS, given);
+  if (production && !variables['COUNTERFOIL_KEY_RING_FILE']) faults.push(KEY_RING_FAULT);
+  const { mailServer, mailFaults } = readMailServer(values, production);
+  refuseFaults([...faults, ...mailFaults]);
+  return {
+    databaseUrl: values.COUNTERFOIL_DATABASE_URL,
+    databaseConnections: values.COUNTERFOIL_DATABASE_CONNECTIONS,
+    anyDatabaseRole: values.COUNTERFOIL_ANY_DATABASE_ROLE === 'allow',
+    operationsHost: values.COUNTERFOIL_OPERATIONS_HOST,
+    operationsPort: values.COUNTERFOIL_WORKER_OPERATIONS_PORT,
+    logLevel: values.COUNTERFOIL_LOG_LEVEL,
+    chains: readChains(variables),
+    pollMs: values.COUNTERFOIL_POLL_MS,
+    priceUrls: {
+      binance: values.COUNTERFOIL_PRICE_BINANCE_URL,
+      kraken: values.COUNTERFOIL_PRICE_KRAKEN_URL,
+      coinbase: values.COUNTERFOIL_PRICE_COINBASE_URL,
+    },
+    failpoint: values.COUNTERFOIL_FAILPOINT,
+    watchdogSeconds: values.COUNTERFOIL_WATCHDOG_SECONDS ?? WATCHDOG_SECONDS,
+    clockPace: values.COUNTERFOIL_CLOCK_PACE,
+    keyRingFile: values.COUNTERFOIL_KEY_RING_FILE,
+    privateCallbacks: values.COUNTERFOIL_PRIVATE_CALLBACKS === 'allow',
+    refusedCallbackRanges: values.COUNTERFOIL_REFUSED_CALLBACK_RANGES,
+    webhookRetentionDays: values.COUNTERFOIL_WEBHOOK_RETENTION_DAYS,
+    mailServer,
+  };
+}

@@ -1,0 +1,44 @@
+import type { z } from 'zod';
+import { ConfigError } from './config-error.ts';
+import type { ReadSettings } from './parse-settings.ts';
+import { API_SETTINGS, DASHBOARD_SETTINGS, OPERATOR_SETTINGS, WORKER_SETTINGS } from './process-settings.ts';
+import { readApiConfig } from './read-api-config.ts';
+import { readDashboardConfig } from './read-dashboard-config.ts';
+import { readOperatorConfig } from './read-operator-config.ts';
+import { readWorkerConfig } from './read-worker-config.ts';
+import type { Variables } from './setting.ts';
+
+/** Kinds of processes as an operator names them, each with what it reads. */
+
+export const PROCESS_NAMES = ['api', 'worker', 'dashboard', 'admin'] as const;
+export type ProcessName = (typeof PROCESS_NAMES)[number];
+
+type ServerProcess = { settings: ReadSettings<Record<string, z.ZodType>>; read: (given: Variables) => unknown };
+
+const PROCESSES: Record<ProcessName, ServerProcess> = {
+  api: { settings: API_SETTINGS, read: readApiConfig },
+  worker: { settings: WORKER_SETTINGS, read: readWorkerConfig },
+  dashboard: { settings: DASHBOARD_SETTINGS, read: readDashboardConfig },
+  admin: { settings: OPERATOR_SETTINGS, read: readOperatorConfig },
+};
+
+/** Names of all settings that a process reads. */
+export function namesOf(process: ProcessName): string[] {
+  const { own, chains } = PROCESSES[process].settings;
+  return [...Object.keys(own.shape), ...chains];
+}
+
+export function settingsOf(process: ProcessName): ReadSettings<Record<string, z.ZodType>> {
+  return PROCESSES[process].settings;
+}
+
+/** Everything that would keep a process from starting with these settings. */
+export function faultsOf(process: ProcessName, given: Variables): readonly string[] {
+  try {
+    PROCESSES[process].read(given);
+    return [];
+  } catch (cause) {
+    if (cause instanceof ConfigError) return cause.faults;
+    throw cause;
+  }
+}

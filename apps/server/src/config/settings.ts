@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import { REGISTRATION_POLICIES } from '../people/registration.ts';
+import { CHAIN_SETTINGS } from './chain-settings.ts';
+import { addressRanges, databaseAddress, portNumber, setting, webAddress, wholeNumber } from './setting.ts';
+
+/** The settings of all processes; docs/configuration.md is generated from them. */
+
+const MAX_USER_NAME = 100;
+/**
+ * Shortest retention of webhook data: longer than a delivery can be under way, which is twelve attempts, each postponed
+ * by two days at most.
+ */
+const LEAST_RETENTION_DAYS = 30;
+/**
+ * How many seconds a loop may show no sign of life before the process ends. Everything that a loop waits for times out
+ * well before.
+ */
+export const WATCHDOG_SECONDS = 60;
+
+const DEVELOPMENT_ONLY = 'is for development only';
+
+const clockPace = z
+  .string()
+  .regex(/^\d{1,4}@\d{13}$/, 'must be a rate and a moment, for example 30@1794700000000')
+  .transform((text) => {
+    const [rate, fromMs] = text.split('@').map(Number);
+    return { rate: rate ?? 1, fromMs: fromMs ?? 0 };
+  });
+
+const shards = z
+  .string()
+  .regex(/^[A-Z0-9]{1,36}$/, 'must be letters A to Z and digits, without separators')
+  .refine((text) => new Set(text).size === text.length, 'names a shard twice');
+
+export const SETTINGS = {
+  COUNTERFOIL_ENVIRONMENT: setting(z.enum(['development', 'production']).default('production'), {
+    meaning:
+      "`production` refuses plain http (not redirects it); `development` accepts it and shows the API's reference at `/docs`",
+  }),
+  COUNTERFOIL_DATABASE_URL: setting(databaseAddress, {
+    secret: true,
+    meaning:
+      '`postgresql://` address of the primary, with the role of the process ([Database roles](operations.md#database-roles))',
+  }),
+  COUNTERFOIL_VIEWS_DATABASE_URL: setting(databaseAddress, {
+    secret: true,
+    meaning: 'the same database in the role `counterfoil_views`, which only looks: lists and reports',
+  }),
+  COUNTERFOIL_DATABASE_CONNECTIONS: setting(wholeNumber(1, 200).default(10), { meaning: 'connections per process' }),
+  COUNTERFOIL_ANY_DATABASE_ROLE: setting(z.enum(['refuse', 'allow']).default('refuse'), {
+    refused: { why: DEVELOPMENT_ONLY, except: 'refuse' },
+    meaning: '`allow` lets a process connect as anybody',
+  }),
+  COUNTERFOIL_KEY_RING_FILE: setting(z.string().min(1).optional(), {
+    fallback: 'required in production',
+    meaning:
+      'the key ring: signs webhooks, chains audit entries, opens the secrets of authenticator apps and exchange accounts. The API never needs it. While the file is missing or unusable a worker goes on with everything else',
+  }),
+  COUNTERFOIL_HOST: setting(z.string().default('127.0.0.1'), { meaning: 'address to listen on' }),
+  COUNTERFOIL_PORT: setting(portNumber.default(3000), { meaning: 'merchant API and checkout' }),
+  COUNTERFOIL_DASHBOARD_PORT: setting(portNumber.default(3003), {
+    meaning: "the dashboard's pages and what they call",
+  }),
+  COUNTERFOIL_OPERATIONS_HOST: setting(z.string().default('127.0.0.1'), {
+    meaning: 'address of the operations ports; whoever reaches it may read everything there',
+  }),
+  COUNTERFOIL_OPERATIONS_PORT: setting(portNumber.default(3001), {
+    meaning: '`/livez`, `/readyz` with its reasons, `/metrics` of the API; keep it inside',
+  }),
+  COUNTERFOIL_WORKER_OPERATIONS_PORT: setting(portNumber.default(3002), { meaning: 'the same of the worker' }),
+  COUNTERFOIL_DASHBOARD_OPERATIONS_PORT: setting(portNumber.default(3004), {
+    meaning: "the same of the dashboard's server",
+  }),
+  COUNTERFOIL_TRUSTED_PROXIES: setting(addressRanges, {
+    meaning:
+      "comma-separated CIDR ranges whose `X-Forwarded-For` and `-Proto` are believed. Behind a proxy set it, or every caller without a key shares the proxy's rate limit, and in production every request is refused as plain http",
+  }),
+  COUNTERFOIL_LOG_LEVEL: setting(z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'), {
+    meaning: '`debug`, `info`, `warn`, `error`, `silent`',
+  }),
+  COUNTERFOIL_CHECKOUT_URL: setting(webAddress, {
+    fallback: 'required (API)',
+    meaning:
+      "https in production; base of `url_payment` and of the checkout page's own paths, never taken from a request. The dashboard's server shows links to invoices and offers top-ups only with it",
+  }),
+  COUNTERFOIL_CHECKOUT_VIEWERS: setting(wholeNumber(1, 100_000).default(10_000), {
+    meaning: 'open streams of the checkout page that one API process serves; further viewers poll',
+  }),
+  COUNTERFOIL_DASHBOARD_URL: setting(webAddress.optional(), {
+    fallback: "required (dashboard's server, and with a mail server)",
+    meaning:
+      'https in production, with a host name of its own: passkeys, cookies and the links in mails belong to it, and it is never taken from a request. `http://localhost:...` in development',
+  }),
+  COUNTERFOIL_STORE_PLAN: setting(z.string().min(1).optional(), {
+    meaning: 'code of the plan of stores that members create in the dashboard; without it only operators create stores',
+  }),
+  COUNTERFOIL_REGISTRATION: setting(z.enum(REGISTRATION_POLICIES).default('closed'), {
+    meaning:
+      'who becomes a person without an operator: `closed` nobody; `invited` whoever a member of a merchant invited; `open` also whoever signs up and follows the link in the mail, which needs a mail server. Whoever is a person already accepts invitations in any case',
+  }),
+  COUNTERFOIL_MAIL_URL: setting(z.string().optional(), {
+    secret: true,
+    meaning:
+      'the mail server: `smtp://user:password@host` (port 587, STARTTLS is demanded) or `smtps://...` (port 465, encrypted from the first byte); a special character of the password is written as `%40`. Its certificate must be good for the host; for an authority of your own set `NODE_EXTRA_CA_CERTS`. Without a mail server nothing is sent, and nothing says that it was. In development a server on the same machine may be plain',
+  }),
+  COUNTERFOIL_MAIL_FROM: setting(z.string().optional(), {
+    fallback: 'required with a mail server',
+    meaning: 'the sender: `Name <address>`, or an address',
+  }),
+  COUNTERFOIL_POLL_MS: setting(wholeNumber(50, 60_000).optional(), {
+    fallback: '`1000`, Solana `2000`, Tron `6000`',
+    meaning:
+      'how often a chain is asked when nothing happens; set, it holds for all. Exchange accounts are asked every 2 s at most',
+  }),
+  COUNTERFOIL_PRICE_BINANCE_URL: setting(webAddress.default('https://api.binance.com'), { meaning: 'a price source' }),
+  COUNTERFOIL_PRICE_KRAKEN_URL: setting(webAddress.default('https://api.kraken.com'), { meaning: 'a price source' }),
+  COUNTERFOIL_PRICE_COINBASE_URL: setting(webAddress.default('https://api.exchange.coinbase.com'), {
+    meaning: 'a price source',
+  }),
+  COUNTERFOIL_EGRESS_ADDRESSES: setting(addressRanges, {
+    meaning:
+      'comma-separated addresses that our requests come from. `exchange add` shows them: merchants bind the keys of their exchange accounts to them',
+  }),
+  COUNTERFOIL_SHARDS: setting(shards.optional(), {
+    fallback: 'all 36',
+    meaning:
+      'letters and digits, for example `ABC7`: the shards that merchants opened by this command line may have. Cells of one installation have different ones',
+  }),
+  COUNTERFOIL_REFUSED_CALLBACK_RANGES: setting(addressRanges, {
+    meaning:
+      'comma-separated CIDR ranges, public ones of your own, that webhooks never go to; all that are not public are refused anyway',
+  }),
+  COUNTERFOIL_WEBHOOK_RETENTION_DAYS: setting(wholeNumber(LEAST_RETENTION_DAYS, 3_650).default(90), {
+    meaning: 'how long sent bodies and attempts are kept, 30 at least',
+  }),
+  COUNTERFOIL_PRIVATE_CALLBACKS: setting(z.enum(['refuse', 'allow']).default('refuse'), {
+    refused: { why: DEVELOPMENT_ONLY, except: 'refuse' },
+    meaning: '`allow` lets callback addresses be private, at creation (API, dashboard) and when sending (worker)',
+  }),
+  COUNTERFOIL_CLOCK_PACE: setting(clockPace.optional(), {
+    refused: { why: 'is for tests and demonstrations only' },
+    meaning: 'a faster clock',
+  }),
+  COUNTERFOIL_FAILPOINT: setting(z.string().optional(), {
+    refused: { why: 'is for drills only' },
+    meaning: 'where a drill kills the process, or hangs it (`hang NAME`)',
+  }),
+  COUNTERFOIL_WATCHDOG_SECONDS: setting(wholeNumber(1, WATCHDOG_SECONDS).optional(), {
+    fallback: `\`${WATCHDOG_SECONDS}\``,
+    refused: { why: 'is for tests only' },
+    meaning: 'how long a loop may show no life before the process ends',
+  }),
+  SUDO_USER: setting(z.string().max(MAX_USER_NAME).optional(), {
+    meaning: 'set by `sudo`: who the audit says ran a command',
+  }),
+};
+
+/** Every setting by its name, those of networks too. */
+export const ALL_SETTINGS: Readonly<Record<string, z.ZodType>> = { ...SETTINGS, ...CHAIN_SETTINGS };

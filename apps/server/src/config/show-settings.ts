@@ -1,0 +1,32 @@
+import { isSecret, parseSettings } from './parse-settings.ts';
+import type { ProcessName } from './server-process.ts';
+import { settingsOf } from './server-process.ts';
+import type { Variables } from './setting.ts';
+import { FILE_END } from './setting.ts';
+
+/** A setting as a process reads it; `from` says where the value comes from. */
+type ShownSetting = { name: string; value: string; from: 'default' | 'environment' | 'file' };
+
+const HIDDEN = '(hidden)';
+const NONE = '(none)';
+
+function textOf(value: unknown): string {
+  if (value === undefined) return NONE;
+  if (Array.isArray(value)) return value.length === 0 ? NONE : value.join(',');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Shows what a process reads, also defaults, without the values of secrets; settings of networks only when set. */
+export function showSettings(process: ProcessName, given: Variables): ShownSetting[] {
+  const settings = settingsOf(process);
+  const { values } = parseSettings(settings, given);
+  const read: Record<string, unknown> = values;
+  return [...Object.keys(settings.own.shape), ...settings.chains]
+    .filter((name) => name in settings.own.shape || read[name] !== undefined)
+    .map((name) => {
+      const inFile = isSecret(name) && !!given[`${name}${FILE_END}`];
+      const isSet = inFile || given[name] !== undefined;
+      const value = isSecret(name) && read[name] !== undefined ? HIDDEN : textOf(read[name]);
+      return { name, value, from: inFile ? 'file' : isSet ? 'environment' : 'default' };
+    });
+}

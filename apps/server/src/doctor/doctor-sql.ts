@@ -1,0 +1,78 @@
+import type pg from 'pg';
+import type { ReadingFact } from '../chains/reading.ts';
+
+/** Facts of the database that the doctor judges. */
+
+export type ConnectionFacts = { most: number; reserved: number; used: number };
+
+export async function readConnectionFacts(pool: pg.Pool): Promise<ConnectionFacts> {
+  const { rows } = await pool.query<ConnectionFacts>(
+    `select current_setting('max_connections')::integer as most,
+       current_setting('superuser_reserved_connections')::integer as reserved,
+       (select count(*)::integer from pg_stat_activity where backend_type = 'client backend') as used`,
+  );
+  return rows[0] ?? { most: 0, reserved: 0, used: 0 };
+}
+
+/** Whether what one of two connections sets for its session is not seen by the other one. */
+export async function keepsSessions(pool: pg.Pool): Promise<boolean> {
+  const clients = [await pool.connect()];
+  try {
+    clients.push(await pool.connect());
+    for (const [place, client] of clients.entries())
+      await client.query("select set_config('counterfoil.doctor', $1, false)", [String(place)]);
+    const seen: boolean[] = [];
+    for (const [place, client] of clients.entries()) {
+      const { rows } = await client.query<{ tag: string }>("select current_setting('counterfoil.doctor', true) as tag");
+      seen.push(rows[0]?.tag === String(place));
+    }
+    return seen.every(Boolean);
+  } finally {
+    for (const client of clients) client.release();
+  }
+}
+
+/** Names of monthly tables that lack the partition of a month, which is named by its first day. */
+export async function findUnpartitioned(pool: pg.Pool, period: string): Promise<string[]> {
+  const suffix = period.slice(0, 7).replace('-', '_');
+  const { rows } = await pool.query<{ name: string }>(
+    `select c.relname::text as name from pg_partitioned_table p join pg_class c on c.oid = p.partrelid
+     where c.relnamespace = 'public'::regnamespace and to_regclass(format('public.%I', c.relname || '_' || $1)) is null
+     order by 1`,
+    [suffix],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Networks of wallets that live stores accept money at. */
+export async function listAcceptedNetworks(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ network: string }>(
+    `select distinct w.network from wallets w join stores s on s.id = w.store_id
+     where w.removed_at is null and s.live order by 1`,
+  );
+  return rows.map(({ network }) => network);
+}
+
+/** Networks that are followed, with the facts that say whether they are read. */
+export async function readReadingFacts(pool: pg.Pool): Promise<(ReadingFact & { network: string })[]> {
+  const { rows } = await pool.query<ReadingFact & { network: string }>(
+    `select network, block_time as "readTime", head_time as "headTime", head_read_at as "headReadAt" from chains
+     where retired_at is null order by 1`,
+  );
+  return rows;
+}
+
+/** Which of the names have a session in this database now. */
+export async function listConnected(pool: pg.Pool, names: readonly string[]): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select distinct application_name as name from pg_stat_activity
+     where application_name = any ($1) and datname = current_database()`,
+    [names],
+  );
+  return rows.map(({ name }) => name);
+}
+
+export async function hasPlan(pool: pg.Pool, code: string): Promise<boolean> {
+  const { rows } = await pool.query('select from plans where code = $1', [code]);
+  return rows.length > 0;
+}

@@ -1,0 +1,68 @@
+import { FetchError, fetchJson } from '../lib/fetch-json.ts';
+import type { Resolver } from '../lib/resolver.ts';
+import type { Finding } from './finding.ts';
+import { fine, reasonOf, wrong } from './finding.ts';
+
+/** Examines a public address as a customer would use it: its name, its certificate, the proxy and who answers there. */
+
+type AddressExamination = {
+  /** What the address is, for the finding. */
+  check: 'checkout address' | 'dashboard address';
+  url: string;
+  resolve: Resolver;
+};
+
+const TIMEOUT_MS = 5_000;
+const MOST_BYTES = 65_536;
+/** A path of each server that answers with a refusal of its own, which nothing else would. */
+const PATHS = { 'checkout address': '/payment/crypto', 'dashboard address': '/api/dashboard/me' };
+/** Codes of refusals of requests that arrived without encryption, as the server sees it. */
+const PLAIN_CODES = new Set(['HTTPS_REQUIRED', 'FOREIGN_REQUEST']);
+
+function codeOf(answer: unknown): string | undefined {
+  if (typeof answer !== 'object' || answer === null || !('error_code' in answer)) return undefined;
+  return typeof answer.error_code === 'string' ? answer.error_code : undefined;
+}
+
+/** Judges what came back from a question that one of our servers refuses. Pure. */
+function judgeAnswer(check: AddressExamination['check'], host: string, cause: FetchError | undefined): Finding {
+  const code = codeOf(cause?.answer);
+  if (code !== undefined && PLAIN_CODES.has(code))
+    return wrong(
+      check,
+      `${host} takes every request for plain http and refuses it: the proxy is not trusted.`,
+      "Set COUNTERFOIL_TRUSTED_PROXIES to the proxy's address, and let it send X-Forwarded-Proto.",
+    );
+  if (code !== undefined) return fine(check, `${host} answers.`);
+  if (cause && cause.kind !== 'status' && cause.kind !== 'not-json')
+    return wrong(
+      check,
+      `${host} cannot be reached from here: ${cause.message}`,
+      'Check that the proxy runs, that its certificate is good and that the firewall lets 443 through.',
+    );
+  return wrong(
+    check,
+    `Something else answers at ${host}${cause?.status === undefined ? '' : ` (status ${cause.status})`}.`,
+    'Check where the proxy sends this host name, and that the process behind it runs.',
+  );
+}
+
+export async function examineAddress({ check, url, resolve }: AddressExamination): Promise<Finding> {
+  const { hostname, host } = new URL(url);
+  try {
+    await resolve(hostname);
+  } catch (cause) {
+    return wrong(
+      check,
+      `${hostname} has no address in DNS: ${reasonOf(cause)}`,
+      'Create its A or AAAA record; certificates cannot be had without.',
+    );
+  }
+  try {
+    await fetchJson(`${url}${PATHS[check]}`, { timeoutMs: TIMEOUT_MS, maxBytes: MOST_BYTES });
+    return judgeAnswer(check, host, undefined);
+  } catch (cause) {
+    if (!(cause instanceof FetchError)) throw cause;
+    return judgeAnswer(check, host, cause);
+  }
+}

@@ -1,0 +1,183 @@
+import { isRead } from '../chains/reading.ts';
+import type { Database } from '../db/database.ts';
+import { measureOffsetMs, MAX_SKEW_AT_START_MS } from '../db/clock-skew.ts';
+import { readSchemaState } from '../db/migrate.ts';
+import { periodOf } from '../db/partition-sql.ts';
+import { findRoleFaults, readRoleFacts } from '../db/require-role.ts';
+import type { ProcessRole } from '../db/role.ts';
+import { roleName } from '../db/role.ts';
+import type { Clock } from '../lib/clock.ts';
+import {
+  findUnpartitioned,
+  hasPlan,
+  listAcceptedNetworks,
+  keepsSessions,
+  listConnected,
+  readConnectionFacts,
+  readReadingFacts,
+} from './doctor-sql.ts';
+import type { Finding } from './finding.ts';
+import { doubtful, fine, reasonOf, wrong } from './finding.ts';
+import { judgeConnections } from './judge-connections.ts';
+
+type DatabaseExamination = {
+  database: Database;
+  /** The machine's own clock. */
+  clock: Clock;
+  /** The role that the connected process should have. */
+  role: ProcessRole;
+  /** Connections per process. */
+  connections: number;
+  /** Networks with nodes in this environment. */
+  followed: readonly string[];
+  /** Networks that live stores can only be paid at when a node is configured. */
+  chainNetworks: readonly string[];
+  storePlan: string | undefined;
+};
+
+/** How many months ahead partitions are made by workers; a missing one this near is dangerous. */
+const MONTHS_AHEAD = 1;
+/** Names that processes connect under. */
+const PROCESSES = ['counterfoil-api', 'counterfoil-worker', 'counterfoil-dashboard'];
+
+async function examineClock({ database, clock }: DatabaseExamination): Promise<Finding> {
+  const offsetMs = await measureOffsetMs(database.pool, clock);
+  return Math.abs(offsetMs) > MAX_SKEW_AT_START_MS
+    ? wrong(
+        'clock',
+        `This machine's clock is ${offsetMs} ms away from the database's; processes refuse to start beyond ${MAX_SKEW_AT_START_MS} ms.`,
+        'Run NTP (chrony, systemd-timesyncd) on both hosts.',
+      )
+    : fine('clock', `This machine and the database agree within ${Math.abs(offsetMs)} ms.`);
+}
+
+async function examineSchema({ database }: DatabaseExamination): Promise<Finding> {
+  const state = await readSchemaState(database.pool);
+  if (state === 'current' || state === 'compatible') return fine('schema', 'The schema is that of this version.');
+  if (state === 'behind') return wrong('schema', 'The schema is older than this version.', 'Run main-migrate.');
+  return state === 'newer'
+    ? wrong('schema', 'A newer version migrated the database.', 'Install the newer version on this host too.')
+    : wrong('schema', 'A migration was changed after it was applied.', 'Install an unchanged release.');
+}
+
+async function examineRole({ database, role }: DatabaseExamination): Promise<Finding> {
+  const facts = await readRoleFacts(database.pool, role);
+  const faults = findRoleFaults(role, facts);
+  return faults.length === 0
+    ? fine('database role', `Connected as ${facts.user}.`)
+    : wrong(
+        'database role',
+        `${facts.user} does not fit ${roleName(role)}: ${faults.join('; ')}.`,
+        'Run main-migrate --roles as a superuser and connect as the role of the process; see docs/operations.md#database-roles.',
+      );
+}
+
+/** A pooler that gives each transaction another session mixes up the sessions of two connections. */
+async function examinePooler({ database }: DatabaseExamination): Promise<Finding> {
+  return (await keepsSessions(database.pool))
+    ? fine('pooler', 'A connection is one session of the database.')
+    : wrong(
+        'pooler',
+        'Two connections share a session: a pooler in transaction mode stands before the database, which loses prepared statements and settings.',
+        'Connect directly, or set PgBouncer to session mode.',
+      );
+}
+
+async function examinePartitions({ database, clock }: DatabaseExamination): Promise<Finding> {
+  const now = new Date(clock.nowMs());
+  const months = Array.from({ length: MONTHS_AHEAD + 1 }, (_, ahead) =>
+    periodOf(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead, 1))),
+  );
+  const missing = (await Promise.all(months.map((month) => findUnpartitioned(database.pool, month)))).flat();
+  return missing.length === 0
+    ? fine('partitions', 'The partitions of this month and the next are there.')
+    : wrong(
+        'partitions',
+        `Partitions are missing: ${[...new Set(missing)].join(', ')}. From the first of the month nothing could be written there.`,
+        'Start a worker, which makes them within a minute, or run main-migrate.',
+      );
+}
+
+async function examineReading({ database, clock, chainNetworks, followed }: DatabaseExamination): Promise<Finding[]> {
+  const [accepted, facts] = [await listAcceptedNetworks(database.pool), await readReadingFacts(database.pool)];
+  const unread = facts.filter((fact) => !isRead(fact, clock)).map(({ network }) => network);
+  const nodeless = accepted.filter((network) => chainNetworks.includes(network) && !followed.includes(network));
+  return [
+    ...(nodeless.length > 0
+      ? [
+          wrong(
+            'networks',
+            `Live stores take money on ${nodeless.join(', ')}, and no node is configured here.`,
+            `Set ${nodeless.map((network) => `COUNTERFOIL_RPC_${network}`).join(', ')} for workers and this command line.`,
+          ),
+        ]
+      : []),
+    unread.length > 0
+      ? wrong(
+          'workers',
+          `Nobody has read ${unread.join(', ')} for two minutes: payments there are not seen, and the page does not offer it.`,
+          'Look at the log of the workers, and at the nodes below; chain status says how far each network is read.',
+        )
+      : fine('workers', `${facts.length} networks are being read.`),
+  ];
+}
+
+async function examineProcesses({ database }: DatabaseExamination): Promise<Finding> {
+  const connected = await listConnected(database.pool, PROCESSES);
+  const missing = PROCESSES.filter((name) => !connected.includes(name));
+  return missing.length === 0
+    ? fine('processes', 'API, worker and dashboard are connected to the database.')
+    : doubtful(
+        'processes',
+        `Not connected to the database: ${missing.join(', ')}.`,
+        'Start them, or leave them out on purpose.',
+      );
+}
+
+async function examinePlan({ database, storePlan }: DatabaseExamination): Promise<Finding[]> {
+  if (storePlan === undefined || (await hasPlan(database.pool, storePlan))) return [];
+  return [
+    wrong(
+      'store plan',
+      `COUNTERFOIL_STORE_PLAN names the plan ${storePlan}, which does not exist: members cannot create stores.`,
+      'Create it with plan create, or name one that exists.',
+    ),
+  ];
+}
+
+const EXAMINATIONS: Record<string, (examination: DatabaseExamination) => Promise<Finding | Finding[]>> = {
+  clock: examineClock,
+  'database role': examineRole,
+  pooler: examinePooler,
+  connections: async ({ database, connections }) =>
+    judgeConnections(await readConnectionFacts(database.pool), connections),
+  partitions: examinePartitions,
+  workers: examineReading,
+  processes: examineProcesses,
+  'store plan': examinePlan,
+};
+
+/** Examines the database; with a schema of another version only that is said, because nothing else could be read. */
+export async function examineDatabase(examination: DatabaseExamination): Promise<Finding[]> {
+  let schema: Finding;
+  try {
+    schema = await examineSchema(examination);
+  } catch (cause) {
+    return [
+      wrong(
+        'database',
+        `The database does not answer: ${reasonOf(cause)}`,
+        'Check COUNTERFOIL_DATABASE_URL, the password, pg_hba.conf and the way there.',
+      ),
+    ];
+  }
+  if (schema.state === 'wrong') return [schema, await examineClock(examination)];
+  const found = await Promise.all(
+    Object.entries(EXAMINATIONS).map(([check, examine]) =>
+      examine(examination).catch((cause: unknown) =>
+        wrong(check, `It could not be examined: ${reasonOf(cause)}`, 'See docs/operations.md#database-roles.'),
+      ),
+    ),
+  );
+  return [schema, ...found.flat()];
+}

@@ -1,0 +1,30 @@
+import type { MailServer } from '../mail/mail-server.ts';
+import type { MailTransport } from '../mail/create-transport.ts';
+import type { Finding } from './finding.ts';
+import { doubtful, fine, reasonOf, wrong } from './finding.ts';
+
+/** Examines the mail server: it is reached, its certificate is good and it takes our user. No mail is sent. */
+export async function examineMail(
+  server: MailServer | undefined,
+  createTransport: (server: MailServer) => MailTransport,
+): Promise<Finding> {
+  if (!server)
+    return doubtful(
+      'mail',
+      'No mail server is configured: invitations are links to copy, and nobody is warned by mail.',
+      'Set COUNTERFOIL_MAIL_URL and COUNTERFOIL_MAIL_FROM.',
+    );
+  const transport = createTransport(server);
+  try {
+    await transport.verify();
+    return fine('mail', `${server.host} takes our mails.`);
+  } catch (cause) {
+    return wrong(
+      'mail',
+      `${server.host} does not take our mails: ${reasonOf(cause)}`,
+      'Check host, port, user and password of COUNTERFOIL_MAIL_URL; then mail test sends one.',
+    );
+  } finally {
+    transport.close();
+  }
+}

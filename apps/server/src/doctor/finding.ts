@@ -1,0 +1,25 @@
+/**
+ * What the doctor found out about one thing that an operator can get wrong. `wrong`: payments, pages or mails fail, now
+ * or soon; `doubtful`: it works, though not as an installation for real money should; `fine`.
+ */
+export type Finding = { check: string; state: 'fine' | 'doubtful' | 'wrong'; says: string; mend?: string };
+
+export const fine = (check: string, says: string): Finding => ({ check, state: 'fine', says });
+
+export const wrong = (check: string, says: string, mend: string): Finding => ({ check, state: 'wrong', says, mend });
+
+export const doubtful = (check: string, says: string, mend: string): Finding => ({
+  check,
+  state: 'doubtful',
+  says,
+  mend,
+});
+
+/** Longest text of a failure that is shown: answers of strangers can be long. */
+const MOST_CHARACTERS = 200;
+
+/** Why something failed, in one line. */
+export function reasonOf(cause: unknown): string {
+  const text = cause instanceof Error ? cause.message || cause.name : String(cause);
+  return text.replaceAll(/\s+/g, ' ').slice(0, MOST_CHARACTERS);
+}

@@ -1,0 +1,90 @@
+import type { FollowedChain } from '../config/chain-settings.ts';
+import type { ProcessName } from '../config/server-process.ts';
+import type { Variables } from '../config/setting.ts';
+import type { Database } from '../db/database.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Refusal } from '../lib/refusal.ts';
+import type { Resolver } from '../lib/resolver.ts';
+import type { MailServer } from '../mail/mail-server.ts';
+import type { MailTransport } from '../mail/create-transport.ts';
+import { CHAIN_NETWORKS } from '../networks/chain-networks.ts';
+import type { PriceSource } from '../prices/price-source.ts';
+import { examineAddress } from './examine-address.ts';
+import { examineDatabase } from './examine-database.ts';
+import { judgeDisk, readDisk } from './examine-disk.ts';
+import { examineKeyRing } from './examine-key-ring.ts';
+import { examineMail } from './examine-mail.ts';
+import { examineNodes } from './examine-nodes.ts';
+import { examinePrices } from './examine-prices.ts';
+import { examineSettings } from './examine-settings.ts';
+import type { Finding } from './finding.ts';
+import { reasonOf, wrong } from './finding.ts';
+
+export type DoctorContext = {
+  /** The environment as it is, also with faults. */
+  variables: Variables;
+  /** The kind of process whose environment it is. */
+  process: ProcessName;
+  database: Database | undefined;
+  databaseConnections: number;
+  chains: readonly FollowedChain[];
+  keyRingFile: string | undefined;
+  checkoutUrl: string | undefined;
+  dashboardUrl: string | undefined;
+  storePlan: string | undefined;
+  mailServer: MailServer | undefined;
+  createTransport: (server: MailServer) => MailTransport;
+  priceSources: readonly PriceSource[];
+  resolve: Resolver;
+  /** The machine's own clock. */
+  clock: Clock;
+  /** A folder on the disk of the database, when it is on this host. */
+  dataFolder: string;
+  word: (refusal: Refusal) => string;
+};
+
+async function examineStore(context: DoctorContext): Promise<Finding[]> {
+  const { database, clock, chains, process, databaseConnections, storePlan } = context;
+  if (!database) return [];
+  return examineDatabase({
+    database,
+    clock,
+    role: process,
+    connections: databaseConnections,
+    followed: chains.map(({ network }) => network.id),
+    chainNetworks: CHAIN_NETWORKS.map(({ id }) => id),
+    storePlan,
+  });
+}
+
+async function examineAddresses({ checkoutUrl, dashboardUrl, resolve }: DoctorContext): Promise<Finding[]> {
+  return Promise.all([
+    ...(checkoutUrl === undefined ? [] : [examineAddress({ check: 'checkout address', url: checkoutUrl, resolve })]),
+    ...(dashboardUrl === undefined ? [] : [examineAddress({ check: 'dashboard address', url: dashboardUrl, resolve })]),
+  ]);
+}
+
+const EXAMINATIONS: Record<string, (context: DoctorContext) => Promise<Finding[]>> = {
+  settings: async ({ process, variables }) => examineSettings(process, variables),
+  database: examineStore,
+  'key ring': async ({ database, keyRingFile: path, word }) => [
+    await examineKeyRing({ queries: database?.queries, path, word }),
+  ],
+  nodes: ({ chains, clock }) => examineNodes(chains, clock),
+  addresses: examineAddresses,
+  mail: async ({ mailServer, createTransport }) => [await examineMail(mailServer, createTransport)],
+  prices: async ({ priceSources }) => [await examinePrices(priceSources)],
+  disk: async ({ dataFolder }) => [judgeDisk(dataFolder, await readDisk(dataFolder))],
+};
+
+/** Examines everything that an operator can get wrong, at once; one that fails does not keep the others from ending. */
+export async function runDoctor(context: DoctorContext): Promise<Finding[]> {
+  const found = await Promise.all(
+    Object.entries(EXAMINATIONS).map(([check, examine]) =>
+      examine(context).catch((cause: unknown) => [
+        wrong(check, `It could not be examined: ${reasonOf(cause)}`, 'Mend what stands above, and ask again.'),
+      ]),
+    ),
+  );
+  return found.flat();
+}

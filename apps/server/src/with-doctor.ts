@@ -1,0 +1,51 @@
+import { wordRefusal } from './commands/refusal-words.ts';
+import { readChains } from './config/chain-settings.ts';
+import { VARIABLES } from './config/environment.ts';
+import { parseSettings } from './config/parse-settings.ts';
+import { DOCTOR_SETTINGS } from './config/process-settings.ts';
+import { readMailServer } from './config/read-mail-server.ts';
+import { closeDatabase, openDatabase } from './db/database.ts';
+import type { DoctorContext } from './doctor/run-doctor.ts';
+import { systemClock } from './lib/clock.ts';
+import { systemResolver } from './lib/resolver.ts';
+import { createTransport } from './mail/create-transport.ts';
+import { createBinanceSource } from './prices/sources/binance.ts';
+import { createCoinbaseSource } from './prices/sources/coinbase.ts';
+import { createKrakenSource } from './prices/sources/kraken.ts';
+
+/** Connections of the doctor: some examinations run side by side, one of them needs two. */
+const CONNECTIONS = 3;
+
+/** Opens what the doctor examines, as far as the settings are right: what they lack is a finding and no failure. */
+export async function withDoctor<T>(use: (context: DoctorContext) => Promise<T>): Promise<T> {
+  const { values, variables, production } = parseSettings(DOCTOR_SETTINGS, VARIABLES);
+  const url: string | undefined = values.COUNTERFOIL_DATABASE_URL;
+  const options = { connections: CONNECTIONS, name: 'counterfoil-doctor', reports: true, settingsOnRole: true };
+  const database = url === undefined ? undefined : openDatabase({ url, ...options }, () => {});
+  try {
+    return await use({
+      variables: VARIABLES,
+      process: 'admin',
+      database,
+      databaseConnections: values.COUNTERFOIL_DATABASE_CONNECTIONS ?? 0,
+      chains: readChains(variables),
+      keyRingFile: values.COUNTERFOIL_KEY_RING_FILE,
+      checkoutUrl: values.COUNTERFOIL_CHECKOUT_URL,
+      dashboardUrl: values.COUNTERFOIL_DASHBOARD_URL,
+      storePlan: values.COUNTERFOIL_STORE_PLAN,
+      mailServer: readMailServer(values, production).mailServer,
+      createTransport,
+      priceSources: [
+        createBinanceSource(values.COUNTERFOIL_PRICE_BINANCE_URL, systemClock),
+        createKrakenSource(values.COUNTERFOIL_PRICE_KRAKEN_URL, systemClock),
+        createCoinbaseSource(values.COUNTERFOIL_PRICE_COINBASE_URL),
+      ],
+      resolve: systemResolver,
+      clock: systemClock,
+      dataFolder: '/',
+      word: wordRefusal,
+    });
+  } finally {
+    if (database) await closeDatabase(database);
+  }
+}

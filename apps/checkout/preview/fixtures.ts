@@ -1,8 +1,8 @@
-import { renderSVG } from 'uqr';
 import type { CheckoutView, MethodView, QuoteView } from '../src/checkout-view.ts';
 import { renderContact } from '../src/contact-notice.ts';
 import { renderElsewhere } from '../src/elsewhere-notice.ts';
 import { exchangePhrases, renderGuide, renderWithdrawalHelp } from '../src/exchange-words.ts';
+import { drawQrCode } from '../src/qr-code.ts';
 import type { GuideInput } from '../src/server-contract.ts';
 
 /** Views of every state of the checkout page, for the preview and for tests without a server. */
@@ -54,7 +54,7 @@ const QUOTE: QuoteView = {
   amount: '49.983127',
   address: ADDRESS,
   directOnly: false,
-  qrSvg: renderSVG(ADDRESS, { border: 4 }),
+  qrSvg: drawQrCode(ADDRESS),
   guide: '',
   help: '',
   links: [
@@ -212,7 +212,7 @@ export const FIXTURES: Record<string, CheckoutView> = {
       standard: 'TRC20',
       family: 'tron',
       address: TRON_ADDRESS,
-      qrSvg: renderSVG(TRON_ADDRESS, { border: 4 }),
+      qrSvg: drawQrCode(TRON_ADDRESS),
       links: [
         { kind: 'trust', url: 'https://link.trustwallet.com/send?asset=c195_tTR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' },
       ],
@@ -230,7 +230,7 @@ export const FIXTURES: Record<string, CheckoutView> = {
       standard: 'SOL',
       family: 'solana',
       address: SOLANA_ADDRESS,
-      qrSvg: renderSVG(SOLANA_ADDRESS, { border: 4 }),
+      qrSvg: drawQrCode(SOLANA_ADDRESS),
       links: [
         { kind: 'solana-pay', url: `solana:${SOLANA_ADDRESS}?amount=49.983127` },
         { kind: 'trust', url: 'https://link.trustwallet.com/send?asset=c501' },

@@ -8,6 +8,7 @@ import { exchangePhrases, renderGuide, renderWithdrawalHelp } from './exchange-w
 import { chooseLanguage, LANGUAGES, languageOf } from './language.ts';
 import type { Page, PageActions, PageState } from './page.ts';
 import { firstMoment } from './page.ts';
+import { drawQrCode } from './qr-code.ts';
 import { PANEL_ASKS, PANEL_STYLE, renderPanel, TEST_BAND } from './sandbox-panel-view.ts';
 import type * as contract from './server-contract.ts';
 import type { NoticeKind, PageAssets, PageInput, PagePaths } from './server-contract.ts';
@@ -17,6 +18,7 @@ import { speak } from './text.ts';
 
 export {
   chooseLanguage,
+  drawQrCode,
   exchangePhrases,
   PANEL_ASKS,
   PANEL_STYLE,
@@ -167,6 +169,7 @@ export function renderNotice(kind: NoticeKind, language: string, assets: PageAss
   exchangePhrases,
   renderGuide,
   renderWithdrawalHelp,
+  drawQrCode,
   accentStyle,
   chooseLanguage,
   LANGUAGE_CODES,

@@ -98,6 +98,9 @@ export declare function renderGuide(input: GuideInput): string;
 /** Renders folded help for payers who withdraw from an exchange to the quote's address, as HTML. */
 export declare function renderWithdrawalHelp(input: WithdrawalInput): string;
 
+/** Draws the QR code of a bare address, as SVG. */
+export declare function drawQrCode(text: string): string;
+
 /** Renders a page with a notice, when there is no invoice to show. */
 export declare function renderNotice(kind: NoticeKind, language: string, assets: PageAssets): string;
 

@@ -23,7 +23,6 @@ const RUNTIME_PACKAGES = [
   'pino',
   'prom-client',
   'undici',
-  'uqr',
   'zod',
 ];
 

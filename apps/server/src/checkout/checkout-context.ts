@@ -1,8 +1,10 @@
 import type { CheckoutView } from '@counterfoil/checkout/checkout-view';
+import { drawQrCode } from '@counterfoil/checkout/render-page';
 import type { FastifyInstance } from 'fastify';
 import { demandAccount } from '../accounts/demand-account.ts';
 import { namePayment } from '../invoices/name-payment.ts';
 import { createBatcher } from '../lib/batch.ts';
+import { remember } from '../lib/bounded-map.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Turnstile } from '../lib/turnstile.ts';
 import { createTurnstile } from '../lib/turnstile.ts';
@@ -24,7 +26,6 @@ import type { Surroundings } from './network-conditions.ts';
 import { createReadSurroundings } from './network-conditions.ts';
 import type { PageAddress } from './page-address.ts';
 import type { PageAssets } from './page-assets.ts';
-import { createDrawQrCode } from './qr-code.ts';
 import type { ViewerLimits } from './viewers.ts';
 import type { VisitorLimits } from './visitor-limits.ts';
 import { createVisitorLimits } from './visitor-limits.ts';
@@ -45,6 +46,7 @@ export type CheckoutOptions = NetworksContext & {
 /** The actor for visitors of the page, who are anonymous. */
 export const STRANGER = { kind: 'stranger' } as const;
 
+const MAX_QR_CODES = 5_000;
 const MAX_ASKS = 128;
 const MAX_RUNNING = 2;
 /** The most visitors that may wait for their pages to be made. */
@@ -70,10 +72,19 @@ export function createCheckoutContext(app: FastifyInstance, options: CheckoutOpt
   const { database, clock, networks } = options;
   const { pathname } = new URL(options.checkoutUrl);
   const basePath = pathname === '/' ? '' : pathname;
-  const drawQrCode = createDrawQrCode();
+  // A store has few addresses, and its invoices have many viewers.
+  const drawQrCodeOnce = remember(drawQrCode, { max: MAX_QR_CODES });
   const readSurroundings = createReadSurroundings(database, clock);
   const viewIn = (facts: CheckoutFacts, surroundings: Surroundings, address: PageAddress) =>
-    viewCheckout({ networks, facts, surroundings, nowMs: clock.nowMs(), drawQrCode, basePath, address });
+    viewCheckout({
+      networks,
+      facts,
+      surroundings,
+      nowMs: clock.nowMs(),
+      drawQrCode: drawQrCodeOnce,
+      basePath,
+      address,
+    });
   return {
     ...options,
     pages: createPages(options.assets, basePath, systemClock),

@@ -1,7 +1,4 @@
 import type { CheckoutView, MethodView, QuoteView } from '../src/checkout-view.ts';
-import { renderContact } from '../src/contact-notice.ts';
-import { renderElsewhere } from '../src/elsewhere-notice.ts';
-import { exchangePhrases, renderGuide, renderWithdrawalHelp } from '../src/exchange-words.ts';
 import { drawQrCode } from '../src/qr-code.ts';
 import type { GuideInput } from '../src/server-contract.ts';
 
@@ -15,7 +12,7 @@ const TRON_ADDRESS = 'TNPeeaaFB7K9cmo4uQpcU32zGK8G1NYqeL';
 const SOLANA_ADDRESS = 'FWznbcNXWQuHTawe9RxvQ2LdCENssh12dsznf4RiouN5';
 const TX = '0x6f0e4f4cf5b1c1b4ef1b1f3ee3a9f8d2f5d9f0a47b9be9b53f7f3f2d1e0c9b8a';
 
-const PLATFORMS: Record<string, { platform: string; idName: string; way: GuideInput['way'] }> = {
+export const PLATFORMS: Record<string, { platform: string; idName: string; way: GuideInput['way'] }> = {
   'EXCHANGE_PAY:BINANCE': { platform: 'Binance', idName: 'Binance ID', way: 'pay' },
   'EXCHANGE_PAY:OKX': { platform: 'OKX', idName: 'OKX UID', way: 'internal-transfer' },
   'EXCHANGE_PAY:BYBIT': { platform: 'Bybit', idName: 'Bybit UID', way: 'internal-transfer' },
@@ -41,7 +38,7 @@ function method(token: string, network: string, part: Partial<MethodView> = {}):
     'none',
   ];
   const base = { token, tokenName: tokens[token] ?? token, network, networkName, standard, family };
-  return { ...base, state: 'ready', refusal: null, typicalSeconds, feeHint, ...part };
+  return { ...base, state: 'ready', refusal: null, typicalSeconds, feeHint, lowestFee: false, ...part };
 }
 
 const QUOTE: QuoteView = {
@@ -92,7 +89,7 @@ const BASE: CheckoutView = {
   expiresAtMs: NOW_MS + 24 * MINUTE_MS,
   selectable: true,
   methods: [
-    method('USDT', 'BSC'),
+    method('USDT', 'BSC', { lowestFee: true }),
     method('USDT', 'TRC20', { state: 'behind' }),
     method('USDT', 'ETH'),
     method('USDC', 'SOL'),
@@ -104,6 +101,9 @@ const BASE: CheckoutView = {
   otherQuotes: [],
   payment: null,
   arrivals: [],
+  arrivalsNote: '',
+  unavailable: '',
+  receipt: '',
   phrases: null,
   returnUrl: null,
 };
@@ -123,6 +123,7 @@ const SHORT_ARRIVAL = {
   token: 'USDT',
   amount: '49.683127',
   difference: '0.3',
+  comparison: { asked: '49.983127', difference: '−0.3' },
   networkName: 'BNB Smart Chain',
   txId: TX,
   atMs: NOW_MS - MINUTE_MS,
@@ -163,6 +164,19 @@ export const FIXTURES: Record<string, CheckoutView> = {
       method('USDT', 'EXCHANGE_PAY:BINANCE'),
       ...MANY,
       method('BNB', 'BSC', { standard: '', refusal: 'volatile-too-long' }),
+    ],
+  },
+  'choose-none': {
+    ...BASE,
+    methods: [
+      method('USDT', 'EXCHANGE_PAY:BINANCE', { state: 'unavailable', refusal: 'account-unavailable' }),
+      method('USDC', 'EXCHANGE_PAY:BINANCE', { state: 'unavailable', refusal: 'account-unavailable' }),
+      method('USDT', 'EXCHANGE_PAY:OKX', { state: 'unavailable', refusal: 'account-unavailable' }),
+      method('USDT', 'TRC20', { state: 'unavailable', refusal: 'network-unavailable' }),
+      method('USDT', 'POLYGON', { state: 'unavailable', refusal: 'network-unavailable' }),
+      method('USDT', 'ETH', { refusal: 'below-minimum' }),
+      method('BNB', 'BSC', { standard: '', refusal: 'price-unavailable' }),
+      method('ETH', 'ETH', { standard: '', refusal: 'volatile-too-long' }),
     ],
   },
   pay,
@@ -256,7 +270,14 @@ export const FIXTURES: Record<string, CheckoutView> = {
     selectable: false,
     arrivals: [
       SHORT_ARRIVAL,
-      { ...SHORT_ARRIVAL, reason: 'wrong-token', token: 'USDC', difference: null, txId: `${TX.slice(0, -1)}1` },
+      {
+        ...SHORT_ARRIVAL,
+        reason: 'wrong-token',
+        token: 'USDC',
+        difference: null,
+        comparison: null,
+        txId: `${TX.slice(0, -1)}1`,
+      },
     ],
     returnUrl: RETURN,
   },
@@ -281,38 +302,8 @@ export const FIXTURES: Record<string, CheckoutView> = {
   },
 };
 
-const CONTACT = { supportUrl: 'https://northwind.example/help/payments', supportEmail: 'help@northwind.example' };
-/** States of payers who may need help. */
-const ASKING = new Set(['pay-arrival', 'paid-late', 'expired', 'expired-arrival', 'expired-binance']);
-
 /** States that look like another one and differ from it in words. */
 const WORDS_ONLY = new Set(['choose-exchange', 'pay-kucoin', 'processing-binance', 'paid-binance']);
 
 /** States that look different: a browser is slow, and needs to see no others. */
 export const LOOKS: readonly string[] = Object.keys(FIXTURES).filter((name) => !WORDS_ONLY.has(name));
-
-/** What the server renders of a quote in the visitor's language. */
-function renderedIn(quote: QuoteView, language: string): Partial<QuoteView> {
-  const { token, network, networkName, standard, address } = quote;
-  const amount = `${quote.amount} ${token}`;
-  const platform = PLATFORMS[network];
-  if (platform) return { guide: renderGuide({ language, ...platform, token, amount, account: address }) };
-  return { help: renderWithdrawalHelp({ language, amount, networkName, standard }) };
-}
-
-/** The view of a state, with what the server renders in the given language. */
-export function fixtureIn(name: string, language: string): CheckoutView | undefined {
-  const view = FIXTURES[name];
-  if (!view) return undefined;
-  const { quote, transId } = view;
-  const platform = quote && PLATFORMS[quote.network];
-  const step = name === 'choose-elsewhere' ? 'choose' : 'pay';
-  const chosen = { token: 'USDT', networkName: 'Tron', href: `/bill/pay-tron?lang=${language}` };
-  return {
-    ...view,
-    quote: quote && { ...quote, ...renderedIn(quote, language) },
-    phrases: platform ? exchangePhrases(language, platform) : null,
-    contact: ASKING.has(name) ? renderContact({ language, storeName: view.store.name, transId, ...CONTACT }) : '',
-    elsewhere: name.endsWith('-elsewhere') ? renderElsewhere({ language, step, ...chosen }) : null,
-  };
-}

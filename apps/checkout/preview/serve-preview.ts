@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { accentStyle, chooseLanguage, LANGUAGE_CODES, renderNotice, renderPage } from '../src/render-page.ts';
 import type { PageAssets } from '../src/server-contract.ts';
-import { FIXTURES, fixtureIn } from './fixtures.ts';
+import { fixtureIn } from './fixture-in.ts';
+import { FIXTURES } from './fixtures.ts';
 
 /**
  * The preview server shows every state of the checkout page from fixtures, without a database. Content security policy

@@ -1,11 +1,13 @@
 import type { FunctionComponent, JSX } from 'preact';
 import { h } from 'preact';
 import type { CheckoutStep, CheckoutView } from './checkout-view.ts';
+import { Countdown } from './countdown.ts';
 import { icon } from './icons.ts';
 import type { Page } from './page.ts';
 import { PaidStep } from './paid-step.ts';
+import { rendered } from './rendered.ts';
 import type { StepProps } from './steps.ts';
-import { CheckingStep, ChooseStep, ExpiredStep, PayStep, ProcessingStep, rendered } from './steps.ts';
+import { CheckingStep, ChooseStep, ExpiredStep, PayStep, ProcessingStep } from './steps.ts';
 import type { Words } from './text.ts';
 
 const STEPS: Record<CheckoutStep, FunctionComponent<StepProps>> = {
@@ -28,10 +30,15 @@ export function CheckoutPage({ page }: { page: Page }): JSX.Element {
     'main',
     { class: `card is-${view.step}` },
     h(
-      'h1',
-      { tabIndex: -1 },
-      view.step === 'paid' && h('span', { class: 'seal' }, icon('check')),
-      words.text(`title.${view.step}`),
+      'div',
+      { class: 'head' },
+      h(
+        'h1',
+        { tabIndex: -1 },
+        view.step === 'paid' && h('span', { class: 'seal' }, icon('check')),
+        words.text(`title.${view.step}`),
+      ),
+      (view.step === 'choose' || view.step === 'pay') && h(Countdown, { page }),
     ),
     // The live region exists even when empty: screen readers often skip a region that appears together with its text.
     h('div', { class: 'elsewhere', role: 'status', dangerouslySetInnerHTML: { __html: view.elsewhere ?? '' } }),

@@ -39,6 +39,12 @@ export type CheckoutView = {
   payment: PaymentView | null;
   /** Money that reached this invoice's addresses without matching, newest first, at most 5. */
   arrivals: ArrivalView[];
+  /** HTML in the visitor's language: the arrivals, each with its reason; empty where there are none. */
+  arrivalsNote: string;
+  /** HTML in the visitor's language: the methods that cannot be chosen now, and why; empty where all can. */
+  unavailable: string;
+  /** HTML in the visitor's language: the receipt; empty until the invoice is paid. */
+  receipt: string;
   /**
    * HTML in the visitor's language: whom the payer can ask, where the invoice has expired or money came short, late or
    * otherwise wrong; empty elsewhere, and for a store that names nobody.
@@ -88,6 +94,8 @@ export type MethodView = MethodName & {
   typicalSeconds: number;
   /** `none` also means that the payment arrives at once. */
   feeHint: 'none' | 'very-low' | 'low' | 'medium' | 'high';
+  /** Whether sending this token costs more on every other network that can be chosen now. */
+  lowestFee: boolean;
 };
 
 export type QuoteView = MethodName & {
@@ -133,6 +141,8 @@ export type ArrivalView = {
   amount: string;
   /** Tokens too few or too many; null where transfer and quote cannot be compared. */
   difference: string | null;
+  /** Tokens that were asked, and the difference with its sign; null where transfer and quote cannot be compared. */
+  comparison: { asked: string; difference: string } | null;
   networkName: string;
   txId: string;
   atMs: number;

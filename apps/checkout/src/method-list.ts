@@ -4,12 +4,14 @@ import type { MethodView } from './checkout-view.ts';
 import { icon, mark } from './icons.ts';
 import { note } from './note.ts';
 import type { Page } from './page.ts';
+import { rendered } from './rendered.ts';
 import { duration } from './text.ts';
 
 /** Up to this many methods the list is unfolded; a longer one can be searched, and every token folds. */
 const OPEN_LIST_MAX = 6;
 /** Up to this many exchange accounts never fold: payers look for the name of their exchange. */
 const OPEN_EXCHANGE_MAX = 4;
+const SHOWN_NETWORKS = 4;
 
 type Group = { key: string; token: string; name: string; methods: MethodView[] };
 
@@ -45,28 +47,6 @@ type RowProps = { page: Page; method: MethodView };
 
 function MethodRow({ page, method }: RowProps): JSX.Element {
   const { words } = page;
-  const reason = method.refusal ?? 'network-unavailable';
-  const unavailable = method.state === 'unavailable' || method.refusal !== null;
-  const inside = [
-    mark(method.networkName, 'network'),
-    h(
-      'span',
-      { class: 'method-names' },
-      h(
-        'span',
-        { class: 'method-name' },
-        h('bdi', null, method.networkName),
-        method.standard !== '' && h('span', { class: 'standard' }, method.standard),
-      ),
-      h(
-        'span',
-        { class: 'method-hint' },
-        unavailable ? h('span', null, words.text(`unavailable.${reason}`)) : hints(page, method),
-      ),
-      method.state === 'behind' && !unavailable && h('span', { class: 'method-behind' }, words.text('behind')),
-    ),
-  ];
-  if (unavailable) return h('div', { class: 'method is-unavailable' }, ...inside);
   const onSubmit = (event: Event) => {
     event.preventDefault();
     if (!page.moment.busy) page.act.choose(method);
@@ -80,9 +60,34 @@ function MethodRow({ page, method }: RowProps): JSX.Element {
     h(
       'button',
       { class: 'method', 'aria-disabled': page.moment.busy ? 'true' : undefined },
-      ...inside,
+      mark('network', method.network),
+      h(
+        'span',
+        { class: 'method-names' },
+        h(
+          'span',
+          { class: 'method-name' },
+          h('bdi', null, method.networkName),
+          method.standard !== '' && h('span', { class: 'standard' }, method.standard),
+          method.lowestFee && h('span', { class: 'standard lowest' }, words.text('lowestFee')),
+        ),
+        h('span', { class: 'method-hint' }, hints(page, method)),
+        method.state === 'behind' && h('span', { class: 'method-behind' }, words.text('behind')),
+      ),
       icon('chevron'),
     ),
+  );
+}
+
+/** Networks of a closed token: their names for those who hear the page, the marks of the first for the others. */
+function networksOf({ methods }: Group): JSX.Element {
+  return h(
+    'span',
+    { class: 'networks' },
+    h('span', { class: 'hidden' }, methods.map(({ networkName }) => networkName).join(', ')),
+    methods.slice(0, SHOWN_NETWORKS).map(({ network }) => mark('network', network)),
+    methods.length > SHOWN_NETWORKS &&
+      h('span', { class: 'quiet small', 'aria-hidden': 'true' }, `+${String(methods.length - SHOWN_NETWORKS)}`),
   );
 }
 
@@ -94,7 +99,7 @@ function MethodGroup({ page, group, folded, open }: GroupProps): JSX.Element {
   const folds = folded && !(exchange && group.methods.length <= OPEN_EXCHANGE_MAX);
   const platforms = new Set(group.methods.map(({ networkName }) => networkName));
   const title = [
-    exchange ? icon('swap') : mark(group.token, 'token'),
+    exchange ? icon('swap') : mark('token', group.token),
     h('strong', null, exchange ? words.text('exchangeGroup') : group.token),
     h(
       'span',
@@ -113,14 +118,7 @@ function MethodGroup({ page, group, folded, open }: GroupProps): JSX.Element {
   return h(
     'details',
     { class: 'group', open },
-    h(
-      'summary',
-      { class: 'group-title' },
-      ...title,
-      !exchange &&
-        h('span', { class: 'group-count quiet' }, words.say('networkCount', { count: group.methods.length })),
-      icon('chevron'),
-    ),
+    h('summary', { class: 'group-title' }, ...title, !exchange && networksOf(group), icon('chevron')),
     rows,
   );
 }
@@ -128,12 +126,13 @@ function MethodGroup({ page, group, folded, open }: GroupProps): JSX.Element {
 export function MethodList({ page }: { page: Page }): JSX.Element {
   const { view, words, moment, act } = page;
   const { query } = moment;
-  const folded = view.methods.length > OPEN_LIST_MAX;
-  const groups = groupMethods(searchMethods(view.methods, query));
+  const methods = view.methods.filter(({ refusal }) => refusal === null);
+  const folded = methods.length > OPEN_LIST_MAX;
+  const groups = groupMethods(searchMethods(methods, query));
   return h(
     'div',
     { class: 'choice' },
-    moment.selectProblem && note('bad', words.text(moment.selectProblem)),
+    moment.selectProblem && note('bad', moment.selectProblem),
     folded &&
       h(
         'label',
@@ -158,7 +157,8 @@ export function MethodList({ page }: { page: Page }): JSX.Element {
         open: query !== '' || groups.length === 1,
       }),
     ),
-    view.methods.length === 0 && note('plain', words.text('noMethods')),
-    view.methods.length > 0 && groups.length === 0 && h('p', { class: 'quiet' }, words.say('searchNone', { query })),
+    methods.length === 0 && note('plain', words.text('noMethods')),
+    methods.length > 0 && groups.length === 0 && h('p', { class: 'quiet' }, words.say('searchNone', { query })),
+    rendered('unavailable', view.unavailable),
   );
 }

@@ -3,7 +3,12 @@ import { h } from 'preact';
 import type { IconName } from './icons.ts';
 import { icon } from './icons.ts';
 
-const ICONS: Record<'good' | 'bad' | 'plain', IconName> = { good: 'check', bad: 'warning', plain: 'clock' };
+const ICONS: Record<'good' | 'warn' | 'bad' | 'plain', IconName> = {
+  good: 'check',
+  warn: 'warning',
+  bad: 'warning',
+  plain: 'clock',
+};
 
 /** A box with one message; its icon says the same as its colour. */
 export function note(tone: keyof typeof ICONS, ...children: ComponentChildren[]): JSX.Element {

@@ -1,4 +1,4 @@
-import type { CheckoutView, QuoteView, SelectionRefusalCode, TransactionCheck } from './checkout-view.ts';
+import type { CheckoutView, QuoteView, TransactionCheck } from './checkout-view.ts';
 import { copyText } from './copy-text.ts';
 import type { InjectedWallet } from './injected-wallets.ts';
 import { sendTransfer } from './injected-wallets.ts';
@@ -6,7 +6,6 @@ import type { CopyTarget, Moment, Page, PageActions } from './page.ts';
 import { postJson } from './post-json.ts';
 import type { PagePaths } from './server-contract.ts';
 import { recall, remember } from './session.ts';
-import { checkAnswer } from './transaction-form.ts';
 
 /** Actions of a payer on the page, and how the page answers them. */
 
@@ -29,23 +28,22 @@ export const sentOf = (view: CheckoutView) => view.quote && recall(sentKey(view,
 async function choose(running: Running, token: string, network: string): Promise<void> {
   const { page, change } = running;
   change({ busy: true, selectProblem: null });
-  type Answer = { view?: CheckoutView; paths: PagePaths; refusal?: SelectionRefusalCode };
+  type Answer = { view?: CheckoutView; paths: PagePaths; said?: string };
   const answer = await postJson<Answer>(page.paths.select, { token, network });
   change({ busy: false });
   if (answer?.view) return running.choose(answer.view, answer.paths);
-  const problem = answer?.refusal ? (`refused.${answer.refusal}` as const) : 'failedToReach';
-  change({ selectProblem: problem, announcement: page.words.text(problem) });
+  const problem = answer?.said ?? page.words.text('failedToReach');
+  change({ selectProblem: problem, announcement: problem });
 }
 
 async function check({ page, change, refresh }: Running, tx: string): Promise<void> {
-  change({ busy: true, check: null, checkProblem: null });
-  const answer = await postJson<{ check?: TransactionCheck }>(page.paths.check, { tx });
+  change({ busy: true, answer: '', checkProblem: null });
+  const answer = await postJson<{ check?: TransactionCheck; said: string }>(page.paths.check, { tx });
   change({ busy: false });
   if (!answer?.check) {
     return change({ checkProblem: 'failedToReach', announcement: page.words.text('failedToReach') });
   }
-  const { key, values } = checkAnswer(page.words, answer.check);
-  change({ check: answer.check, announcement: page.words.text(key, values) });
+  change({ answer: answer.said });
   if (answer.check.reason === 'matches') refresh();
 }
 

@@ -1,4 +1,4 @@
-import type { CheckoutView, MethodView, SelectionRefusalCode, TransactionCheck } from './checkout-view.ts';
+import type { CheckoutView, MethodView } from './checkout-view.ts';
 import type { InjectedWallet } from './injected-wallets.ts';
 import type { PagePaths } from './server-contract.ts';
 import type { PhraseKey, Phrases, Words } from './text.ts';
@@ -9,8 +9,10 @@ export type PageState = {
   language: string;
   languageFixed: boolean;
   phrases: Phrases;
-  check: TransactionCheck | null;
-  refusal: SelectionRefusalCode | null;
+  /** The answer to "I have paid", as HTML; empty where nothing was asked. */
+  answer: string;
+  /** Why the choice was refused; null where none was. */
+  problem: string | null;
   paths: PagePaths;
 };
 
@@ -23,8 +25,8 @@ export type Moment = {
   query: string;
   /** A request to the server is not answered yet. */
   busy: boolean;
-  selectProblem: PhraseKey | null;
-  check: TransactionCheck | null;
+  selectProblem: string | null;
+  answer: string;
   checkProblem: PhraseKey | null;
   copied: CopyTarget | null;
   wallets: InjectedWallet[];
@@ -65,15 +67,15 @@ export function secondsLeft({ expiresAtMs }: CheckoutView, nowMs: number): numbe
   return Math.max(0, Math.ceil((expiresAtMs - nowMs) / SECOND_MS));
 }
 
-export function firstMoment({ view, check, refusal }: PageState): Moment {
+export function firstMoment({ view, answer, problem }: PageState): Moment {
   return {
     secondsLeft: secondsLeft(view, view.nowMs),
     connected: true,
     announcement: '',
     query: '',
     busy: false,
-    selectProblem: refusal && `refused.${refusal}`,
-    check,
+    selectProblem: problem,
+    answer,
     checkProblem: null,
     copied: null,
     wallets: [],

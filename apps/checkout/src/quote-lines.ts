@@ -52,7 +52,7 @@ export function WarningLine({ page: { words }, quote }: Props): JSX.Element {
   return h(
     'div',
     { class: 'warning' },
-    h('div', { class: 'marks' }, mark(token, 'token'), mark(network, 'network')),
+    h('div', { class: 'marks' }, mark('token', token), mark('network', quote.network)),
     h(
       'p',
       null,

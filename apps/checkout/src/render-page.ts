@@ -1,7 +1,9 @@
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { renderArrivals } from './arrivals.ts';
+import { renderCheck } from './check-answer.ts';
 import { CheckoutPage, documentTitle } from './checkout-page.ts';
-import type { StoreView } from './checkout-view.ts';
+import type { SelectionRefusalCode, StoreView } from './checkout-view.ts';
 import { renderContact } from './contact-notice.ts';
 import { renderElsewhere } from './elsewhere-notice.ts';
 import { exchangePhrases, renderGuide, renderWithdrawalHelp } from './exchange-words.ts';
@@ -9,12 +11,15 @@ import { chooseLanguage, LANGUAGES, languageOf } from './language.ts';
 import type { Page, PageActions, PageState } from './page.ts';
 import { firstMoment } from './page.ts';
 import { drawQrCode } from './qr-code.ts';
+import { renderReceipt } from './receipt.ts';
 import { PANEL_ASKS, PANEL_STYLE, renderPanel, TEST_BAND } from './sandbox-panel-view.ts';
 import type * as contract from './server-contract.ts';
 import type { NoticeKind, PageAssets, PageInput, PagePaths } from './server-contract.ts';
+import { renderSprite } from './sprite.ts';
 import { Summary } from './summary.ts';
 import type { Phrases } from './text.ts';
 import { speak } from './text.ts';
+import { renderUnavailable } from './unavailable-note.ts';
 
 export {
   chooseLanguage,
@@ -22,9 +27,13 @@ export {
   exchangePhrases,
   PANEL_ASKS,
   PANEL_STYLE,
+  renderArrivals,
+  renderCheck,
   renderContact,
   renderElsewhere,
   renderGuide,
+  renderReceipt,
+  renderUnavailable,
   renderWithdrawalHelp,
 };
 
@@ -110,10 +119,16 @@ function panelHead(panel: PageInput['panel']): string {
 }
 
 /** Phrases that the script never says: it would only carry them. */
-const SERVER_ONLY = /^(exchange:|exchangeHelp|guide|elsewhere|contact|notice)/;
+const SERVER_ONLY =
+  /^(exchange:|exchangeHelp|guide|elsewhere|contact|notice|arrival|receipt|unavailable|check[.M]|refused|payTo|invoice|language|footer)/;
 
 function sentPhrases(phrases: Phrases): Phrases {
   return Object.fromEntries(Object.entries(phrases).filter(([key]) => !SERVER_ONLY.test(key))) as Phrases;
+}
+
+/** Why a choice was refused, in plain words. */
+export function sayRefusal(language: string, refusal: SelectionRefusalCode): string {
+  return languageOf(language).phrases[`refused.${refusal}`];
 }
 
 const nothing = () => {};
@@ -130,7 +145,9 @@ const NO_ACTIONS: PageActions = {
 export function renderPage(input: PageInput): string {
   const { view, language, languageFixed, check, refusal, assets, paths, panel } = input;
   const { phrases } = languageOf(language);
-  const state: PageState = { view, language, languageFixed, phrases: sentPhrases(phrases), check, refusal, paths };
+  const problem = refusal && sayRefusal(language, refusal);
+  const answer = check ? renderCheck(language, view.phrases, check) : '';
+  const state: PageState = { view, language, languageFixed, phrases: sentPhrases(phrases), answer, problem, paths };
   const words = speak(language, phrases, () => view.phrases);
   const fixedLanguage = languageFixed ? language : null;
   const page: Page = { view, words, paths, fixedLanguage, moment: firstMoment(state), act: NO_ACTIONS };
@@ -140,7 +157,7 @@ export function renderPage(input: PageInput): string {
     language,
     title: documentTitle(words, view),
     head: `${accent && `<style>${accent}</style>`}${script}${panelHead(panel)}${refreshTag(input)}`,
-    body: `${panel ? TEST_BAND : ''}<div class="page">${renderToString(h(Summary, { view, words }))}<div id="page">${renderToString(h(CheckoutPage, { page }))}</div></div>${panel ? renderPanel(panel.path, panel.said) : ''}
+    body: `${renderSprite(view)}${panel ? TEST_BAND : ''}<div class="page">${renderToString(h(Summary, { view, words }))}<div id="page">${renderToString(h(CheckoutPage, { page }))}</div></div>${panel ? renderPanel(panel.path, panel.said) : ''}
 ${footer(language, paths)}
 <script type="application/json" id="state">${stateText(state)}</script>`,
     assets,
@@ -166,6 +183,11 @@ export function renderNotice(kind: NoticeKind, language: string, assets: PageAss
   renderNotice,
   renderElsewhere,
   renderContact,
+  renderArrivals,
+  renderCheck,
+  renderReceipt,
+  renderUnavailable,
+  sayRefusal,
   exchangePhrases,
   renderGuide,
   renderWithdrawalHelp,

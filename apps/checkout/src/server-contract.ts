@@ -1,4 +1,12 @@
-import type { CheckoutView, SelectionRefusalCode, StoreView, TransactionCheck } from './checkout-view.ts';
+import type {
+  ArrivalView,
+  CheckoutView,
+  MethodView,
+  PaymentView,
+  SelectionRefusalCode,
+  StoreView,
+  TransactionCheck,
+} from './checkout-view.ts';
 
 /**
  * The page as the server imports it. These declarations keep the browser's types, which the components use, out of the
@@ -54,6 +62,17 @@ export type ContactInput = {
   supportEmail: string | null;
 };
 
+export type ArrivalsInput = { language: string; transId: string; arrivals: readonly ArrivalView[] };
+
+export type ReceiptInput = {
+  language: string;
+  storeName: string;
+  name: string | null;
+  transId: string;
+  amountUsd: string;
+  payment: PaymentView;
+};
+
 /** Names of an exchange platform, and of the ids by which it knows its users. */
 export type PlatformName = { platform: string; idName: string };
 
@@ -88,6 +107,25 @@ export declare function renderElsewhere(input: ElsewhereInput): string;
 
 /** Renders whom the payer can ask, as HTML; empty when the store names nobody. */
 export declare function renderContact(input: ContactInput): string;
+
+/** Renders the money that arrived without matching, as HTML; empty where there is none. */
+export declare function renderArrivals(input: ArrivalsInput): string;
+
+/** Why a choice was refused, in plain words. */
+export declare function sayRefusal(language: string, refusal: SelectionRefusalCode): string;
+
+/** Renders the answer to "I have paid", as HTML. `phrases` are those of the view. */
+export declare function renderCheck(
+  language: string,
+  phrases: CheckoutView['phrases'],
+  check: TransactionCheck,
+): string;
+
+/** Renders the receipt of a paid invoice, as HTML. */
+export declare function renderReceipt(input: ReceiptInput): string;
+
+/** Renders which methods cannot be chosen now, and why, as HTML; empty where all can. */
+export declare function renderUnavailable(language: string, methods: readonly MethodView[]): string;
 
 /** Phrases that take the place of the page's own while it shows a payment inside an exchange platform. */
 export declare function exchangePhrases(language: string, name: PlatformName): Record<string, string>;

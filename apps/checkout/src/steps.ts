@@ -1,16 +1,15 @@
 import type { JSX } from 'preact';
 import { h } from 'preact';
-import { Arrivals } from './arrivals.ts';
 import type { PaymentView } from './checkout-view.ts';
-import { Countdown } from './countdown.ts';
 import { fold } from './fold.ts';
 import { MethodList } from './method-list.ts';
 import { note } from './note.ts';
 import type { Page } from './page.ts';
 import { AddressLine, AmountLine, QrCode, WarningLine } from './quote-lines.ts';
+import { rendered } from './rendered.ts';
 import { ReturnLink } from './return-link.ts';
 import { TransactionForm } from './transaction-form.ts';
-import { WalletButtons } from './wallet-buttons.ts';
+import { WalletButtons, WalletLinks } from './wallet-buttons.ts';
 
 export type StepProps = { page: Page };
 
@@ -19,15 +18,10 @@ export function ChooseStep({ page }: StepProps): JSX.Element {
     'div',
     { class: 'step' },
     h('p', { class: 'quiet' }, page.words.text('chooseIntro')),
-    h(Arrivals, { page }),
+    rendered('arrivals', page.view.arrivalsNote),
     h(MethodList, { page }),
-    h(Countdown, { page }),
   );
 }
-
-/** HTML that the server has rendered; nothing where there is none. */
-export const rendered = (name: string, html: string) =>
-  html !== '' && h('div', { class: name, dangerouslySetInnerHTML: { __html: html } });
 
 function ChangeMethod({ page }: StepProps): JSX.Element | null {
   if (!page.view.selectable) return null;
@@ -47,20 +41,21 @@ export function PayStep({ page }: StepProps): JSX.Element | null {
     'div',
     { class: 'step', key: `${quote.token} ${quote.network} ${quote.amount}` },
     h(WarningLine, { page, quote }),
-    h(Arrivals, { page }),
+    rendered('arrivals', page.view.arrivalsNote),
     h(
       'div',
       { class: 'quote' },
       h('div', { class: 'lines' }, h(AmountLine, { page, quote }), h(AddressLine, { page, quote })),
+      h(WalletLinks, { page, quote }),
       quote.qrSvg && h(QrCode, { page, quote }),
     ),
     rendered('guide', quote.guide),
     h(WalletButtons, { page, quote }),
     h(
-      'div',
+      'p',
       { class: 'waiting' },
-      h('p', null, h('span', { class: 'pulse', 'aria-hidden': 'true' }), page.words.text('waiting')),
-      h(Countdown, { page }),
+      h('strong', null, h('i', { class: 'pulse' }), page.words.text('waiting')),
+      page.words.text('waitingHelp'),
     ),
     h(OtherQuotes, { page }),
     h(
@@ -115,7 +110,7 @@ export function ProcessingStep({ page }: StepProps): JSX.Element | null {
     ),
     note('good', words.text('processingClose')),
     h(TransactionLine, { page, payment }),
-    h(Arrivals, { page }),
+    rendered('arrivals', page.view.arrivalsNote),
   );
 }
 
@@ -126,7 +121,7 @@ export function CheckingStep({ page }: StepProps): JSX.Element {
     { class: 'step' },
     h('p', { class: 'lead' }, words.text('checkingIntro')),
     note('plain', words.text('checkingSent')),
-    h(Arrivals, { page }),
+    rendered('arrivals', page.view.arrivalsNote),
     h('div', { class: 'folds' }, h(TransactionForm, { page, open: true })),
   );
 }
@@ -137,7 +132,7 @@ export function ExpiredStep({ page }: StepProps): JSX.Element {
     'div',
     { class: 'step' },
     h('p', { class: 'lead' }, words.text('expiredIntro')),
-    h(Arrivals, { page }),
+    rendered('arrivals', page.view.arrivalsNote),
     view.quote &&
       h(
         'section',

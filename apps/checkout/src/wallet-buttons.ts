@@ -41,23 +41,27 @@ function InjectedButtons({ page: { words, moment, act } }: { page: Page }): JSX.
   );
 }
 
-export function WalletButtons({ page, quote }: { page: Page; quote: QuoteView }): JSX.Element | null {
-  const { words, moment } = page;
+/** What pays without a wallet of another device: wallets inside of the browser, or the payment that one has sent. */
+export function WalletButtons({ page, quote }: { page: Page; quote: QuoteView }): JSX.Element | false {
+  const { moment } = page;
   if (moment.sent) return h(SentNote, { page, tx: moment.sent });
-  return h(
-    'div',
-    { class: 'pay-with' },
-    quote.injected && moment.wallets.length > 0 && h(InjectedButtons, { page }),
-    quote.links.length > 0 &&
-      h(
-        'div',
-        { class: 'links' },
-        h('span', { class: 'quiet small' }, words.text('openIn')),
-        LINKS.flatMap(({ kind, name }) =>
-          quote.links
-            .filter((link) => link.kind === kind)
-            .map(({ url }) => h('a', { key: kind, href: url, rel: 'noreferrer' }, name ?? words.text('otherWallet'))),
-        ),
+  return quote.injected !== null && moment.wallets.length > 0 && h(InjectedButtons, { page });
+}
+
+/** Links that open an app with the whole payment, for phones: a desktop has the QR code. */
+export function WalletLinks({ page: { words, moment }, quote }: { page: Page; quote: QuoteView }): JSX.Element | false {
+  return (
+    !moment.sent &&
+    h(
+      'div',
+      { class: 'links' },
+      LINKS.flatMap(({ kind, name }) =>
+        quote.links
+          .filter((link) => link.kind === kind)
+          .map(({ url }) =>
+            h('a', { key: kind, class: 'button', href: url, rel: 'noreferrer' }, name ?? words.text('otherWallet')),
+          ),
       ),
+    )
   );
 }

@@ -96,7 +96,7 @@ test('the QR code is folded on a phone and open on a desktop', async () => {
   await page.goto(`${preview.origin}/bill/pay?lang=en`);
   const code = page.getByRole('img', { name: 'QR code' });
   await expect.poll(() => code.isVisible()).toBe(false);
-  await page.getByText('Show QR code').click();
+  await page.locator('.qr summary').click();
   await expect.poll(() => code.isVisible()).toBe(true);
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.reload();

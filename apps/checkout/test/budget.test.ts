@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { fixtureIn } from '../preview/fixtures.ts';
+import { fixtureIn } from '../preview/fixture-in.ts';
 import type { CheckoutView } from '../src/checkout-view.ts';
 import { LANGUAGES } from '../src/language.ts';
 import { renderPage } from '../src/render-page.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { fixtureIn, FIXTURES } from '../preview/fixtures.ts';
+import { fixtureIn } from '../preview/fixture-in.ts';
+import { FIXTURES } from '../preview/fixtures.ts';
 import type { CheckoutView, SelectionRefusalCode, TransactionCheck } from '../src/checkout-view.ts';
 import { LANGUAGES } from '../src/language.ts';
 import { en } from '../src/locales/en.ts';
@@ -94,6 +95,87 @@ describe('inside an exchange platform', () => {
   test('its words are not carried by pages of payments on chains', () => {
     for (const name of ['pay', 'choose', 'paid']) expect(html(name)).not.toMatch(/exchange:|guideTitle|Binance/);
   });
+});
+
+const found = (page: string, pattern: RegExp) => [...page.matchAll(pattern)].map(([, id = '']) => id);
+
+const symbols = (page: string) => found(page, /<symbol id="([^"]+)"/g);
+
+/** The page to choose on, with one method that differs from the fixture's first. */
+function withMethod(part: Partial<CheckoutView['methods'][number]>): string {
+  const view = FIXTURES['choose'] as CheckoutView;
+  const [first] = view.methods;
+  return html('choose', { view: { ...view, methods: first ? [{ ...first, ...part }] : [] } });
+}
+
+describe('marks', () => {
+  test('are there for a method that cannot be chosen now: it may be while the page is open', () => {
+    expect(symbols(html('choose'))).toContain('network-POLYGON');
+    expect(symbols(html('paid'))).toEqual([]);
+  });
+
+  test.each(Object.keys(FIXTURES))('in state %s are drawn once each, and only those that the page can show', (name) => {
+    const page = html(name);
+    const used = found(page, /<use href="#([^"]+)"/g);
+    expect(symbols(page)).toEqual([...new Set(symbols(page))]);
+    expect(used.filter((id) => !symbols(page).includes(id))).toEqual([]);
+    expect(used.length > 0).toBe(/^(choose|pay|long)(?!-none)/.test(name));
+  });
+
+  test('that are not known are letters, which stay text', () => {
+    const page = withMethod({ token: 'X<b>', network: 'NEW', networkName: 'newnet' });
+    expect(page).toMatch(
+      /<symbol id="token-X&lt;b[^"]*"[^>]*><path fill="#[0-9a-f]{6}"[^>]*><\/path><text[^>]*>X&lt;B/,
+    );
+    expect(page).toMatch(/<symbol id="network-NEW".*?<text[^>]*>N<\/text>/);
+  });
+
+  test("of the sandbox's networks are those of the real ones", () => {
+    expect(withMethod({ network: 'sandbox:BSC' })).toMatch(
+      /<symbol id="network-sandbox:BSC"[^>]*><path fill="#F0B90B"/,
+    );
+  });
+});
+
+describe('choosing', () => {
+  test.each(Object.keys(LANGUAGES))(
+    'in %s methods that cannot be chosen are said below the list, with why',
+    (language) => {
+      const page = html('choose', { language });
+      const phrases = LANGUAGES[language]?.phrases;
+      const said = phrases?.['unavailable.network-unavailable'].replace('{methods}', 'Polygon (USDC)');
+      expect(visibleText(page)).toContain(`${phrases?.unavailableTitle ?? ''}${said ?? ''}`);
+      expect(page).not.toContain('value="POLYGON"');
+    },
+  );
+
+  test('a page on which nothing can be chosen says so, and why of every method, once for each reason', () => {
+    const page = visibleText(html('choose-none'));
+    for (const text of [
+      'No way to pay is available at this moment.',
+      'Not available at the moment',
+      'Binance (USDT, USDC), OKX (USDT): the shop’s account there takes no payments.',
+      'Tron (USDT), Polygon (USDT): the network cannot be reached.',
+      'Ethereum (USDT): the amount is too small.',
+      'BNB Smart Chain (BNB): there is no reliable price.',
+      'Ethereum (ETH): offered only in the last hour of this invoice.',
+    ])
+      expect(page.split(text)).toHaveLength(2);
+  });
+
+  test('a page on which all can be chosen says nothing of others', () => {
+    expect(html('choose-exchanges')).not.toContain('class="unavailable"');
+  });
+
+  test('the cheapest network says so in words, and a closed token names its networks', () => {
+    expect(html('choose').match(/Lowest fee<\/span>/g)).toHaveLength(1);
+    expect(html('choose-many')).toContain('<span class="hidden">BNB Smart Chain, Tron,');
+  });
+});
+
+test('money that does not match is shown with what was asked, what arrived and the difference', () => {
+  expect(visibleText(html('pay-arrival'))).toContain('Asked49.983127 USDTArrived49.683127 USDTDifference−0.3 USDT');
+  expect(html('pay-arrival')).toContain('note-warn');
 });
 
 describe('hostile text', () => {

@@ -1,3 +1,4 @@
+import { renderCheck, sayRefusal } from '@counterfoil/checkout/render-page';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ClientNetwork } from '../lib/client-address.ts';
 import { clientNetworks } from '../lib/client-address.ts';
@@ -24,7 +25,7 @@ import type { PageAddress } from './page-address.ts';
 import { isOwnRequest, PAGE_HEADERS } from './page-headers.ts';
 import { WINDOW_SECONDS } from './visit-counts.ts';
 import type { Visit, VisitorLimits } from './visitor-limits.ts';
-import { parseForm, readAddress, readFields, readRefusal, wantsJson } from './visitor-request.ts';
+import { parseForm, readAddress, readFields, readLanguage, readRefusal, wantsJson } from './visitor-request.ts';
 
 /** Routes of an invoice's public page, for visitors who have nothing but the page's URL. */
 
@@ -33,7 +34,9 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 function refuseTooMany(context: CheckoutContext, request: FastifyRequest, reply: FastifyReply): undefined {
   reply.header('retry-after', WINDOW_SECONDS);
-  if (wantsJson(request)) reply.status(429).send({ error: 'too-many-requests', refusal: 'too-many-requests' });
+  const refusal = 'too-many-requests';
+  const said = sayRefusal(readLanguage(request).language, refusal);
+  if (wantsJson(request)) reply.status(429).send({ error: refusal, refusal, said });
   else context.pages.sendNotice(request, reply, 'too-many-requests');
 }
 
@@ -151,7 +154,7 @@ async function select(context: CheckoutContext, request: FastifyRequest, reply: 
     const { refusal } = selection;
     // An unknown invoice is not expected here: the invoice was found a moment ago, and invoices are never deleted.
     if (refusal === 'invoice-not-found') return pages.sendNotice(request, reply, 'not-found');
-    if (json) return reply.status(409).send({ refusal });
+    if (json) return reply.status(409).send({ refusal, said: sayRefusal(asked.language, refusal) });
     return reply.redirect(pages.addressOf(transId, asked, { refusal }), 303);
   }
   const { network, token } = selection.quote;
@@ -172,9 +175,11 @@ async function check(context: CheckoutContext, request: FastifyRequest, reply: F
   const answer =
     (await context.checkExchangePayment(facts, named, request.log)) ??
     (await context.checkTransaction(facts, named, request.log));
-  if (wantsJson(request)) return reply.send({ check: answer });
   const address = readAddress(request, fields['lang']);
   const view = await context.view(facts, address);
+  if (wantsJson(request)) {
+    return reply.send({ check: answer, said: renderCheck(address.language, view.phrases, answer) });
+  }
   return context.pages.sendPage(reply, { view, ...address, check: answer, live: facts.live });
 }
 

@@ -329,6 +329,18 @@ test.each<[string, Partial<TransferFact>, { reason: string; amount: string; diff
   expect(arrivals).toMatchObject([expected]);
 });
 
+const comparisonOf = (change: Partial<TransferFact>) =>
+  view({ ...chosen, transfers: [{ ...transfer, ...change }] }).arrivals[0]?.comparison;
+
+test('what was asked and the signed difference are said where they can be compared', () => {
+  expect(comparisonOf({ reason: 'short', units: '49700317000000000000' })).toEqual({
+    asked: '50.000317',
+    difference: '\u22120.3',
+  });
+  expect(comparisonOf({ reason: 'over', units: '51000317000000000000' })?.difference).toBe('+1');
+  expect(comparisonOf({ reason: 'late' })).toBeNull();
+});
+
 test('at most five transfers are shown, newest first', () => {
   const transfers = Array.from({ length: 7 }, (_unused, index) => ({
     ...transfer,

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type {
-  ArrivalView,
   CheckoutStep,
   CheckoutView,
   PaymentView,
@@ -9,9 +8,12 @@ import type {
 } from '@counterfoil/checkout/checkout-view';
 import {
   exchangePhrases,
+  renderArrivals,
   renderContact,
   renderElsewhere,
   renderGuide,
+  renderReceipt,
+  renderUnavailable,
   renderWithdrawalHelp,
 } from '@counterfoil/checkout/render-page';
 import { formatDecimal, requireDecimal } from '../lib/amount.ts';
@@ -24,6 +26,7 @@ import { findToken, readsAccounts } from '../networks/network.ts';
 import type { Networks } from '../networks/networks.ts';
 import { chainUnits, SELECTION_CLOSES_SECONDS } from '../quotes/quote.ts';
 import { onAccent } from './accent.ts';
+import { arrivalViews } from './arrival-views.ts';
 import type { CheckoutFacts, QuoteFact, TransferFact } from './checkout-facts-sql.ts';
 import type { PageAddress, Shown } from './page-address.ts';
 import { pagePath, writeAddress } from './page-address.ts';
@@ -47,7 +50,6 @@ type ViewInput = {
   address: PageAddress;
 };
 
-const MAX_ARRIVALS = 5;
 const MAX_OTHER_QUOTES = 5;
 
 type Listed = { network: Network; token: Token };
@@ -178,34 +180,6 @@ function paymentView({ networks, facts, surroundings }: ViewInput): PaymentView 
   };
 }
 
-/** Difference between a transfer and its quote's amount; null if both are equal, or if network or token differ. */
-function differenceOf(transfer: TransferFact, quote: QuoteFact | undefined, token: Token): string | null {
-  if (!quote || quote.network !== transfer.network || quote.token !== transfer.token) return null;
-  const gap = BigInt(transfer.units) - chainUnits(BigInt(quote.displayUnits), token);
-  return gap === 0n ? null : formatDecimal(gap < 0n ? -gap : gap, token.decimals);
-}
-
-function arrivalViews(networks: Networks, { transfers, quotes }: CheckoutFacts): ArrivalView[] {
-  return transfers
-    .flatMap((transfer): ArrivalView[] => {
-      const of = listed(networks, transfer.network, transfer.token);
-      if (transfer.reason === null || !of) return [];
-      const quote = quotes.find((one) => one.id === transfer.quoteId);
-      return [
-        {
-          reason: transfer.reason.replaceAll('_', '-'),
-          token: of.token.symbol,
-          amount: formatDecimal(BigInt(transfer.units), of.token.decimals),
-          difference: differenceOf(transfer, quote, of.token),
-          networkName: of.network.name,
-          txId: transfer.txId,
-          atMs: transfer.timeSeconds * 1000,
-        },
-      ];
-    })
-    .slice(0, MAX_ARRIVALS);
-}
-
 /** Notice of the payment method chosen last, if the visitor's page shows another method. */
 function elsewhereNotice(input: ViewInput, step: CheckoutStep, shown: QuoteFact | undefined): string | null {
   const { networks, facts, basePath, address } = input;
@@ -237,6 +211,15 @@ function phrasesOf({ networks, facts, address }: ViewInput, shown: QuoteFact | u
   return exchangePhrases(address.language, { platform: network.name, idName: network.platform.idName });
 }
 
+const usdText = ({ amountUsd }: CheckoutFacts) =>
+  formatDecimal(requireDecimal(amountUsd, USD_DECIMALS), USD_DECIMALS, 2);
+
+function receiptOf({ facts, address }: ViewInput, step: CheckoutStep, payment: PaymentView | null): string {
+  if (step !== 'paid' || !payment) return '';
+  const { storeName, name, transId } = facts;
+  return renderReceipt({ language: address.language, storeName, name, transId, amountUsd: usdText(facts), payment });
+}
+
 function returnUrl(facts: CheckoutFacts, step: CheckoutStep): string | null {
   const url = step === 'paid' ? facts.completedUrl : step === 'expired' ? facts.expiredUrl : null;
   return url !== null && isWebUrl(url) ? url : null;
@@ -249,17 +232,20 @@ export function viewCheckout(input: ViewInput): CheckoutView {
   const selectable = isSelectable(facts, nowMs);
   const payment = paymentView(input);
   const arrivals = arrivalViews(networks, facts);
+  const methods = selectable ? paymentMethods({ networks, facts, surroundings, nowMs }) : [];
+  const { transId } = facts;
+  const { language } = address;
   return {
-    transId: facts.transId,
+    transId,
     step,
     store: storeView(facts, basePath),
     name: facts.name,
     description: facts.description,
-    amountUsd: formatDecimal(requireDecimal(facts.amountUsd, USD_DECIMALS), USD_DECIMALS, 2),
+    amountUsd: usdText(facts),
     nowMs,
     expiresAtMs: facts.expiresAt.getTime(),
     selectable,
-    methods: selectable ? paymentMethods({ networks, facts, surroundings, nowMs }) : [],
+    methods,
     quote: shown ? quoteView(input, shown) : null,
     elsewhere: elsewhereNotice(input, step, shown),
     otherQuotes: facts.quotes
@@ -269,6 +255,9 @@ export function viewCheckout(input: ViewInput): CheckoutView {
       .map((quote) => ({ token: quote.token, networkName: networks.get(quote.network)?.name ?? quote.network })),
     payment,
     arrivals,
+    arrivalsNote: renderArrivals({ language, transId, arrivals }),
+    unavailable: renderUnavailable(language, methods),
+    receipt: receiptOf(input, step, payment),
     contact: contactNotice(input, { step, arrivals, payment }),
     phrases: phrasesOf(input, shown),
     returnUrl: returnUrl(facts, step),

@@ -56,14 +56,31 @@ function methodView(offer: Offer, network: Network, token: Token, state: Network
     refusal: refusalOf(offer, network, token, state),
     typicalSeconds: network.payer.typicalSeconds,
     feeHint: network.payer.fee,
+    lowestFee: false,
   };
+}
+
+const FEES: readonly MethodView['feeHint'][] = ['none', 'very-low', 'low', 'medium', 'high'];
+
+/**
+ * Marks the network of each token on which sending costs least. Of fees only their level is known: where two networks
+ * share the lowest, neither is called the cheapest.
+ */
+export function markLowestFees(methods: MethodView[]): MethodView[] {
+  const chosen = methods.filter(({ refusal, family }) => refusal === null && family !== 'exchange');
+  return methods.map((method) => {
+    const others = chosen.filter((other) => other.token === method.token && other !== method);
+    const dearer = others.every(({ feeHint }) => FEES.indexOf(feeHint) > FEES.indexOf(method.feeHint));
+    return { ...method, lowestFee: chosen.includes(method) && others.length > 0 && dearer };
+  });
 }
 
 export function paymentMethods(offer: Offer): MethodView[] {
   const offered = [...offer.networks.values()].filter(({ id }) => offer.facts.walletNetworks.includes(id));
-  return offered.flatMap((network) => {
+  const methods = offered.flatMap((network) => {
     const state = stateOf(offer, network);
     const tokens = network.tokens.filter((token) => hasEnoughAmounts(amountUnitsOf(offer.facts), network, token));
     return tokens.map((token) => methodView(offer, network, token, state));
   });
+  return markLowestFees(methods);
 }

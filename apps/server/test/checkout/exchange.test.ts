@@ -82,9 +82,14 @@ describe('the choice', () => {
       ['Binance', 'USDT', 'unavailable', 'account-unavailable'],
       ['Binance', 'USDC', 'unavailable', 'account-unavailable'],
     ]);
-    expect(await pageOf(`/bill/${transId}`)).toContain('Not available at the moment');
+    const page = await pageOf(`/bill/${transId}`);
+    expect(page).toContain('Not available at the moment');
+    expect(page).toContain('Binance (USDT, USDC): the shop’s account there takes no payments.');
     const refused = await postJson({ server }, `/bill/${transId}/select`, { network: BINANCE, token: 'USDT' });
-    expect(await refused.json()).toEqual({ refusal: 'network-unavailable' });
+    expect(await refused.json()).toEqual({
+      refusal: 'network-unavailable',
+      said: 'This way to pay is not available at the moment. Please choose another one.',
+    });
   });
 
   test('offers a platform while one of several accounts there is well', async () => {

@@ -63,7 +63,10 @@ describe('choosing', () => {
     const response = await postForm(rig, `/bill/${transId}/select`, { network: 'BSC', token: 'DOGE', lang: 'es' });
     expect(response.headers.get('location')).toBe(`/bill/${transId}?lang=es&refusal=not-offered`);
     const refused = await postJson(rig, `/bill/${transId}/select`, { network: 'ETH', token: 'ETH' });
-    expect([refused.status, await refused.json()]).toEqual([409, { refusal: 'not-offered' }]);
+    expect([refused.status, await refused.json()]).toEqual([
+      409,
+      { refusal: 'not-offered', said: 'The shop does not offer this way to pay.' },
+    ]);
   });
 });
 

@@ -205,7 +205,10 @@ describe('faults', () => {
       return rows.length > 0;
     };
     await waitUntil(areGone, { what: 'Prices are not gone.', timeoutMs: 5_000, pollMs: 50 });
-    expect(await (await chooseMethod(site, transId)).json()).toEqual({ refusal: 'price-unavailable' });
+    expect(await (await chooseMethod(site, transId)).json()).toEqual({
+      refusal: 'price-unavailable',
+      said: 'There is no reliable price for this token at the moment. Please choose another one.',
+    });
     expect((await chooseMethod(site, others)).status).toBe(200);
     await fail(store, 'prices', 0);
     await waitUntil(async () => !(await areGone()), { what: 'Prices stay away.', timeoutMs: 5_000, pollMs: 50 });
@@ -262,7 +265,10 @@ describe('faults', () => {
     expect([await isStopped(one), await isStopped(other)]).toEqual([false, true]);
     // The stopped network is not offered, and the usual method is another one.
     const next = await createTestInvoice(site, '26', other);
-    expect(await (await chooseMethod(site, next)).json()).toEqual({ refusal: 'network-unavailable' });
+    expect(await (await chooseMethod(site, next)).json()).toEqual({
+      refusal: 'network-unavailable',
+      said: 'This way to pay is not available at the moment. Please choose another one.',
+    });
     await act(site, next, 'pay', {}, other);
     await untilExplained(site, next, is('completed'), other);
   });

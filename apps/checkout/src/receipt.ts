@@ -1,0 +1,46 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { h } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { languageOf } from './language.ts';
+import type { ReceiptInput } from './server-contract.ts';
+import { speak } from './text.ts';
+
+/** Writes a time in UTC: the same on the server, in every browser and on paper. */
+function utcText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+function row(term: string, value: ComponentChildren): JSX.Element {
+  return h('div', null, h('dt', null, term), h('dd', null, value));
+}
+
+/** Renders the receipt of a paid invoice: its sum, a dotted tear, and what it was for. Only the server does. */
+export function renderReceipt({ language, storeName, name, transId, amountUsd, payment }: ReceiptInput): string {
+  const words = speak(language, languageOf(language).phrases);
+  const { amount, token, networkName, paidAtMs } = payment;
+  return renderToString(
+    h(
+      'section',
+      null,
+      h('h2', { class: 'label' }, words.text('receipt')),
+      h('p', { class: 'receipt-total' }, h('bdi', { dir: 'ltr' }, `$${amountUsd} `, h('small', null, 'USD'))),
+      h('p', null, h('bdi', null, storeName)),
+      h('div', { class: 'tear', 'aria-hidden': 'true' }),
+      h(
+        'dl',
+        null,
+        name !== null && row(words.text('receiptFor'), h('bdi', null, name)),
+        row(words.text('invoice'), h('bdi', { class: 'code' }, transId)),
+        row(words.text('receiptPaid'), [
+          h('bdi', { class: 'number' }, `${amount} ${token}`),
+          ' · ',
+          h('bdi', null, networkName),
+        ]),
+        row(
+          words.text('receiptDate'),
+          h('time', { dateTime: new Date(paidAtMs).toISOString(), dir: 'ltr' }, utcText(paidAtMs)),
+        ),
+      ),
+    ),
+  );
+}

@@ -23,8 +23,13 @@ export function launchBrowser(): Promise<Browser> {
 export { FLAGS as BROWSER_FLAGS };
 export type { Browser, BrowserContext, Page };
 
-/** Accessibility violations that axe finds on a page in its present state, one line each. */
+/**
+ * Accessibility violations that axe finds on a page in its present state, one line each. Pages have no frames: one run in
+ * the page finds the same as runs that a second page puts together, in less than half the time.
+ */
 export async function findViolations(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  if (page.frames().length > 1) throw new Error('A page with frames is not searched as a whole.');
+  const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] });
+  const { violations } = await axe.analyze();
   return violations.map(({ id, nodes }) => `${id} at ${nodes[0]?.html ?? ''}`);
 }

@@ -50,6 +50,14 @@ describe.each(cases)('in $language, $theme', ({ language, theme }) => {
   });
 });
 
+test('axe finds what is wrong with a page', async () => {
+  const page = await browser.newPage();
+  await page.goto(`${preview.origin}/bill/pay`);
+  await page.evaluate(() => document.querySelector('main')?.append(document.createElement('img')));
+  expect(await findViolations(page)).toEqual(['image-alt at <img>']);
+  await page.close();
+});
+
 test('what can be tapped is at least 44 px high', async () => {
   const page = await browser.newPage({ viewport: { width: 360, height: 740 } });
   const low: string[] = [];

@@ -9,6 +9,11 @@ export const DASHBOARD_MUTANTS: readonly Mutant[] = [
     test: 'leaves a healthy endpoint healthy',
   },
   {
+    name: 'waiting-redeliveries-free',
+    suite: 'test/dashboard/deliveries.test.ts',
+    test: 'is counted as sent again before it is sent',
+  },
+  {
     name: 'attached-twice',
     suite: 'test/dashboard/unmatched.test.ts',
     test: 'is the same request when it is repeated',

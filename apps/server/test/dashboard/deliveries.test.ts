@@ -173,6 +173,16 @@ describe('pages', () => {
   });
 });
 
+/** Inserts deliveries that members asked for today, all of the first event of a store. */
+async function askedByHand(storeId: bigint, count: number, state: 'pending' | 'delivered'): Promise<void> {
+  await site.database.pool.query(
+    `insert into deliveries (event_row_id, endpoint_id, store_id, invoice_id, sequence, host, state, attempts, next_attempt_at, created_at, by_hand)
+     select d.event_row_id, d.endpoint_id, d.store_id, d.invoice_id, d.sequence, d.host, $3, 0, now(), now(), true
+     from (select * from deliveries where store_id = $1 order by id limit 1) d, generate_series(1, $2)`,
+    [storeId, count, state],
+  );
+}
+
 describe('an event', () => {
   test('is shown as it was written, with what came back as data', async () => {
     const body = JSON.stringify({ name: MARKUP });
@@ -215,6 +225,26 @@ describe('an event', () => {
     const { deliveries } = (await send('GET', `/events/${event}`)).body.data as { deliveries: { by_hand: boolean }[] };
     expect(deliveries.map(({ by_hand }) => by_hand)).toEqual([true, false]);
   });
+
+  test('is counted as sent again before it is sent: of twenty at once, as many as the day has room for', async () => {
+    const shop = await openStore(site.database, { ring: store.ring });
+    const member = await makeMember(site, 'owner', { merchantAccountId: shop.merchantAccountId, account: '' });
+    // Not among the twenty, because events that are being sent already are refused for that.
+    await makeEvent(site.database, shop.id, { status: 200 });
+    await askedByHand(shop.id, 19_988, 'pending');
+    const made = Array.from({ length: 20 }, () => makeEvent(site.database, shop.id, { status: 200 }));
+    const events = await Promise.all(made);
+    const answers = await Promise.all(
+      events.map((event) =>
+        member.person.browser.send('POST', `/accounts/${member.account}/events/${event}/redeliver`, {}),
+      ),
+    );
+    const outcomes = answers.map(({ status, body }) => body.error_code ?? String(status)).toSorted();
+    expect(outcomes).toEqual([
+      ...Array.from({ length: 12 }, () => '200'),
+      ...Array.from({ length: 8 }, () => 'TOO_MANY_REDELIVERIES'),
+    ]);
+  });
 });
 
 describe('a replay', () => {
@@ -251,13 +281,8 @@ describe('a replay', () => {
       'update events set body = null where store_id = $1 and id > (select min(id) from events where store_id = $1)',
       [shop.id],
     );
-    // What members had sent again today: one less than they may.
-    await pool.query(
-      `insert into deliveries (event_row_id, endpoint_id, store_id, invoice_id, sequence, host, state, attempts, next_attempt_at, created_at, by_hand)
-       select d.event_row_id, d.endpoint_id, d.store_id, d.invoice_id, d.sequence, d.host, 'delivered', 1, now(), now(), true
-       from (select * from deliveries where store_id = $1 order by id limit 1) d, generate_series(1, 19999)`,
-      [shop.id],
-    );
+    // One less than they may.
+    await askedByHand(shop.id, 19_999, 'delivered');
     const again = (dry_run: boolean) =>
       member.person.browser.send('POST', `/accounts/${member.account}/stores/${shop.merchantId}/replay`, {
         from: at.getTime() / 1_000,

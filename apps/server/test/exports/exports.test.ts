@@ -15,6 +15,8 @@ import { eraseExports } from '../../src/exports/erase-exports.ts';
 import { EXPORT_KINDS } from '../../src/exports/export.ts';
 import type { ExportingContext } from '../../src/exports/make-export.ts';
 import { makeExport } from '../../src/exports/make-export.ts';
+import { openExport } from '../../src/exports/open-export.ts';
+import type { Person } from '../../src/lib/actor.ts';
 import { createManualClock, systemClock } from '../../src/lib/clock.ts';
 import { openKeyRing } from '../../src/secrets/key-ring.ts';
 import { createStore } from '../../src/stores/create-store.ts';
@@ -125,6 +127,14 @@ async function makePartial(): Promise<RigMember> {
     store.id,
   ]);
   return member;
+}
+
+/** A member as the actor of a verb. */
+async function personOf({ person: { code } }: RigMember): Promise<Person> {
+  const { rows } = await site.database.pool.query<{ id: bigint }>('select id from people where code = $1', [code]);
+  const origin = { address: '', agent: '' };
+  const session = { sessionHash: Buffer.alloc(32), hasFactor: true, elevated: true };
+  return { kind: 'person', id: rows[0]?.id ?? 0n, code, operatorRole: null, ...session, ...origin };
 }
 
 /** Begins to make a file and stops after its first line, until it is told to go on. */
@@ -417,6 +427,31 @@ describe('a file is kept for a week', () => {
     expect(await eraseExports(worker)).toBe(false);
     expect((await site.database.pool.query('select from export_chunks')).rowCount).toBe(0);
     expect(await get(`/${code}/file`)).toMatchObject(gone);
+  });
+
+  test('a download that is under way then breaks off, although the rest is not deleted yet', async () => {
+    const { code, text } = await fetchFile({ kind: 'invoices' });
+    const { pool } = site.database;
+    // Two chunks instead of one: a file with enough rows for two takes long to make.
+    await pool.query(
+      `with whole as (select export_id, bytes from export_chunks where number = 0),
+         cut as (update export_chunks c set bytes = substring(w.bytes from 1 for 100) from whole w)
+       insert into export_chunks (export_id, number, bytes) select export_id, 1, substring(bytes from 101) from whole`,
+    );
+    const clock = createManualClock(systemClock.nowMs());
+    const { chunks } = await openExport(
+      { database: site.database, clock, views: site.database },
+      await personOf(owner),
+      { merchantCode: owner.account, code },
+    );
+    const whole: Buffer[] = [];
+    for await (const chunk of chunks()) whole.push(chunk);
+    expect(Buffer.concat(whole).toString('utf8')).toBe(text);
+    const download = chunks();
+    expect((await download.next()).value).toHaveLength(100);
+    clock.advance(7 * DAY_MS);
+    await expect(download.next()).rejects.toThrow('The file of the export is gone.');
+    expect((await pool.query('select from export_chunks')).rowCount).toBe(2);
   });
 
   test('and a day before that it is not deleted; long after it is forgotten', async () => {

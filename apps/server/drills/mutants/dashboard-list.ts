@@ -18,5 +18,10 @@ export const DASHBOARD_MUTANTS: readonly Mutant[] = [
     suite: 'test/dashboard/unmatched.test.ts',
     test: 'is the same request when it is repeated',
   },
+  {
+    name: 'requests-counted-unlocked',
+    suite: 'test/dashboard/unmatched.test.ts',
+    test: 'is one of a thousand in a day',
+  },
   { name: 'dismissal-not-audited', suite: 'test/dashboard/unmatched.test.ts', test: 'each act is audited' },
 ];

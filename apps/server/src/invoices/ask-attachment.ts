@@ -6,6 +6,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { nameOfActor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
+import { holdMerchant } from '../merchants/merchant-sql.ts';
 import { beholderOf } from '../people/beholder.ts';
 import { REACHED } from '../people/membership-sql.ts';
 import { createAttachmentCode } from './attachment.ts';
@@ -46,6 +47,8 @@ export async function askAttachment(
   const at = new Date(clock.nowMs());
   const { id: storeId, merchantAccountId } = store;
   return inTransaction(database, async (tx) => {
+    // Requests of one merchant wait for each other, so that they are counted.
+    await holdMerchant(tx, merchantAccountId);
     const reached = REACHED(beholderOf({ clock }, actor));
     const transfer = await findOwnTransfer(tx, { reached, merchantAccountId }, transferId);
     if (!transfer) throw new Refusal('TRANSFER_UNKNOWN');

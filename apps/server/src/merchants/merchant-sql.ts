@@ -38,6 +38,14 @@ export async function holdMethods(tx: Tx, merchantAccountId: bigint): Promise<He
   return rows[0];
 }
 
+/**
+ * Holds the row of a merchant until the transaction ends, so that requests of its members are counted one after the
+ * other. The same row as for payment methods: taken before every other one, and never by what settles.
+ */
+export async function holdMerchant(tx: Tx, merchantAccountId: bigint): Promise<void> {
+  await sql`select from merchants where id = ${merchantAccountId} for no key update`.execute(tx);
+}
+
 /** Locks or unlocks a merchant's payment methods; `lock` is null to unlock. */
 export async function saveMethodsLock(
   tx: Tx,

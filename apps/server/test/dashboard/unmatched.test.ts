@@ -247,6 +247,34 @@ describe('a request to attach', () => {
     });
   });
 
+  test('is one of a thousand in a day, however many are left at once and while workers settle', async () => {
+    const { store: shop, member } = await openMerchant();
+    const earlier = await payShort(shop);
+    const { pool } = site.database;
+    await pool.query(
+      `insert into attachments (code, merchant_account_id, store_id, transfer_id, invoice_id, state, fault, asked_by, asked_at, next_try_at, decided_at)
+       select 'ATT-EARLIER' || n, s.merchant_account_id, s.id, $2, i.id, 'refused', 'INVOICE_PAID', 'x', now(), now(), now()
+       from generate_series(1, 993) n, stores s join invoices i on i.store_id = s.id where s.id = $1 and i.trans_id = $3`,
+      [shop.id, earlier.transfer, earlier.transId],
+    );
+    const all: { transId: string; transfer: string }[] = [];
+    for (let made = 0; made < 20; made += 1) all.push(await payShort(shop));
+    const ask = () => Promise.all(all.map(({ transfer, transId }) => attach(transfer, transId, 0, member)));
+    const [answers] = await Promise.all([ask(), perform(), perform()]);
+    const outcomes = answers.map(({ status, body }) => body.error_code ?? String(status)).toSorted();
+    expect(outcomes).toEqual([
+      ...Array.from({ length: 7 }, () => '200'),
+      ...Array.from({ length: 13 }, () => 'TOO_MANY_ATTACHMENTS'),
+    ]);
+    const { rows } = await pool.query('select from attachments where merchant_account_id = $1', [
+      shop.merchantAccountId,
+    ]);
+    expect(rows).toHaveLength(1_000);
+    // What was left already is the same request again, which costs nothing.
+    const again = await ask();
+    expect(again.map(({ status }) => status)).toEqual(answers.map(({ status }) => status));
+  });
+
   test('whose last try fails is given up, and an operator is told', async () => {
     const { transfer, transId } = await payShort();
     await attach(transfer, transId);

@@ -7,7 +7,7 @@ import { CHANGES_STATEMENT } from '../src/invoices/change-feed-sql.ts';
 import { LOOKUP_STATEMENT } from '../src/invoices/invoice-sql.ts';
 import { CREATE_STATEMENT } from '../src/invoices/new-invoice-sql.ts';
 import { ADD_KEY_USES_STATEMENT } from '../src/stores/key-use-sql.ts';
-import { ADMIT_STATEMENTS, ADMIT_STORE_STATEMENT } from '../src/stores/admission-sql.ts';
+import { ADMIT_STATEMENTS, ADMIT_STORE_STATEMENTS } from '../src/stores/admission-sql.ts';
 import type { TestDatabase } from '../rig/database/test-database.ts';
 import { openTestDatabase } from '../rig/database/test-database.ts';
 
@@ -175,8 +175,8 @@ describe.each([1, 3])('with %i requests in one statement', (count) => {
     expect(nodes.some((node) => node['Relation Name'] === 'api_keys')).toBe(true);
   });
 
-  test('admitting members to create an invoice finds every row by an index', async () => {
-    const nodes = await explain(ADMIT_STORE_STATEMENT, [stores, stores.map(() => ''), stores.map(() => 1)]);
+  test.each(['create', 'sandbox'] as const)('admitting members to %s finds every row by an index', async (endpoint) => {
+    const nodes = await explain(ADMIT_STORE_STATEMENTS[endpoint], [stores, stores.map(() => ''), stores.map(() => 1)]);
     expect(scannedWhole(nodes)).toEqual([]);
     expect(nodes[0]?.['Actual Rows']).toBe(count);
   });

@@ -17,7 +17,7 @@ const GRANTS: ExpectedGrants = {
   },
   amount_slots: {
     api: 'select insert update(held_until,quote_id)',
-    worker: 'select update(held_until)',
+    worker: 'select insert update(held_until,quote_id)',
     admin: 'select insert update(held_until,quote_id)',
   },
   api_key_days: { api: 'select insert delete update(calls,last_used_at)', views: 'select' },
@@ -120,7 +120,7 @@ const GRANTS: ExpectedGrants = {
     admin:
       'select update(ended_at,expired_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
     dashboard:
-      'insert select(amount_usd,callback_url,completed_url,created_at,description,expired_url,expires_at,fee_micro_usd,id,name,request_id,status,store_id,trans_id)',
+      'insert select(amount_usd,callback_url,completed_url,created_at,description,expired_url,expires_at,fee_micro_usd,id,late,name,quote_id,request_id,status,store_id,trans_id)',
     views: 'select',
   },
   key_ring_holders: {
@@ -179,15 +179,19 @@ const GRANTS: ExpectedGrants = {
   price_reports: { api: 'select', worker: 'select insert update(observed_at,usd)', admin: 'select' },
   quotes: {
     api: 'select insert',
-    worker: 'select update(held_from,held_to)',
+    worker: 'select insert update(held_from,held_to)',
     admin: 'select insert update(held_to)',
-    dashboard: 'select(id,invoice_id)',
+    dashboard: 'select(id,invoice_id,network)',
     views: 'select',
   },
   receiving_addresses: { worker: 'select insert', admin: 'select insert', dashboard: 'select insert' },
   reverted_payments: { worker: 'select insert delete', admin: 'select insert delete' },
   sandbox_accounts: { worker: 'select insert update(changes,height)' },
-  sandbox_acts: { api: 'select insert', worker: 'select insert delete update(done_at,outcome,tries)' },
+  sandbox_acts: {
+    api: 'select insert',
+    worker: 'select insert delete update(done_at,outcome,tries)',
+    dashboard: 'select insert',
+  },
   sandbox_transfers: { api: 'select', worker: 'select insert update(block_hash,final,gone,height,paid_at)' },
   schema_migrations: { api: 'select', worker: 'select', admin: 'select', dashboard: 'select', views: 'select' },
   sealing_key: {
@@ -233,7 +237,7 @@ const GRANTS: ExpectedGrants = {
   },
   wallets: {
     api: 'select update(id)',
-    worker: 'select insert',
+    worker: 'select insert update(id)',
     admin: 'select insert update(removed_at)',
     dashboard: 'select insert update(removed_at)',
     views: 'select(added_at,address,id,merchant_account_id,network,removed_at,store_id)',
@@ -254,7 +258,7 @@ const GRANTS: ExpectedGrants = {
 export const ALL_GRANTS = { ...GRANTS, ...PEOPLE_GRANTS };
 export const SEQUENCES: Record<string, ProcessRole[]> = {
   events_id_seq: ['worker', 'admin'],
-  quotes_id_seq: ['api', 'admin'],
+  quotes_id_seq: ['api', 'worker', 'admin'],
 };
 export const FUNCTIONS: Record<string, ProcessRole[]> = {
   audited_merchant: [],

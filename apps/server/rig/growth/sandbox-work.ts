@@ -19,7 +19,9 @@ const follows = (name: string) => /^(sandbox|explain|pending|expire)/.test(name)
 
 async function ask(rig: WorkerRig, transId: string, ...acts: Act[]): Promise<void> {
   const context = { database: rig.own, clock: rig.clock, networks: NETWORKS };
-  await requestActs(context, VISITOR, { transId, plan: acts.map((act) => ({ act, afterMs: 0 })) });
+  // As for members of the dashboard: where no payment method was selected, the worker does it.
+  const plan = acts.map((act) => ({ act, afterMs: 0 }));
+  await requestActs(context, VISITOR, { transId, plan, chosenByWorker: true });
   await drain(rig, follows);
   rig.clock.advance(SECOND_MS);
   await drain(rig, follows);

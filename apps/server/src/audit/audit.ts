@@ -26,6 +26,7 @@ const AUDIT_ACTIONS = [
   'export.make',
   'invoice.end',
   'invoice.recheck',
+  'invoice.test',
   'key_ring.abandon',
   'key_ring.add',
   'key_ring.init',

@@ -127,6 +127,10 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
   STORE_NOT_FOR_TESTS: [{}, 'The store is live: nothing is tested there.'],
   METHOD_NOT_SELECTED: [{ refusal: 'closing' }, 'No payment method could be selected (closing).'],
   TOO_MANY_ACTS: [{ most: 50 }, 'A test invoice takes at most 50 acts.'],
+  TOO_MANY_TESTS: [
+    { retryAfterSeconds: 60 },
+    'The test store was asked for as much as it may: try again in 60 seconds.',
+  ],
   TOO_MANY_FAULTS: [{ most: 50 }, 'A test store has at most 50 faults that have not begun yet.'],
   TRANSFER_UNKNOWN: [{}, 'There is no such transfer to a watched address.'],
   TRANSFER_NOT_IN_CHAIN: [

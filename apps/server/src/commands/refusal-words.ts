@@ -116,6 +116,8 @@ const WORDS: Words = {
   STORE_NOT_FOR_TESTS: 'The store is live: nothing is tested there.',
   METHOD_NOT_SELECTED: ({ refusal }) => `No payment method could be selected (${refusal}).`,
   TOO_MANY_ACTS: ({ most }) => `A test invoice takes at most ${most} acts.`,
+  TOO_MANY_TESTS: ({ retryAfterSeconds }) =>
+    `The test store was asked for as much as it may: try again in ${retryAfterSeconds} seconds.`,
   TOO_MANY_FAULTS: ({ most }) => `A test store has at most ${most} faults that have not begun yet.`,
 
   TRANSFER_UNKNOWN: 'There is no such transfer to a watched address.',

@@ -107,6 +107,10 @@ const ANSWERS: Answers = {
   TRANSFER_NOT_DISMISSED: () => new DashboardError('TRANSFER_NOT_DISMISSED'),
   INVOICE_PAID: () => new DashboardError('INVOICE_PAID'),
   INVOICE_OF_TEST_STORE: () => new DashboardError('INVOICE_OF_TEST_STORE'),
+  STORE_NOT_FOR_TESTS: () => new DashboardError('STORE_NOT_FOR_TESTS'),
+  TOO_MANY_ACTS: (details) => new DashboardError('TOO_MANY_ACTS', { details }),
+  TOO_MANY_TESTS: ({ retryAfterSeconds }) =>
+    new DashboardError('TOO_MANY_REQUESTS', { details: { retry_after_seconds: retryAfterSeconds } }),
   ATTACHMENT_WAITS: () => new DashboardError('ATTACHMENT_WAITS'),
   TOO_MANY_ATTACHMENTS: (details) => new DashboardError('TOO_MANY_ATTACHMENTS', { details }),
 };

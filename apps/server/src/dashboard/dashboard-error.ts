@@ -68,6 +68,8 @@ export const DASHBOARD_ERRORS = {
   TRANSFER_NOT_DISMISSED: [409, 'The money is not put aside.'],
   INVOICE_PAID: [409, 'The invoice is paid already.'],
   INVOICE_OF_TEST_STORE: [409, 'An invoice of a test store takes no real money.'],
+  STORE_NOT_FOR_TESTS: [409, 'The store is live: nothing is tested there.'],
+  TOO_MANY_ACTS: [409, 'This invoice was asked for too much. Please create another one.'],
   ATTACHMENT_WAITS: [409, 'Somebody has just chosen another invoice for this money.'],
   TOO_MANY_ATTACHMENTS: [429, 'Too much was attached today. Please try again tomorrow.'],
   VALIDATION_ERROR: [400, 'Please check what you sent.'],

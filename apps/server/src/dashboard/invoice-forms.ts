@@ -164,6 +164,16 @@ export const INVOICE_FORMS: Readonly<Record<string, z.ZodType>> = {
     expires_in_minutes: z.int(),
     new: z.boolean().describe('False when the request_id was used before; the answer is about the invoice of then'),
   }),
+  'POST /accounts/:account/invoices/:invoice/test-payment': z.strictObject({
+    acts: z.array(
+      z.strictObject({
+        act: z.string(),
+        due_at: seconds,
+        done: z.boolean().nullable().describe('Whether it could be done; null until a worker has tried'),
+        note: text.describe('Why nothing could be done'),
+      }),
+    ),
+  }),
   'GET /accounts/:account/changes': z.strictObject({
     invoices: z.array(z.strictObject({ trans_id: z.string(), status, late, callback_status: callbackStatus })),
   }),

@@ -14,6 +14,7 @@ import { describeDashboard } from './describe-dashboard.ts';
 import { registrationRoutes } from './registration-routes.ts';
 import type { DashboardRoute } from './route.ts';
 import { personRoute } from './route.ts';
+import { sandboxRoutes } from './sandbox-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { storeRoutes } from './store-routes.ts';
 import { teamRoutes } from './team-routes.ts';
@@ -35,6 +36,7 @@ export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...balanceRoutes,
   ...teamRoutes,
   ...invoiceRoutes,
+  ...sandboxRoutes,
   ...auditRoutes,
   ...exportRoutes,
   ...deliveryRoutes,

@@ -139,6 +139,14 @@ grant select, insert, delete, update (done_at, outcome, tries) on sandbox_acts t
 grant select, insert, update (height, changes) on sandbox_accounts to counterfoil_worker;
 grant select, insert, update (final, gone, height, block_hash, paid_at) on sandbox_transfers to counterfoil_worker;
 grant select on sandbox_transfers to counterfoil_api;
+-- Members leave acts too. The dashboard makes no quotes, so the worker selects what is paid.
+grant select, insert on sandbox_acts to counterfoil_dashboard;
+grant select (late, quote_id) on invoices to counterfoil_dashboard;
+grant select (network) on quotes to counterfoil_dashboard;
+grant insert on quotes to counterfoil_worker;
+grant usage on sequence quotes_id_seq to counterfoil_worker;
+grant insert, update (quote_id) on amount_slots to counterfoil_worker;
+grant update (id) on wallets to counterfoil_worker;
 grant select on test_faults to counterfoil_api;
 grant select (network, account, stopped_at) on followed_accounts to counterfoil_api;
 grant select (id, event_id, invoice_id, sequence, type) on events to counterfoil_api;

@@ -50,7 +50,8 @@ begin
       ('store_days', own_store, seen_store),
       ('notice_settings', format('merchant_account_id = %s', own), format('merchant_account_id = %s', seen)),
       ('attachments', format('merchant_account_id = %s', own), format('merchant_account_id = %s', seen)),
-      ('dismissed_transfers', format('merchant_account_id = %s', own), format('merchant_account_id = %s', seen))
+      ('dismissed_transfers', format('merchant_account_id = %s', own), format('merchant_account_id = %s', seen)),
+      ('sandbox_acts', own_store, seen_store)
     ) as w (name, changed, shown)
     -- What a new row must be besides: whatever it names is of the same merchant, or nobody else's can be reached by it.
     left join (values
@@ -58,7 +59,9 @@ begin
         where e.id = deliveries.event_row_id and p.id = deliveries.endpoint_id and e.store_id = deliveries.store_id)'),
       ('attachments', 'exists (select from invoices i where i.id = attachments.invoice_id and i.store_id = attachments.store_id)
         and exists (select from transfers t where t.id = attachments.transfer_id)'),
-      ('dismissed_transfers', 'exists (select from transfers t where t.id = dismissed_transfers.transfer_id)')
+      ('dismissed_transfers', 'exists (select from transfers t where t.id = dismissed_transfers.transfer_id)'),
+      ('sandbox_acts', 'exists (select from invoices i join stores s on s.id = i.store_id and not s.live
+        where i.id = sandbox_acts.invoice_id and i.store_id = sandbox_acts.store_id)')
     ) as a (name, added) using (name)
   loop
     mark := md5(concat_ws(' ', wanted.changed, wanted.shown, wanted.added));

@@ -32,7 +32,7 @@ async function admitMember(
   { merchantCode, merchantId }: Pick<MemberInvoiceInput, 'merchantCode' | 'merchantId'>,
 ): Promise<AdmittedStore> {
   const { id } = await storeForMember(context, actor, { merchantCode, merchantId, permission: 'invoice.create' });
-  const { store, rate } = await admitStore(context.database.queries, id);
+  const { store, rate } = await admitStore(context.database.queries, id, 'create');
   if (rate.exceeded) {
     const retryAfterSeconds = rate.exceeded === 'burst' ? BURST_WINDOW_SECONDS : SUSTAINED_WINDOW_SECONDS;
     throw new Refusal('TOO_MANY_INVOICES', { retryAfterSeconds });

@@ -51,6 +51,20 @@ export async function selectPaymentMethod(
   return inTransaction(database, (tx) => selectUnderLock(tx, { clock, networks }, input, price));
 }
 
+/** Selects a payment method in a transaction of the caller, who has not locked the invoice for long. */
+export async function selectInTransaction(
+  tx: Tx,
+  { clock, networks }: Pick<NetworksContext, 'clock' | 'networks'>,
+  input: SelectionInput,
+): Promise<Selection> {
+  const facts = await readSelectionFacts(tx, input.transId);
+  const decision = decideSelection(networks, facts, input, stopClock(clock));
+  if ('refusal' in decision) return refuse(decision.refusal);
+  if ('show' in decision) return selectUnderLock(tx, { clock, networks }, input);
+  const price = await getPrice(tx, clock, decision.open.token.pricedAs);
+  return price.available ? selectUnderLock(tx, { clock, networks }, input, price) : refuse('price-unavailable');
+}
+
 type KnownPrice = QuoteRequest['price'];
 
 async function selectUnderLock(

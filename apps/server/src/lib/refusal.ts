@@ -116,6 +116,7 @@ export type Refusals = {
   METHOD_NOT_SELECTED: { refusal: string };
   TOO_MANY_ACTS: { most: number };
   TOO_MANY_FAULTS: { most: number };
+  TOO_MANY_TESTS: { retryAfterSeconds: number };
 
   // Refusals about transfers
   TRANSFER_UNKNOWN: Nothing;

@@ -163,6 +163,14 @@ export async function saveOutcome(tx: Tx, id: bigint, outcome: ActOutcome, at: D
 
 export type KnownAct = { id: bigint; act: Act; dueAt: Date; doneAt: Date | null; outcome: ActOutcome | null };
 
+/** Acts by their ids, in the order in which they were asked for. */
+export async function readActs(queries: Queries, ids: readonly bigint[]): Promise<KnownAct[]> {
+  const { rows } = await sql<KnownAct>`
+    select id, act, due_at as "dueAt", done_at as "doneAt", outcome from sandbox_acts
+    where id = any(${ids}::bigint[]) order by id`.execute(queries);
+  return rows;
+}
+
 /** The newest acts of an invoice, in the order in which they were asked for. */
 export async function listActs(queries: Queries, invoiceId: bigint, limit: number): Promise<KnownAct[]> {
   const { rows } = await sql<KnownAct>`

@@ -9,6 +9,8 @@ export const PAYMENT_KINDS = ['exact', 'short', 'over', 'wrong_token'] as const;
 export type PaymentKind = (typeof PAYMENT_KINDS)[number];
 
 export type Act =
+  /** A usual payment method is selected, unless the invoice shows one; for askers whose role may not select. */
+  | { kind: 'choose' }
   /** A test payer pays the invoice's latest quote; a slow payment is not final until a `confirm` act. */
   | { kind: 'pay'; payment: PaymentKind; slow: boolean }
   /** All slow payments of the invoice become final. */
@@ -41,7 +43,7 @@ export const SCENARIOS = [
   'webhooks',
   'prices',
 ] as const;
-type Scenario = (typeof SCENARIOS)[number];
+export type Scenario = (typeof SCENARIOS)[number];
 
 const CONFIRMED_AFTER_MS = 3_000;
 const REORG_AFTER_MS = 1_000;

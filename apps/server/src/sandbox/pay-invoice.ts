@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rewindAccount } from '../accounts/account-sql.ts';
 import type { Tx } from '../db/transaction.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Network, Token } from '../networks/network.ts';
 import { findToken } from '../networks/network.ts';
 import type { Networks } from '../networks/networks.ts';
@@ -20,7 +21,7 @@ import { wakeAccount } from './wake-accounts.ts';
 
 /** What a test payer and the simulated chain do to a test invoice: pay, confirm a slow payment, reorg. */
 
-export type InvoiceAct = { tx: Tx; networks: Networks; storeId: bigint; at: Date; invoiceId: bigint };
+export type InvoiceAct = { tx: Tx; networks: Networks; clock: Clock; storeId: bigint; at: Date; invoiceId: bigint };
 
 const TX_BYTES = 16;
 /**

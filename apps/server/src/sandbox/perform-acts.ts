@@ -20,6 +20,7 @@ import {
   saveOutcome,
 } from './act-sql.ts';
 import { advanceInvoice, endInvoiceTime } from './advance-invoice.ts';
+import { chooseMethod } from './choose-method.ts';
 import { confirmInvoice, payInvoice, reorgInvoice } from './pay-invoice.ts';
 import { wakeStore } from './wake-accounts.ts';
 
@@ -47,7 +48,7 @@ const MAX_IDLE_ACTS = 50;
 const MS_PER_SECOND = 1_000;
 const STATEMENT_TIMED_OUT = '57014';
 
-type Performing = { tx: Tx; networks: Networks; storeId: bigint; at: Date };
+type Performing = { tx: Tx; networks: Networks; clock: Clock; storeId: bigint; at: Date };
 
 async function beginFault({ tx, storeId, at }: Performing, fault: TestFault, seconds: number): Promise<ActOutcome> {
   await saveTestFault(tx, storeId, fault, new Date(at.getTime() + seconds * MS_PER_SECOND));
@@ -65,6 +66,8 @@ async function perform(performing: Performing, { act, invoiceId }: DueAct): Prom
   if (invoiceId === null) return { done: false, note: 'no invoice' };
   const of = { ...performing, invoiceId };
   switch (act.kind) {
+    case 'choose':
+      return chooseMethod(of);
     case 'pay':
       return payInvoice(of, act);
     case 'confirm':
@@ -107,7 +110,7 @@ async function performNext({ database, clock, networks, log }: PerformContext, s
     const at = new Date(clock.nowMs());
     const due = await readDueAct(tx, storeId, at);
     if (!due) return false;
-    const outcome = await tryAct(log, { tx, networks, storeId, at }, due);
+    const outcome = await tryAct(log, { tx, networks, clock, storeId, at }, due);
     if (outcome === 'later') {
       await countTry(tx, due.id);
       return false;

@@ -1,18 +1,20 @@
+import { recordAudit } from '../audit/record-audit.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { StoreRef } from '../db/store-ref.ts';
 import type { MethodChoice } from '../invoices/decide-selection.ts';
 import { selectPaymentMethod } from '../invoices/select-payment-method.ts';
 import type { Actor } from '../lib/actor.ts';
+import type { Clock } from '../lib/clock.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { NetworksContext } from '../networks/networks.ts';
-import { SANDBOX_NETWORKS } from '../networks/sandbox-networks.ts';
 import type { PlannedAct } from './act.ts';
-import { isMending, needsQuote } from './act.ts';
+import { atOnce, isMending, needsQuote } from './act.ts';
 import type { AskedAct } from './act-sql.ts';
 import { countActs, hasActs, insertActs } from './act-sql.ts';
 import type { TestInvoice } from './test-invoice-sql.ts';
 import { findTestInvoice, lockTestInvoice } from './test-invoice-sql.ts';
+import { selectFirst, USUAL_METHODS } from './usual-method.ts';
 
 /** The most acts of one test invoice: enough to try every scenario twice, too few to fill the table. */
 export const MAX_ACTS = 50;
@@ -34,14 +36,11 @@ type ActsInput = {
    * selected.
    */
   method?: MethodChoice;
+  /** Whether a worker selects a usual payment method, because the role of the process that asks may not. */
+  chosenByWorker?: boolean;
   /** Whether to ask for nothing when the invoice has acts already. */
   onlyFirst?: boolean;
 };
-
-/** Payment methods tried when the request names none: stable coins, whose amounts are easy to read. */
-const USUAL_METHODS: readonly MethodChoice[] = SANDBOX_NETWORKS.flatMap(({ id, tokens }) =>
-  tokens.filter(({ stable }) => stable).map(({ symbol }) => ({ network: id, token: symbol })),
-);
 
 /** Chooses a payment method for an invoice without a quote, as a payer would on the invoice's page. */
 async function chooseMethod(
@@ -50,13 +49,9 @@ async function chooseMethod(
   transId: string,
   methods: readonly MethodChoice[],
 ): Promise<void> {
-  let refusal = 'not-offered';
-  for (const method of methods) {
-    const selection = await selectPaymentMethod(context, actor, { transId, ...method });
-    if (selection.selected) return;
-    ({ refusal } = selection);
-  }
-  throw new Refusal('METHOD_NOT_SELECTED', { refusal });
+  const select = (method: MethodChoice) => selectPaymentMethod(context, actor, { transId, ...method });
+  const refusal = await selectFirst(methods, select);
+  if (refusal !== undefined) throw new Refusal('METHOD_NOT_SELECTED', { refusal });
 }
 
 type Asked = { invoice: TestInvoice; plan: readonly PlannedAct[]; byVisitor: boolean; onlyFirst: boolean };
@@ -79,6 +74,18 @@ async function insertBounded(tx: Tx, asked: Asked, at: Date): Promise<AskedAct[]
   return insertActs(tx, invoice.storeId, invoice.id, plan, at);
 }
 
+/** Enters in the audit what a member has a test payer do. Keys and visitors are not audited: programs ask all day. */
+async function recordActs(
+  tx: Tx,
+  clock: Clock,
+  actor: Actor,
+  transId: string,
+  acts: readonly AskedAct[],
+): Promise<void> {
+  const details = { acts: acts.map(({ act }) => act) };
+  await recordAudit(tx, clock, actor, { action: 'invoice.test', subject: `invoice:${transId}`, details });
+}
+
 /**
  * Asks a worker to act on a test invoice. A payment for an invoice without a quote selects a usual payment method
  * first.
@@ -86,7 +93,7 @@ async function insertBounded(tx: Tx, asked: Asked, at: Date): Promise<AskedAct[]
 export async function requestActs(
   context: NetworksContext,
   actor: Actor,
-  { store, transId, plan, method, onlyFirst = false }: ActsInput,
+  { store, transId, plan, method, chosenByWorker = false, onlyFirst = false }: ActsInput,
 ): Promise<AskedAct[]> {
   const { database, clock } = context;
   if (store?.live === true) throw new Refusal('STORE_NOT_FOR_TESTS');
@@ -94,8 +101,13 @@ export async function requestActs(
   if (!invoice) throw new Refusal('INVOICE_UNKNOWN', { transId });
   // Asked again under the lock of the invoice: this is to choose no payment method in vain.
   if (onlyFirst && (await hasActs(database.queries, invoice.id))) return [];
-  if (needsQuote(plan) && (method || !invoice.hasQuote))
-    await chooseMethod(context, actor, transId, method ? [method] : USUAL_METHODS);
-  const asked = { invoice, plan, byVisitor: store === undefined, onlyFirst };
-  return inTransaction(database, (tx) => insertBounded(tx, asked, new Date(clock.nowMs())));
+  const chooses = needsQuote(plan) && (method !== undefined || !invoice.hasQuote);
+  if (chooses && !chosenByWorker) await chooseMethod(context, actor, transId, method ? [method] : USUAL_METHODS);
+  const planned = chooses && chosenByWorker ? [atOnce({ kind: 'choose' }), ...plan] : plan;
+  const asked = { invoice, plan: planned, byVisitor: store === undefined, onlyFirst };
+  return inTransaction(database, async (tx) => {
+    const acts = await insertBounded(tx, asked, new Date(clock.nowMs()));
+    if (actor.kind === 'person') await recordActs(tx, clock, actor, transId, acts);
+    return acts;
+  });
 }

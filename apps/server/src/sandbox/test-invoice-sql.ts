@@ -48,6 +48,14 @@ export async function listQuotedAccounts(tx: Tx, invoiceId: bigint): Promise<{ n
   return rows;
 }
 
+/** The public code of a test invoice; undefined for an invoice of a live store. */
+export async function findTestCode(tx: Tx, invoiceId: bigint): Promise<string | undefined> {
+  const { rows } = await sql<{ transId: string }>`
+    select i.trans_id as "transId" from invoices i join stores s on s.id = i.store_id and not s.live
+    where i.id = ${invoiceId}`.execute(tx);
+  return rows[0]?.transId;
+}
+
 /** The end of a test invoice and its store's grace after the end; undefined for an invoice of a live store. */
 export async function findTestEnd(
   tx: Tx,
@@ -131,7 +139,13 @@ export async function listTestEvents(queries: Queries, invoiceId: bigint): Promi
   return rows;
 }
 
-/** Locks a test invoice, so that requests at the same time cannot together exceed the limit of acts of one invoice. */
+/** Base of the advisory lock numbers for requests about test invoices: any number that no other lock uses. */
+const REQUEST_LOCKS = 0x5c_00_00_00_00_00n;
+
+/**
+ * Locks requests about a test invoice, so that requests at the same time cannot together exceed the limit of acts of one
+ * invoice. Not the row of the invoice: whoever may lock that may also change it.
+ */
 export async function lockTestInvoice(tx: Tx, invoiceId: bigint): Promise<void> {
-  await sql`select from invoices where id = ${invoiceId} for no key update`.execute(tx);
+  await sql`select pg_advisory_xact_lock(${REQUEST_LOCKS + invoiceId}::bigint)`.execute(tx);
 }

@@ -167,12 +167,21 @@ export async function admitAll(pool: pg.Pool, endpoint: Endpoint, asks: readonly
   });
 }
 
-/** Admits a person's request to create an invoice of a store, in the same rate windows as the store's own requests. */
-export const ADMIT_STORE_STATEMENT = admitStatement('create', 'store');
+/** What people do with a store in the same rate windows as the store's own requests. */
+export const ADMIT_STORE_STATEMENTS = {
+  create: admitStatement('create', 'store'),
+  sandbox: admitStatement('sandbox', 'store'),
+};
 
-export async function admitStore(queries: Queries, storeId: bigint): Promise<Admission> {
+/** Admits a person's request to create an invoice of a store, or to have something happen to a test invoice. */
+export async function admitStore(
+  queries: Queries,
+  storeId: bigint,
+  endpoint: keyof typeof ADMIT_STORE_STATEMENTS,
+): Promise<Admission> {
   const values = [[storeId], [''], [1]];
-  const { rows } = await queries.executeQuery<AdmitRow>(CompiledQuery.raw(ADMIT_STORE_STATEMENT.text, values));
+  const { text } = ADMIT_STORE_STATEMENTS[endpoint];
+  const { rows } = await queries.executeQuery<AdmitRow>(CompiledQuery.raw(text, values));
   const [row] = rows;
   if (!row) throw new Error('Admission answered no row.');
   return { store: storeOf(row), rate: judgeRate(takenOf(row), 1) };

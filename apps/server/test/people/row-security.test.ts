@@ -129,6 +129,8 @@ const TRADE = `
   dismissal as (
     insert into dismissed_transfers (transfer_id, merchant_account_id, note, dismissed_by, dismissed_at)
     select id, $1, 'spam', 'cli:test', now() from transfer),
+  act as (
+    insert into sandbox_acts (store_id, invoice_id, act, asked_at, due_at) select $2, id, '{}', now(), now() from invoice),
   entry as (
     insert into ledger_entries (period, store_id, kind, from_account, to_account, micro_usd, at)
     values (date_trunc('month', now()), $2, 'credit', 'funding', 'available', 5, now())),
@@ -202,6 +204,7 @@ const SECURED = [
   'named_transactions',
   'notice_settings',
   'quotes',
+  'sandbox_acts',
   'store_days',
   'stores',
   'topups',
@@ -345,6 +348,20 @@ describe('a row of the own merchant cannot name', () => {
     const insert = sql`
       insert into attachments (code, merchant_account_id, store_id, transfer_id, invoice_id, asked_by, asked_at, next_try_at, state, decided_at)
       values ('ATT-1', ${mine.merchantAccountId}, ${store}, ${transfer}, ${invoice}, 'person:x', now(), now(), 'done', now())`;
+    await expect(insert.execute(queries)).rejects.toThrow('row-level security');
+  });
+
+  test.each(['an invoice of another', 'no invoice', 'an invoice of a live store'])('%s in an act', async (named) => {
+    const { mine: rows, theirs } = await mineAndTheirs();
+    await own.database.pool.query('update stores set live = $1', [named === 'an invoice of a live store']);
+    const invoices: Record<string, bigint | null | undefined> = {
+      'an invoice of another': theirs['invoice'],
+      'no invoice': null,
+      'an invoice of a live store': rows['invoice'],
+    };
+    const { queries } = asDashboard({ personId: mine.personId });
+    const insert = sql`insert into sandbox_acts (store_id, invoice_id, act, asked_at, due_at)
+      values (${rows['store']}, ${invoices[named]}, '{}', now(), now())`;
     await expect(insert.execute(queries)).rejects.toThrow('row-level security');
   });
 

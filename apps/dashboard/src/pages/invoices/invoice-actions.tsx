@@ -4,17 +4,19 @@ import type { InvoiceHistory } from '../../api/invoice-queries.ts';
 import { useWords } from '../../language/words.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
+import { PayTest } from './pay-test.tsx';
 import { ResendWebhook } from './resend-webhook.tsx';
 
 const JsonDialog = lazy(async () => ({ default: (await import('./json-dialog.tsx')).JsonDialog }));
 
-/** What can be done with an invoice: hand its link on, and read it as a program does. */
+/** What can be done with an invoice: hand its link on, have a test payer pay it, and read it as a program does. */
 export function InvoiceActions({ history }: { history: InvoiceHistory }): ReactNode {
   const t = useWords();
   const [reading, setReading] = useState(false);
   const { url_payment: link } = history.invoice;
   return (
     <>
+      <PayTest history={history} />
       {link !== null && <CopyButton text={link}>{t('invoices.copyLink')}</CopyButton>}
       <ResendWebhook history={history} />
       <Button onClick={() => setReading(true)}>{t('invoices.json')}</Button>

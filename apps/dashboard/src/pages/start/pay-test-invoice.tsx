@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import type { Answer } from '../../api/call.ts';
@@ -16,15 +17,22 @@ type Made = Answer<'POST /accounts/{account}/stores/{store}/invoices'>;
 
 const AMOUNT = '12.50';
 
-function MadeNote({ made }: { made: Made }): ReactNode {
+function MadeNote({ account, made }: { account: string; made: Made }): ReactNode {
   const t = useWords();
   const { trans_id: code, url_payment: address } = made;
-  const actions = address !== null && (
-    // A browser lets nobody open a window some time after a press, so the way there is a link.
-    <a className="b b-main" href={address} target="_blank" rel="noreferrer">
-      <Icon name="ext" />
-      {t('start.openCheckout')}
-    </a>
+  const actions = (
+    <>
+      <Link className="b b-main" to="/m/$account/invoices/$tid" params={{ account, tid: code }}>
+        {t('start.openInvoice')}
+      </Link>
+      {address !== null && (
+        // A browser lets nobody open a window some time after a press, so the way there is a link.
+        <a className="b" href={address} target="_blank" rel="noreferrer">
+          <Icon name="ext" />
+          {t('start.openCheckout')}
+        </a>
+      )}
+    </>
   );
   return (
     <Note tone="good" title={t('start.made')} actions={actions} live>
@@ -36,7 +44,7 @@ function MadeNote({ made }: { made: Made }): ReactNode {
   );
 }
 
-/** Creates a test invoice. Its payment page has the test payer's buttons, which pay it. */
+/** Creates a test invoice. Its page here and its payment page have the test payer's buttons, which pay it. */
 export function PayTestInvoice({ account, store, role }: { account: string; store: string; role: Role }): ReactNode {
   const t = useWords();
   const [made, setMade] = useState<Made>();
@@ -45,7 +53,7 @@ export function PayTestInvoice({ account, store, role }: { account: string; stor
     setMade(await call('POST /accounts/{account}/stores/{store}/invoices', { path: { account, store }, body }));
   });
   if (!may(role, 'invoice.create', false)) return <p className="small">{t('steps.ask')}</p>;
-  if (made) return <MadeNote made={made} />;
+  if (made) return <MadeNote account={account} made={made} />;
   return (
     <>
       <Button look="main" icon="plus" busy={create.busy && t('start.creating')} onClick={create.run}>

@@ -16,6 +16,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'act.invoice.create': 'أنشأ فاتورة',
   'act.invoice.end': 'أنهى فاتورة يدويًا',
   'act.invoice.recheck': 'طلب فحص فاتورة من جديد',
+  'act.invoice.test': 'جعل دافع اختبار يتصرف في فاتورة',
   'act.member.add': 'انضم إلى الفريق',
   'act.member.change': 'غيّر دور عضو',
   'act.member.invite': 'دعا شخصًا',

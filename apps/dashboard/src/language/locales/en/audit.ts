@@ -14,6 +14,7 @@ export const words = {
   'act.invoice.create': 'Created an invoice',
   'act.invoice.end': 'Ended an invoice by hand',
   'act.invoice.recheck': 'Had an invoice checked again',
+  'act.invoice.test': 'Had a test payer act on an invoice',
   'act.member.add': 'Joined the team',
   'act.member.change': 'Changed the role of a member',
   'act.member.invite': 'Invited somebody',

@@ -23,14 +23,16 @@ export const words = {
   'start.made': 'The test invoice is there',
   'start.magic': 'Or let it be paid by itself: an invoice of 12.50000001 is paid a second later.',
   'start.noCheckout':
-    'This server does not know the address of the payment page. Pay the invoice from your terminal, as below.',
+    'Open the invoice and press “Pay it (test)”. This server does not know the address of the payment page.',
   'start.noMethod': 'The store has no address yet where it receives',
   'start.noMethodAbout': 'Invoices are refused until it has one. The first address takes effect at once.',
   'start.openCheckout': 'Open test checkout',
+  'start.openInvoice': 'Open the invoice',
   'start.pay': 'Pay a test invoice',
   'start.payAbout': 'A test payer pays it. No real money is involved.',
   'start.payCurl': 'From a terminal, the test payer pays any invoice of this store:',
-  'start.pressPay': 'Its payment page has the buttons of a test payer. Choose a network there and press “Pay”.',
+  'start.pressPay':
+    'Open the invoice and press “Pay it (test)”. Its payment page, as customers see it, has buttons of a test payer too.',
   'start.secret': 'Webhook secret',
   'start.sendEvent': 'Send test event',
   'start.testName': 'Test payment',
@@ -76,7 +78,7 @@ export const words = {
   'steps.storeAbout': 'One shop, app or site. Begin with a test store: nothing in it costs money.',
   'steps.test': 'Pay a test invoice',
   'steps.testAbout':
-    'Create one here or from your terminal, open its payment page and press “Pay”. No real money is involved.',
+    'Create one here or from your terminal, open it and press “Pay it (test)”. No real money is involved.',
   'steps.testDone': 'The test payer has paid',
   'steps.testStore': 'Needs a test store, where a test payer pays. No real money is involved.',
   'steps.title': 'Get your first payment',

@@ -16,6 +16,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'act.invoice.create': 'Creó una factura',
   'act.invoice.end': 'Terminó una factura a mano',
   'act.invoice.recheck': 'Hizo revisar de nuevo una factura',
+  'act.invoice.test': 'Hizo actuar a un pagador de prueba en una factura',
   'act.member.add': 'Se unió al equipo',
   'act.member.change': 'Cambió el rol de un miembro',
   'act.member.invite': 'Invitó a alguien',

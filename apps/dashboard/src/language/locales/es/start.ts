@@ -25,15 +25,17 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'start.made': 'La factura de prueba está lista',
   'start.magic': 'O deje que se pague sola: una factura de 12.50000001 se paga un segundo después.',
   'start.noCheckout':
-    'Este servidor no conoce la dirección de la página de pago. Pague la factura desde su terminal, como se indica abajo.',
+    'Abra la factura y pulse «Pagarla (prueba)». Este servidor no conoce la dirección de la página de pago.',
   'start.noMethod': 'La tienda aún no tiene una dirección donde recibir',
   'start.noMethodAbout':
     'Hasta que tenga una se rechazan las facturas. La primera dirección entra en vigor al momento.',
   'start.openCheckout': 'Abrir el pago de prueba',
+  'start.openInvoice': 'Abrir la factura',
   'start.pay': 'Pagar una factura de prueba',
   'start.payAbout': 'La paga un pagador de prueba. No hay dinero real.',
   'start.payCurl': 'Desde una terminal, el pagador de prueba paga cualquier factura de esta tienda:',
-  'start.pressPay': 'Su página de pago tiene los botones del pagador de prueba. Elija allí una red y pulse «Pay».',
+  'start.pressPay':
+    'Abra la factura y pulse «Pagarla (prueba)». Su página de pago, tal como la ven los clientes, también tiene botones de un pagador de prueba.',
   'start.secret': 'Secreto de webhooks',
   'start.sendEvent': 'Enviar evento de prueba',
   'start.testName': 'Pago de prueba',
@@ -78,7 +80,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'steps.store': 'Crear una tienda',
   'steps.storeAbout': 'Una tienda, aplicación o sitio. Empiece con una tienda de prueba: nada en ella cuesta dinero.',
   'steps.test': 'Pagar una factura de prueba',
-  'steps.testAbout': 'Cree una aquí o desde su terminal, abra su página de pago y pulse «Pay». No hay dinero real.',
+  'steps.testAbout': 'Cree una aquí o desde su terminal, ábrala y pulse «Pagarla (prueba)». No hay dinero real.',
   'steps.testDone': 'El pagador de prueba ha pagado',
   'steps.testStore': 'Requiere una tienda de prueba, donde paga un pagador de prueba. No hay dinero real.',
   'steps.title': 'Reciba su primer pago',

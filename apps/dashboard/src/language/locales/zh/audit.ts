@@ -16,6 +16,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'act.invoice.create': '创建了账单',
   'act.invoice.end': '手动结束了账单',
   'act.invoice.recheck': '重新检查了账单',
+  'act.invoice.test': '让测试付款人对账单操作',
   'act.member.add': '加入了团队',
   'act.member.change': '更改了成员的角色',
   'act.member.invite': '邀请了某人',

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { unixSeconds } from '../lib/clock.ts';
+import { sleep } from '../lib/loop.ts';
+import { SCENARIOS } from '../sandbox/act.ts';
+import type { AskedAct, KnownAct } from '../sandbox/act-sql.ts';
+import { readActs } from '../sandbox/act-sql.ts';
+import { playScenario } from '../sandbox/play-scenario.ts';
+import type { DashboardContext } from './dashboard-context.ts';
+import type { DashboardRoute } from './route.ts';
+import { personRoute } from './route.ts';
+
+/** Routes about test stores: what a test payer does to an invoice. */
+
+/** How long an answer waits for a worker to act, at most. */
+const MAX_WAIT_SECONDS = 3;
+const POLL_MS = 100;
+const MS_PER_SECOND = 1_000;
+
+const playBody = z.strictObject({
+  scenario: z.enum(SCENARIOS).describe('The same scenarios as by magic amounts'),
+  wait_seconds: z.int().min(0).max(MAX_WAIT_SECONDS).optional(),
+});
+
+const viewAct = ({ act, dueAt, outcome }: KnownAct) => ({
+  act: act.kind,
+  due_at: unixSeconds(dueAt),
+  done: outcome?.done ?? null,
+  note: outcome?.note ?? null,
+});
+
+/** Waits until a worker has tried all acts that are due or the time is over, and returns the acts as they are then. */
+async function awaitActs(
+  { database, clock }: DashboardContext,
+  asked: readonly AskedAct[],
+  waitSeconds: number,
+): Promise<KnownAct[]> {
+  const nowMs = clock.nowMs();
+  const ids = asked.map(({ id }) => id);
+  for (;;) {
+    const acts = await readActs(database.queries, ids);
+    const waits = acts.some(({ dueAt, doneAt }) => doneAt === null && dueAt.getTime() <= nowMs);
+    if (!waits || clock.nowMs() >= nowMs + waitSeconds * MS_PER_SECOND) return acts;
+    await sleep(POLL_MS, new AbortController().signal);
+  }
+}
+
+export const sandboxRoutes: readonly DashboardRoute[] = [
+  personRoute(
+    {
+      method: 'POST',
+      url: '/accounts/:account/invoices/:invoice/test-payment',
+      summary: 'Have a test payer pay an invoice of a test store',
+      body: playBody,
+    },
+    async ({ context, person, path: { account = '', invoice = '' }, input: { scenario, wait_seconds } }) => {
+      const asked = await playScenario(context, person, { merchantCode: account, transId: invoice, scenario });
+      const acts = await awaitActs(context, asked, wait_seconds ?? MAX_WAIT_SECONDS);
+      return { acts: acts.map(viewAct) };
+    },
+  ),
+];

@@ -45,6 +45,8 @@ describe('the address of the list', () => {
   test('gives the filters that fit, and leaves out the rest', () => {
     const raw = { status: 'late', min_amount: 12.5, max_amount: 'much', from: 1_700_000_000, last: '1y', other: 'x' };
     expect(readInvoiceSearch(raw)).toEqual({ status: 'late', min_amount: '12.5', from: 1_700_000_000 });
+    expect(readInvoiceSearch({ mode: 'test' })).toEqual({ mode: 'test' });
+    expect(readInvoiceSearch({ mode: 'both' })).toEqual({});
   });
 });
 

@@ -1,6 +1,9 @@
+import type { Mode } from './home-queries.ts';
+
 /** What the address of the list of invoices holds: its filters, its page, and what is open beside it. */
 
 const STATUSES = ['waiting', 'processing', 'completed', 'expired', 'late'] as const;
+const MODES: readonly Mode[] = ['live', 'test'];
 const SPANS = ['30m', '24h', '7d', '30d'] as const;
 
 export type ListedStatus = (typeof STATUSES)[number];
@@ -8,6 +11,7 @@ export type Span = (typeof SPANS)[number];
 
 export type InvoiceFilters = {
   store?: string;
+  mode?: Mode;
   status?: ListedStatus;
   network?: string;
   token?: string;
@@ -46,6 +50,7 @@ const oneOf = <Value extends string>(values: readonly Value[], value: unknown): 
 export function readInvoiceSearch(raw: Record<string, unknown>): InvoiceSearch {
   const found = {
     store: codeIn(raw['store']),
+    mode: oneOf(MODES, raw['mode']),
     status: oneOf(STATUSES, raw['status']),
     network: codeIn(raw['network']),
     token: codeIn(raw['token']),

@@ -36,6 +36,7 @@ const second = z
 
 const listQuery = z.strictObject({
   store: code.optional(),
+  mode: z.enum(['live', 'test']).optional().describe('Of live stores, or of test stores'),
   status: z.enum(LISTED_STATUSES).optional(),
   network: code.optional().describe('The id of a network, or the symbol of several'),
   token: code.optional(),
@@ -88,7 +89,15 @@ export const invoiceRoutes: readonly DashboardRoute[] = [
     },
     async ({ context, person, path: { account = '' }, query }) => {
       const filter = filterOf(query, context.networks);
-      const asked = { merchantCode: account, merchantId: query.store, filter, after: query.after, size: PAGE_ROWS };
+      const live = query.mode && query.mode === 'live';
+      const asked = {
+        merchantCode: account,
+        merchantId: query.store,
+        live,
+        filter,
+        after: query.after,
+        size: PAGE_ROWS,
+      };
       const { invoices, next } = await listInvoices(context, person, asked);
       return { invoices: invoices.map(viewListed), next };
     },

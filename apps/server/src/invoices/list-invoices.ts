@@ -26,6 +26,8 @@ type ListInput = {
   merchantCode: string;
   /** The only store to list. */
   merchantId?: string | undefined;
+  /** Whether the invoices of live or of test stores are listed; undefined for both. */
+  live?: boolean | undefined;
   filter: InvoiceFilter;
   /** The code of the invoice below which the page begins. */
   after?: string | undefined;
@@ -97,12 +99,16 @@ async function fillPage(
 export async function listInvoices(
   context: ViewsContext,
   actor: Person,
-  { merchantCode, merchantId, filter, after, size }: ListInput,
+  { merchantCode, merchantId, live, filter, after, size }: ListInput,
 ): Promise<Listed> {
-  const asked = { merchantCode, merchantId, permission: 'invoice.see' } as const;
+  // A store that is named is known in either mode, and has no invoices in the other one.
+  const wanted = merchantId === undefined ? { live } : { merchantId };
+  const asked = { merchantCode, ...wanted, permission: 'invoice.see' } as const;
   const { stores } = await requireVisibleStores(context, actor, asked);
   const { queries } = context.views;
-  const storeIds = [...stores.keys()];
+  const storeIds = [...stores.values()]
+    .filter((store) => live === undefined || store.live === live)
+    .map(({ id }) => id);
   const below = after === undefined ? ABOVE_ALL : await findListedId(queries, storeIds, after);
   if (below === undefined) throw new Refusal('INVOICE_UNKNOWN', {});
   const page = await fillPage(context, await beginProgress(queries, storeIds, filter, below), filter, size);

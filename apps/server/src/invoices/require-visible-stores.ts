@@ -20,6 +20,8 @@ type VisibleInput = {
   merchantCode: string;
   permission: Permission;
   merchantId?: string | undefined;
+  /** Whether live or test stores are asked for; undefined for both. */
+  live?: boolean | undefined;
   /** Invoices whose stores are among those that are found, however many stores there are. */
   transIds?: readonly string[];
   /** An event whose store is among them too. */
@@ -37,14 +39,14 @@ type Visible = {
 export async function requireVisibleStores(
   context: ViewsContext,
   actor: Person,
-  { merchantCode, permission, merchantId, transIds = [], eventId }: VisibleInput,
+  { merchantCode, permission, merchantId, live, transIds = [], eventId }: VisibleInput,
 ): Promise<Visible> {
   const { queries } = context.views;
   const { merchantAccountId, role } = await requireMember(context, actor, { merchantCode, permission });
   const first = transIds.length === 0 ? [] : await listStoresOfInvoices(queries, merchantAccountId, transIds);
   const ofEvent = eventId === undefined ? undefined : await findStoreOfEvent(queries, merchantAccountId, eventId);
   if (ofEvent !== undefined) first.push(ofEvent);
-  const asked = { merchantAccountId, merchantId, first, limit: MAX_LISTED_STORES };
+  const asked = { merchantAccountId, merchantId, live, first, limit: MAX_LISTED_STORES };
   const stores = await listVisibleStores(queries, beholderOf(context, actor), asked);
   if (merchantId !== undefined && stores.length === 0) throw new Refusal('STORE_UNKNOWN', { store: merchantId });
   return { merchantAccountId, role, stores: new Map(stores.map((store) => [store.id, store])) };

@@ -72,6 +72,8 @@ type VisibleAsk = {
   merchantAccountId: bigint;
   /** The code of the only store that is asked for; undefined for all. */
   merchantId?: string | undefined;
+  /** Whether live or test stores are asked for; undefined for both. */
+  live?: boolean | undefined;
   /** Codes of stores that are not left out where there are more than `limit`. */
   first?: readonly string[];
   limit: number;
@@ -81,12 +83,13 @@ type VisibleAsk = {
 export async function listVisibleStores(
   queries: Queries,
   beholder: Beholder,
-  { merchantAccountId, merchantId, first = [], limit }: VisibleAsk,
+  { merchantAccountId, merchantId, live, first = [], limit }: VisibleAsk,
 ): Promise<VisibleStore[]> {
   const named = merchantId === undefined ? sql`` : sql`and s.merchant_id = ${merchantId}`;
+  const ofMode = live === undefined ? sql`` : sql`and s.live = ${live}`;
   const { rows } = await sql<VisibleStore>`
     select s.id, s.merchant_id as "merchantId", s.live from stores s
-    where s.merchant_account_id = ${merchantAccountId} ${named}
+    where s.merchant_account_id = ${merchantAccountId} ${named} ${ofMode}
       and exists (select from ${REACHED(beholder)} m where m.merchant_account_id = s.merchant_account_id and ${SEES})
     order by s.merchant_id = any(${first}::text[]) desc, s.id limit ${limit}`.execute(queries);
   return rows;

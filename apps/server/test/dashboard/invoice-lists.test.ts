@@ -172,6 +172,8 @@ describe('a list of invoices', () => {
     'callback=success',
     'after=%00',
     'page=2',
+    'mode=both',
+    'mode=live&mode=test',
     'status=late&status=late',
   ])('refuses %s', async (query) => {
     const { status, body } = await owner.person.browser.send('GET', `/accounts/${owner.account}/invoices?${query}`);
@@ -198,6 +200,38 @@ describe('pages', () => {
       after = `?after=${page.next}`;
     }
     expect(seen).toEqual(ids.all);
+  });
+
+  test('of one mode show every invoice of the live stores, or of the test stores, once', async () => {
+    const { other, ids } = await fillOther(120);
+    const testStore = `${ids.store}T`;
+    await site.database.pool.query(
+      `insert into stores (merchant_account_id, merchant_id, shard, name, plan_id, live, created_at)
+       select merchant_account_id, $2, shard, 'Test', plan_id, false, now() from stores where merchant_id = $1`,
+      [ids.store, testStore],
+    );
+    const tests: string[] = [];
+    const lives: string[] = [];
+    // The newest invoices of both lie between each other.
+    for (let pair = 0; pair < 60; pair += 1) {
+      tests.unshift(await seed({ store: testStore, status: pair % 2 === 0 ? 'waiting' : 'expired' }));
+      lives.unshift(await seed({ store: ids.store }));
+    }
+    expect(await listAll('mode=live', other)).toEqual([...lives, ...ids.all]);
+    expect(await listAll('mode=test', other)).toEqual(tests);
+    expect((await listAll('', other)).length).toBe(lives.length + ids.all.length + tests.length);
+    const begin = await list('?mode=test', other);
+    expect(begin.ids).toEqual(tests.slice(0, 50));
+    expect((await list(`?mode=test&after=${begin.next}`, other)).ids).toEqual(tests.slice(50));
+    const waiting = tests.filter((_id, place) => place % 2 === 1);
+    expect(await listAll('mode=test&status=waiting', other)).toEqual(waiting);
+    expect(await list(`?mode=test&store=${testStore}`, other)).toMatchObject({ ids: tests.slice(0, 50) });
+    expect(await list(`?mode=live&store=${testStore}`, other)).toEqual({ ids: [], next: null });
+  });
+
+  test('of a mode that no store has are empty', async () => {
+    const { other } = await fillOther(3);
+    expect(await list('?mode=test', other)).toEqual({ ids: [], next: null });
   });
 
   test('go on where nothing was found, until all was looked at', async () => {

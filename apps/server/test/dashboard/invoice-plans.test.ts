@@ -217,16 +217,16 @@ const STATEMENTS: readonly Statement[] = [
     150,
     (queries, id) => listAuditOfMerchant(queries, { merchantAccountId: id, below: 2n ** 62n, limit }),
   ],
-  [
-    'visible stores',
+  ...[undefined, true, false].map((live): (typeof STATEMENTS)[number] => [
+    `visible stores${live === undefined ? '' : live ? ', live ones' : ', test ones'}`,
     100,
     (queries, id) =>
       listVisibleStores(
         queries,
         { personId: id, sessionHash: Buffer.from('x'), now },
-        { merchantAccountId: id, limit: 200 },
+        { merchantAccountId: id, live, limit: 200 },
       ),
-  ],
+  ]),
 ];
 
 describe.each(STATEMENTS)('%s touch at most %i pages', (_name, most, send) => {

@@ -75,6 +75,9 @@ async function outcomeOf(transId: string) {
   return { status: invoice.status, reasons: transfers.map(({ reason }) => reason ?? 'pays').toSorted() };
 }
 
+/** Answers of ten requests of which five pass. */
+const fiveAnd = (code: string) => [...Array.from({ length: 5 }, () => '200'), ...Array.from({ length: 5 }, () => code)];
+
 describe('a test payment', () => {
   test.each([
     ['pay', 'completed', ['pays']],
@@ -178,10 +181,6 @@ describe('a test payment', () => {
       return body.error_code ?? String(status);
     };
     const askTen = async () => (await Promise.all(Array.from({ length: 10 }, ask))).toSorted();
-    const fiveAnd = (code: string) => [
-      ...Array.from({ length: 5 }, () => '200'),
-      ...Array.from({ length: 5 }, () => code),
-    ];
     await ask();
     await pool.query(
       `update admissions set sustained_started_at = now(), sustained_used = 295 where endpoint = 'sandbox'`,

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { countFilters, filtersOf, LISTED } from '../../api/invoice-filters.ts';
+import type { Mode } from '../../api/home-queries.ts';
 import type { ListedStatus } from '../../api/invoice-search.ts';
 import { networkOf, PAYABLE } from '../../api/networks.ts';
 import type { Store } from '../../api/queries.ts';
@@ -34,6 +35,7 @@ export function InvoiceFilterBar({ stores }: { stores: readonly Store[] }): Reac
   const t = useWords();
   const { search, change, clear } = useInvoiceSearch();
   const set = (next: Parameters<typeof change>[0]) => change({ ...next, after: undefined });
+  const hasModes = search.mode !== undefined || new Set(stores.map(({ mode }) => mode)).size > 1;
   return (
     <FilterBar count={countFilters(filtersOf(search))} onClear={clear} before={<FindField />}>
       <TimeChip times={search} onChange={set} />
@@ -43,6 +45,14 @@ export function InvoiceFilterBar({ stores }: { stores: readonly Store[] }): Reac
         options={LISTED.map((value) => ({ value, label: t(`status.${value}`) }))}
         onChange={(status) => set({ status: status as ListedStatus | undefined })}
       />
+      {hasModes && (
+        <ChoiceChip
+          name={t('stores.mode')}
+          value={search.mode}
+          options={(['live', 'test'] as const).map((value) => ({ value, label: t(`mode.${value}`) }))}
+          onChange={(mode) => set({ mode: mode as Mode | undefined })}
+        />
+      )}
       {stores.length > 1 && (
         <ChoiceChip
           name={t('stores.name')}

@@ -100,7 +100,8 @@ export function InvoicesPage(): ReactNode {
     </Button>
   );
   const isEmpty = query.isSuccess && rows.length === 0;
-  const isTest = stores.some(({ merchant_id: id, mode }) => id === search.store && mode === 'test');
+  const isTest =
+    search.mode === 'test' || stores.some(({ merchant_id: id, mode }) => id === search.store && mode === 'test');
   return (
     <>
       {isTest && <TestFrame />}

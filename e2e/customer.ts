@@ -84,7 +84,7 @@ export async function readOrder(page: Page): Promise<{ amount: string; token: st
   };
 }
 
-export async function readView(site: CheckoutSite, transId: string): Promise<CheckoutView> {
+export async function readView(site: Pick<CheckoutSite, 'api'>, transId: string): Promise<CheckoutView> {
   const response = await fetch(`${site.api().url}/bill/${transId}/state`);
   return (await response.json()) as CheckoutView;
 }

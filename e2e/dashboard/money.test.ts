@@ -1,26 +1,19 @@
-import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Browser, Page } from '../../apps/checkout/preview/browser.ts';
 import { launchBrowser } from '../../apps/checkout/preview/browser.ts';
 import type { AppSite } from '../../apps/server/rig/people/app-site.ts';
 import { openAppSite } from '../../apps/server/rig/people/app-site.ts';
-import { creditStore, offerTopups, payTopup, seedFees, useKey } from '../../apps/server/rig/stores/seed-money.ts';
-import { audit, expectTitle, fill, openVisit, press, pressIn } from './person.ts';
+import { creditStore, seedFees, useKey } from '../../apps/server/rig/stores/seed-money.ts';
+import { audit, auditFigures } from './audit.ts';
+import { expectTitle, fill, press, pressIn, visitAsOwner } from './person.ts';
 
-/** Stores, their keys and looks, balances with a top-up, exports and mails, as an owner goes through them. */
-
-const CHECKOUT_URL = 'https://pay.example';
+/** Stores, the ends of their keys, their looks, their balances and mails, as an owner goes through them. */
 
 let site: AppSite;
 let browser: Browser;
 let store: string;
 beforeAll(async () => {
-  const settings = { COUNTERFOIL_CHECKOUT_URL: CHECKOUT_URL };
-  [site, browser] = await Promise.all([
-    openAppSite(inject('template'), 'Northwind Trading', settings),
-    launchBrowser(),
-  ]);
-  await offerTopups(site);
+  [site, browser] = await Promise.all([openAppSite(inject('template')), launchBrowser()]);
   const made = await site.owner.browser.send('POST', `/accounts/${site.account}/stores`, {
     name: 'Bean Club',
     mode: 'live',
@@ -35,37 +28,19 @@ afterAll(async () => {
   await site?.close();
 });
 
-async function openOwnersPage(): Promise<Awaited<ReturnType<typeof openVisit>>> {
-  const visit = await openVisit(browser, site.dashboardUrl);
-  const [name = '', value = ''] = site.owner.browser.cookie.split('=');
-  await visit.context.addCookies([{ name, value, url: site.dashboardUrl }]);
-  return visit;
-}
-
 const at = (path: string) => `${site.dashboardUrl}/m/${site.account}${path}`;
 
-/** A new key beside the old one, the old one ended before its time, and a key that ends at once only by its name. */
+/** An old key that ends before its time, and a present one that ends at once only by the store's name. */
 async function renewKeys(page: Page): Promise<void> {
   await page.goto(at('/stores'));
   await page.getByText('Last used: Today').waitFor();
   await page.getByText('$184.20').waitFor();
   await audit(page, 'stores');
-  const opener = page.getByRole('button', { name: 'Regenerate API key of Bean Club' });
-  await opener.click();
+  await press(page, 'Regenerate API key of Bean Club');
   await page.getByText('212 calls today and yesterday').waitFor();
-  await audit(page, 'regenerate');
-  await page.keyboard.press('Escape');
-  await expect.poll(() => opener.evaluate((element) => element === document.activeElement)).toBe(true);
-  await opener.click();
   await pressIn(page, 'Regenerate key');
   await page.getByText(/Both keys work until/).waitFor();
-  await audit(page, 'the new key');
-  await pressIn(page, 'Copy new key');
-  const key = await page.evaluate(() => navigator.clipboard.readText());
-  expect(key).toMatch(/^cf_live_\w{20,}$/);
-  expect(await page.content()).not.toContain(key);
   await pressIn(page, 'Done');
-  await page.getByText(/Old .+ ends in 2[34] h/).waitFor();
   await press(page, 'End now: End the old key of Bean Club now');
   await audit(page, 'end the old key');
   await pressIn(page, 'End old key');
@@ -123,69 +98,26 @@ async function setUpStore(page: Page): Promise<void> {
   await audit(page, 'brand');
 }
 
-/** A top-up, from its amount to the balance. */
-async function topUp(page: Page): Promise<void> {
+/** What a month cost, and from when on the balance is low. */
+async function watchBalance(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Balance' }).first().click();
-  await expectTitle(page, 'Balance');
-  await page.getByText('$184.20').waitFor();
-  await audit(page, 'balances');
   await page.getByRole('link', { name: 'Bean Club' }).click();
   await expectTitle(page, 'Balance of Bean Club');
   await page.getByText('+$184.20').waitFor();
-  await audit(page, 'balance');
-  await page.getByRole('link', { name: 'Top up' }).click();
-  await press(page, '$50');
-  await page.getByText('$234.20').waitFor();
-  await audit(page, 'top-up');
-  await pressIn(page, 'Go to checkout');
-  await page.getByText(/Waiting for the payment/).waitFor();
-  const link = page.getByRole('link', { name: 'Go to checkout' });
-  expect(await link.getAttribute('href')).toMatch(/^https:\/\/pay\.example\/bill\/TID-/);
-  await audit(page, 'top-up that waits');
-  await payTopup(site, new URL(page.url()).searchParams.get('topup') ?? '');
-  await page.getByText('+$50.00 is in the balance').waitFor();
-  await pressIn(page, 'Done');
-  await page.getByText(/^\+\$50\.00/).waitFor();
-  await page.getByText('$234.20').waitFor();
-
   await page.getByLabel('Below an amount').check();
   await fill(page, 'Amount in USD', '25');
   await press(page, 'Save changes');
   await page.getByText('Saved', { exact: true }).waitFor();
+  await audit(page, 'balance with fees');
 }
 
-/** A file that is made while one looks, fetched, and has the hash that the page names. */
-async function exportStatement(page: Page): Promise<void> {
-  await page.getByRole('link', { name: 'Exports' }).first().click();
-  await page.getByText('No exports yet').waitFor();
-  await audit(page, 'no exports');
-  await press(page, 'New export');
-  await page.getByLabel('Statement').check();
-  await page.getByLabel('Period').selectOption('all');
-  await audit(page, 'new export');
-  await pressIn(page, 'Make file');
-  await page.getByText('Ready', { exact: true }).waitFor();
-  await audit(page, 'exports');
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('link', { name: /^Download/ }).click(),
-  ]);
-  expect(download.suggestedFilename()).toMatch(/^counterfoil-statement-EXP-\w+\.csv$/);
-  expect(await readFile(await download.path(), 'utf8')).toContain('Bank transfer');
-  await press(page, 'Check');
-  await page.getByText(/node verify-export\.mjs .+ --sha256 [0-9a-f]{64}/).waitFor();
-  await audit(page, 'check a file');
-  await pressIn(page, 'Done');
-}
-
-test('an owner renews keys, sets a store up, tops up, exports, and chooses mails', async () => {
+test('an owner ends keys, sets a store up, says when its balance is low, and chooses mails', async () => {
   const startedMs = performance.now();
-  const visit = await openOwnersPage();
+  const visit = await visitAsOwner(browser, site);
   const { page } = visit;
   await renewKeys(page);
   await setUpStore(page);
-  await topUp(page);
-  await exportStatement(page);
+  await watchBalance(page);
 
   // Mails: a switch is saved at once, and stays.
   await page.goto(`${site.dashboardUrl}/me/notifications`);
@@ -196,11 +128,7 @@ test('an owner renews keys, sets a store up, tops up, exports, and chooses mails
   await page.getByRole('switch', { name: 'A balance runs low', checked: false }).waitFor();
   await audit(page, 'mails');
 
-  await page.evaluate(() => localStorage.setItem('counterfoil.language', 'ar'));
-  await page.goto(at(`/balance/${store}`));
-  await page.getByRole('table').first().waitFor();
-  expect(await page.evaluate(() => document.documentElement.dir)).toBe('rtl');
-  await audit(page, 'balance in Arabic');
   expect(visit.faults).toEqual([]);
-  process.stdout.write(`${JSON.stringify({ money_seconds: Math.round((performance.now() - startedMs) / 1_000) })}\n`);
+  const money_seconds = Math.round((performance.now() - startedMs) / 1_000);
+  process.stdout.write(`${JSON.stringify({ money_seconds, ...auditFigures() })}\n`);
 });

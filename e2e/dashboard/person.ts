@@ -1,8 +1,7 @@
-import { expect } from 'vitest';
+import type { AppSite } from '../../apps/server/rig/people/app-site.ts';
 import type { Browser, BrowserContext, Page } from '../../apps/checkout/preview/browser.ts';
-import { findViolations } from '../../apps/dashboard/preview/find-violations.ts';
 
-/** What people do in the dashboard's pages, and what every page they see must keep. */
+/** What people do in the dashboard's pages. */
 
 export type Visit = { page: Page; context: BrowserContext; faults: string[]; finger: (isOn: boolean) => Promise<void> };
 
@@ -40,6 +39,19 @@ export async function openVisit(browser: Browser, origin: string): Promise<Visit
   return { page, context, faults, finger };
 }
 
+/** A browser in which the owner of the site's merchant is signed in. */
+export async function visitAsOwner(browser: Browser, { dashboardUrl, owner }: AppSite): Promise<Visit> {
+  const visit = await openVisit(browser, dashboardUrl);
+  const [name = '', value = ''] = owner.browser.cookie.split('=');
+  await visit.context.addCookies([{ name, value, url: dashboardUrl }]);
+  return visit;
+}
+
+/** How long something may take that people wait for, on a machine that is busy. */
+export const SOON = { timeout: 20_000, interval: 50 };
+
+export const readClipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
+
 export const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).click();
 
 /** Presses a button of the dialog that is open. */
@@ -55,32 +67,4 @@ export const fill = (page: Page, label: string, text: string) =>
 
 export async function expectTitle(page: Page, title: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
-}
-
-const SIZES = [
-  { width: 1_440, height: 900 },
-  { width: 390, height: 800 },
-];
-
-let audits = 0;
-export const auditCount = () => audits;
-
-/**
- * Looks at the page as it is now, light and dark, wide and narrow: axe finds nothing, and nothing is wider than the
- * screen. A theme changes colours alone, so the second one is asked about contrast only.
- */
-export async function audit(page: Page, where: string): Promise<void> {
-  for (const viewport of SIZES) {
-    await page.setViewportSize(viewport);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      audits += 1;
-      const found = await findViolations(page, colorScheme === 'light' ? undefined : ['color-contrast']);
-      expect(found, `${where}, ${viewport.width} px, ${colorScheme}`).toEqual([]);
-    }
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    expect(overflow, `${where}, ${viewport.width} px: sideways scroll`).toBeLessThanOrEqual(0);
-  }
-  await page.setViewportSize(SIZES[0] ?? { width: 1_440, height: 900 });
-  await page.emulateMedia({ colorScheme: 'light' });
 }

@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** A chapter that is looked at in all appearances takes longer. */
+const TIMEOUT_MS = process.env['COUNTERFOIL_AXE'] === 'all' ? 900_000 : 240_000;
+
 /** Journeys of a merchant's people through the dashboard, with real processes, real mails and a real browser. */
 export default defineConfig({
   root: import.meta.dirname,
@@ -7,7 +10,7 @@ export default defineConfig({
     globalSetup: ['../../apps/server/test/global-setup.ts', 'global-setup.ts'],
     include: ['*.test.ts'],
     fileParallelism: false,
-    testTimeout: 240_000,
+    testTimeout: TIMEOUT_MS,
     hookTimeout: 60_000,
   },
 });

@@ -7,7 +7,7 @@ import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/queries.ts';
 import { DirectionRoot } from './frame/direction-root.tsx';
 import { applyTheme } from './frame/theme.ts';
-import { firstLanguage, showLanguage } from './language/language.ts';
+import { firstLanguage, followLanguage, showLanguage } from './language/language.ts';
 import { router } from './router.tsx';
 import './style/style.css';
 
@@ -17,6 +17,7 @@ const element = document.querySelector('#app');
 if (!element) throw new Error('The document has no place for the app.');
 applyTheme();
 await showLanguage(firstLanguage());
+followLanguage();
 createRoot(element).render(
   <StrictMode>
     <I18nProvider i18n={i18n}>

@@ -64,12 +64,17 @@ export const statesQuery = (account: string, ids: readonly string[]) =>
     refetchInterval: WATCH_MS,
   });
 
+const hasEnded = ({ invoice, deliveries }: InvoiceHistory) =>
+  (invoice.status === 'completed' || invoice.status === 'expired') &&
+  !deliveries?.some(({ state }) => state === 'pending');
+
+/** An invoice with its story, which is read anew whenever somebody comes to it: its event may have been sent again. */
 export const invoiceQuery = (account: string, invoice: string) =>
   queryOptions({
     queryKey: ['invoice', account, invoice],
     queryFn: () => call('GET /accounts/{account}/invoices/{invoice}', { path: { account, invoice } }),
-    refetchInterval: ({ state: { data } }) =>
-      data?.invoice.status === 'completed' || data?.invoice.status === 'expired' ? ENDED_MS : OPEN_MS,
+    refetchOnMount: 'always',
+    refetchInterval: ({ state: { data } }) => (data && hasEnded(data) ? ENDED_MS : OPEN_MS),
   });
 
 export const searchQuery = (account: string, typed: string) =>

@@ -70,6 +70,14 @@ export async function chooseLanguage(language: Language): Promise<void> {
   await showLanguage(language);
 }
 
+/** Follows the choice of a language in another tab: the tabs of one browser agree. */
+export function followLanguage(): void {
+  addEventListener('storage', ({ key, newValue }) => {
+    const chosen = key === STORED ? known(newValue) : undefined;
+    if (chosen !== undefined) void showLanguage(chosen);
+  });
+}
+
 export const presentLanguage = (): Language => known(i18n.locale) ?? 'en';
 
 export const presentDirection = (): 'ltr' | 'rtl' => LANGUAGES[presentLanguage()].direction;

@@ -41,7 +41,8 @@ export function CopySecret({ reveal, label, small = false, icon = 'copy', childr
       <button
         type="button"
         className={`b${small ? ' b-s' : ''}${isDone ? ' is-done' : ''}`}
-        aria-label={label}
+        // What is heard begins with what is read: a button that says "Copied" is called so.
+        aria-label={isDone ? undefined : label}
         aria-disabled={busy}
         onClick={busy ? undefined : run}
       >

@@ -15,10 +15,12 @@ type DialogProps = {
   onSubmit?: FormEventHandler<HTMLFormElement>;
   /** Whether a click beside it leaves it open, because something would be lost. */
   sticky?: boolean;
+  /** Where the focus goes afterwards, when what opened the dialog may have made room for something else. */
+  returnTo?: () => HTMLElement | null;
 };
 
 /** A dialog over the page; on a phone a sheet at the bottom. Focus goes to its title, and back afterwards. */
-export function Dialog({ title, onClose, children, foot, onSubmit, sticky = false }: DialogProps): ReactNode {
+export function Dialog({ title, onClose, children, foot, onSubmit, sticky = false, returnTo }: DialogProps): ReactNode {
   const t = useWords();
   const titleRef = useRef<HTMLHeadingElement>(null);
   const body = (
@@ -31,7 +33,7 @@ export function Dialog({ title, onClose, children, foot, onSubmit, sticky = fals
     <Base.Root open onOpenChange={(open) => !open && onClose()} disablePointerDismissal={sticky}>
       <Base.Portal>
         <Base.Backdrop className="veil" />
-        <Base.Popup className="dialog" initialFocus={titleRef}>
+        <Base.Popup className="dialog" initialFocus={titleRef} {...(returnTo && { finalFocus: returnTo })}>
           <div className="dialog-head">
             <Base.Title ref={titleRef} tabIndex={-1} render={<h2 />}>
               {title}

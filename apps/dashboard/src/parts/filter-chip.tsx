@@ -1,6 +1,6 @@
 import { Popover } from '@base-ui/react/popover';
 import type { ReactNode } from 'react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useWords } from '../language/words.ts';
 import { Icon } from './icon.tsx';
 
@@ -18,11 +18,17 @@ type FilterChipProps = {
 export function FilterChip({ name, value, onClear, children }: FilterChipProps): ReactNode {
   const t = useWords();
   const [open, setOpen] = useState(false);
+  const openerRef = useRef<HTMLButtonElement>(null);
   const isSet = value !== undefined;
+  // The button that clears goes away with the value, and hands the focus on.
+  const clear = () => {
+    onClear();
+    openerRef.current?.focus();
+  };
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
       <span className={`chip${isSet ? ' chip-on' : ''}`}>
-        <Popover.Trigger className="chip-open">
+        <Popover.Trigger ref={openerRef} className="chip-open">
           {isSet ? (
             <>
               {t('filter.named', { name })} <b dir="auto">{value}</b>
@@ -35,7 +41,7 @@ export function FilterChip({ name, value, onClear, children }: FilterChipProps):
           )}
         </Popover.Trigger>
         {isSet && (
-          <button type="button" className="chip-x" aria-label={t('filter.clearOne', { name })} onClick={onClear}>
+          <button type="button" className="chip-x" aria-label={t('filter.clearOne', { name })} onClick={clear}>
             <Icon name="x" />
           </button>
         )}

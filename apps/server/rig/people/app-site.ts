@@ -29,16 +29,17 @@ export async function openAppSite(
   template: Template,
   merchant = 'Northwind Trading',
   settings: Record<string, string> = {},
+  workerSettings: Record<string, string> = {},
 ): Promise<AppSite> {
   const port = await freePort(PREFERRED_PORT);
-  const site = await openMailedSite(template, {
+  const own = {
     // Passkeys belong to a host name, so the address is no IP address.
     COUNTERFOIL_DASHBOARD_URL: `http://localhost:${port}`,
     COUNTERFOIL_DASHBOARD_PORT: String(port),
     COUNTERFOIL_STORE_PLAN: PLAN.code,
     COUNTERFOIL_CHECKOUT_URL: CHECKOUT_URL,
-    ...settings,
-  });
+  };
+  const site = await openMailedSite(template, { ...own, ...settings }, workerSettings);
   const context = { database: site.database, clock: systemClock, jobs: undefined };
   await createPlan(context, TESTER, PLAN);
   const merchantAccountId = await createMerchant(context, TESTER, { name: merchant });

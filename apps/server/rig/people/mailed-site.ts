@@ -12,7 +12,12 @@ import { DASHBOARD_URL, openDashboardSite } from './dashboard-site.ts';
 
 export type MailedSite = DashboardSite & { receiver: SmtpReceiver };
 
-export async function openMailedSite(template: Template, settings: Record<string, string> = {}): Promise<MailedSite> {
+/** Opens a site; `workerSettings` are for a worker that does more than send mails. */
+export async function openMailedSite(
+  template: Template,
+  settings: Record<string, string> = {},
+  workerSettings: Record<string, string> = {},
+): Promise<MailedSite> {
   const certificate = await makeMailCertificate();
   const receiver = await startSmtpReceiver({ certificate });
   const mail = {
@@ -21,7 +26,13 @@ export async function openMailedSite(template: Template, settings: Record<string
     COUNTERFOIL_DASHBOARD_URL: settings['COUNTERFOIL_DASHBOARD_URL'] ?? DASHBOARD_URL,
   };
   const site = await openDashboardSite(template, { ...mail, ...settings });
-  const worker = await startWorker(site.url, { ...NO_PRICES, ...mail, NODE_EXTRA_CA_CERTS: certificate.path });
+  const worker = await startWorker(site.url, {
+    ...NO_PRICES,
+    ...mail,
+    NODE_EXTRA_CA_CERTS: certificate.path,
+    COUNTERFOIL_KEY_RING_FILE: site.path,
+    ...workerSettings,
+  });
   const close = async () => {
     await worker.stop();
     await site.close();

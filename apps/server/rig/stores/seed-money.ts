@@ -1,17 +1,12 @@
-import { sql } from 'kysely';
-import { periodOf } from '../../src/db/partition-sql.ts';
-import { inTransaction } from '../../src/db/transaction.ts';
 import { creditBalance } from '../../src/ledger/credit-balance.ts';
-import { moveAvailable } from '../../src/ledger/ledger-sql.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { openKeyRing } from '../../src/secrets/key-ring.ts';
 import { setStorePurpose } from '../../src/stores/set-store-purpose.ts';
 import { storeForOperator } from '../../src/stores/store-for-operator.ts';
-import { markCredited } from '../../src/topups/topup-sql.ts';
 import type { KeyRingFixture } from '../database/key-ring-fixture.ts';
 import { openStore, TESTER } from './open-store.ts';
 
-/** Money of stores as the dashboard shows it: credits, fees by day, uses of keys, and top-ups that are paid. */
+/** Money of stores as the dashboard shows it: credits, fees by day, uses of keys, and top-ups that are offered. */
 
 type Site = Pick<KeyRingFixture, 'database' | 'path'>;
 
@@ -50,22 +45,4 @@ const USES = `
 /** Uses the newest key of a store for ten days, the last time two minutes ago. */
 export async function useKey({ database }: Pick<Site, 'database'>, merchantId: string, calls: number): Promise<void> {
   await database.pool.query(USES, [merchantId, calls]);
-}
-
-/** Credits a top-up as if its invoice were completed. */
-export async function payTopup({ database }: Pick<Site, 'database'>, code: string): Promise<void> {
-  const at = new Date(systemClock.nowMs());
-  await inTransaction(database, async (tx) => {
-    const { rows } = await sql<{ invoiceId: bigint }>`
-      select invoice_id as "invoiceId" from topups where code = ${code} and invoice_id is not null`.execute(tx);
-    const invoiceIds = rows.map(({ invoiceId }) => invoiceId);
-    for (const { storeId, microUsd, invoiceId, invoiceCreatedAt } of await markCredited(tx, invoiceIds, at)) {
-      await moveAvailable(tx, storeId, microUsd);
-      await sql`
-        insert into ledger_entries (period, store_id, kind, from_account, to_account, micro_usd, invoice_id, at)
-        values (${periodOf(invoiceCreatedAt)}, ${storeId}, 'topup', 'funding', 'available', ${microUsd}, ${invoiceId}, ${at})`.execute(
-        tx,
-      );
-    }
-  });
 }

@@ -32,7 +32,9 @@ const schema = formOf({
 });
 const DEFAULTS = { amount: '', name: '', description: '', request_id: '', callback_url: '' };
 
-function MadeDialog({ made, onClose }: { made: Made; onClose: () => void }): ReactNode {
+type MadeProps = Pick<CreateProps, 'onClose' | 'returnTo'> & { made: Made };
+
+function MadeDialog({ made, onClose, returnTo }: MadeProps): ReactNode {
   const t = useWords();
   const { usd } = useMoney();
   const { url_payment: link, trans_id: code } = made;
@@ -50,7 +52,7 @@ function MadeDialog({ made, onClose }: { made: Made; onClose: () => void }): Rea
     </>
   );
   return (
-    <Dialog title={t('create.made', { amount: usd(made.amount) })} onClose={onClose} foot={foot}>
+    <Dialog title={t('create.made', { amount: usd(made.amount) })} onClose={onClose} foot={foot} returnTo={returnTo}>
       {!made.new && <Note tone="info" title={t('create.known')} />}
       <p>{t('create.hand', { minutes: made.expires_in_minutes })}</p>
       {link === null ? (
@@ -74,10 +76,10 @@ function MadeDialog({ made, onClose }: { made: Made; onClose: () => void }): Rea
   );
 }
 
-type CreateProps = { stores: readonly Store[]; onClose: () => void };
+type CreateProps = { stores: readonly Store[]; onClose: () => void; returnTo: () => HTMLElement | null };
 
 /** An invoice written by hand, for merchants whose shop does not do it: then its link is handed on. */
-export function CreateInvoiceDialog({ stores, onClose }: CreateProps): ReactNode {
+export function CreateInvoiceDialog({ stores, onClose, returnTo }: CreateProps): ReactNode {
   const t = useWords();
   const { account } = useAccount();
   const open = stores.filter(({ active }) => active);
@@ -93,7 +95,7 @@ export function CreateInvoiceDialog({ stores, onClose }: CreateProps): ReactNode
       await queryClient.invalidateQueries({ queryKey: ['invoices', account] });
     },
   });
-  if (made) return <MadeDialog made={made} onClose={onClose} />;
+  if (made) return <MadeDialog made={made} onClose={onClose} returnTo={returnTo} />;
   const foot = (
     <>
       <Button onClick={onClose}>{t('action.cancel')}</Button>
@@ -107,7 +109,7 @@ export function CreateInvoiceDialog({ stores, onClose }: CreateProps): ReactNode
     label: mode === 'test' ? `${name} (${t('mode.test')})` : name,
   }));
   return (
-    <Dialog title={t('invoices.create')} onClose={onClose} onSubmit={submit} foot={foot} sticky>
+    <Dialog title={t('invoices.create')} onClose={onClose} onSubmit={submit} foot={foot} returnTo={returnTo} sticky>
       <SelectField label={t('stores.name')} value={store} options={options} onChange={setStore} />
       <Field
         label={t('create.amount')}

@@ -26,6 +26,10 @@ const CreateInvoiceDialog = lazy(async () => ({
 }));
 const KeysDialog = lazy(async () => ({ default: (await import('./keys-dialog.tsx')).KeysDialog }));
 
+/** The button that opens the dialog. The first invoice moves it from the empty list to the head of the page. */
+const CREATE_BUTTON = 'create-invoice';
+const findCreateButton = () => document.querySelector<HTMLElement>(`#${CREATE_BUTTON}`);
+
 function NothingHere({ create }: { create: ReactNode }): ReactNode {
   const t = useWords();
   const { search, clear } = useInvoiceSearch();
@@ -95,7 +99,7 @@ export function InvoicesPage(): ReactNode {
   useListKeys({ rows, onCopy: copy, onHelp: () => setHelping(true) });
   const mayCreate = may(role, 'invoice.create') && stores.length > 0;
   const create = mayCreate && (
-    <Button look="main" icon="plus" onClick={() => change({ create: 'yes' })}>
+    <Button id={CREATE_BUTTON} look="main" icon="plus" onClick={() => change({ create: 'yes' })}>
       {t('invoices.create')}
     </Button>
   );
@@ -120,7 +124,11 @@ export function InvoicesPage(): ReactNode {
       {search.invoice !== undefined && <InvoiceDrawer code={search.invoice} rows={rows} stores={stores} />}
       <Suspense>
         {search.create === 'yes' && mayCreate && (
-          <CreateInvoiceDialog stores={stores} onClose={() => change({ create: undefined })} />
+          <CreateInvoiceDialog
+            stores={stores}
+            onClose={() => change({ create: undefined })}
+            returnTo={findCreateButton}
+          />
         )}
         {helping && <KeysDialog onClose={() => setHelping(false)} />}
       </Suspense>

@@ -1,0 +1,68 @@
+import { expect } from 'vitest';
+import type { Page } from '../../apps/checkout/preview/browser.ts';
+import { findViolations } from '../../apps/dashboard/preview/find-violations.ts';
+
+/**
+ * What every state of a page must keep: axe finds nothing, and nothing is wider than the screen, in two widths, two
+ * themes and two directions of writing. A run looks at one of these eight appearances of each state, and
+ * `pnpm e2e:dashboard:all` at all of them. Which one is the next of the eight for each state on the way, so that one run
+ * meets every appearance many times; where it begins moves on each day, so that after eight days every state was seen
+ * in all of them.
+ */
+
+const WIDE = { width: 1_440, height: 900 };
+const NARROW = { width: 390, height: 800 };
+const LANGUAGES = ['en', 'ar'] as const;
+const THEMES = ['light', 'dark'] as const;
+type Appearance = {
+  viewport: typeof WIDE;
+  language: (typeof LANGUAGES)[number];
+  theme: (typeof THEMES)[number];
+};
+const APPEARANCES: readonly Appearance[] = LANGUAGES.flatMap((language) =>
+  THEMES.flatMap((theme) => [WIDE, NARROW].map((viewport) => ({ language, theme, viewport }))),
+);
+
+const DAY_MS = 86_400_000;
+const ASKED = process.env['COUNTERFOIL_AXE'] ?? '';
+const looksAtAll = ASKED === 'all';
+/** The first appearance of this run; a number in `COUNTERFOIL_AXE` repeats the run of another day. */
+const FIRST = ASKED === '' ? Math.floor(Date.now() / DAY_MS) : Number(ASKED);
+
+const figures = { axe_slice: looksAtAll ? 'all' : FIRST % APPEARANCES.length, axe_states: 0, axe_audits: 0, axe_ms: 0 };
+export const auditFigures = () => ({ ...figures, axe_ms: Math.round(figures.axe_ms) });
+
+/** Chooses a language as another tab of the browser would, which leaves open dialogs and typed texts as they are. */
+async function showIn(page: Page, language: string): Promise<void> {
+  if ((await page.evaluate(() => document.documentElement.lang)) === language) return;
+  await page.evaluate((newValue) => {
+    dispatchEvent(new StorageEvent('storage', { key: 'counterfoil.language', newValue }));
+  }, language);
+  await page.waitForFunction((wanted) => document.documentElement.lang === wanted, language);
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+}
+
+async function look(page: Page, where: string, { viewport, theme, language }: Appearance): Promise<void> {
+  await page.setViewportSize(viewport);
+  await page.emulateMedia({ colorScheme: theme });
+  await showIn(page, language);
+  const seen = `${where}, ${viewport.width} px, ${theme}, ${language}`;
+  // A theme changes colours alone: where all appearances are seen, the dark one is asked about contrast only.
+  const rules = looksAtAll && theme === 'dark' ? ['color-contrast'] : undefined;
+  expect(await findViolations(page, rules), seen).toEqual([]);
+  figures.axe_audits += 1;
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  expect(overflow, `${seen}: sideways scroll`).toBeLessThanOrEqual(0);
+}
+
+/** Looks at the page as it is now, and leaves it as it was. */
+export async function audit(page: Page, where: string): Promise<void> {
+  const startedMs = performance.now();
+  const next = APPEARANCES[(FIRST + figures.axe_states) % APPEARANCES.length];
+  figures.axe_states += 1;
+  for (const appearance of APPEARANCES) if (looksAtAll || appearance === next) await look(page, where, appearance);
+  await page.setViewportSize(WIDE);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await showIn(page, 'en');
+  figures.axe_ms += performance.now() - startedMs;
+}

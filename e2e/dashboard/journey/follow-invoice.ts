@@ -1,0 +1,86 @@
+import { expect } from 'vitest';
+import { waitUntil } from '../../../apps/server/rig/processes/wait-until.ts';
+import { audit } from '../audit.ts';
+import { expectTitle, press } from '../person.ts';
+import type { Journey, Order } from './journey.ts';
+import { createOrder, payAsCustomer } from './journey.ts';
+
+const HTTP_GONE = 410;
+const HTTP_FAULT = 500;
+const TOLD_WITHIN = { what: 'The server is not told a second time.', timeoutMs: 30_000, pollMs: 50 };
+
+/** The merchant's server fails once, then says that nobody is there any more, which ends the tries. */
+function breakServer({ site: { shop } }: Journey): void {
+  shop.answer = (_request, response) => {
+    const isFirst = shop.requests.length === 1;
+    response.statusCode = isFirst ? HTTP_FAULT : HTTP_GONE;
+    response.end(isFirst ? '{"error":"deadlock detected"}' : '{"error":"moved away"}');
+  };
+}
+
+function mendServer({ site: { shop } }: Journey): void {
+  shop.answer = (_request, response) => response.end('{"ok":true}');
+}
+
+/** An order comes in while the list is open, is paid on the chain, and turns green; the page is loaded once. */
+export async function watchList(journey: Journey, order: Order): Promise<{ transId: string; hash: string }> {
+  const { visit, at } = journey;
+  const { page } = visit;
+  breakServer(journey);
+  await page.goto(at('/invoices'));
+  await page.getByText('No invoices yet').waitFor();
+  let loads = 0;
+  page.on('load', () => (loads += 1));
+  const { transId, status } = await createOrder(journey, order);
+  expect(status).toBe(200);
+  const row = page.getByRole('row', { name: new RegExp(order.name) });
+  const fresh = page.getByRole('button', { name: '1 new, show' });
+  await row.or(fresh).first().waitFor();
+  if (await fresh.isVisible()) await fresh.click();
+  await row.getByText('Waiting').waitFor();
+  const hash = await payAsCustomer(journey, transId);
+  await row.locator('.badge-good').getByText('Completed').waitFor();
+  await audit(page, 'invoices');
+  expect(loads).toBe(0);
+  return { transId, hash };
+}
+
+/** The page of the paid invoice: both looks, confirmations, the ledger, the event and its tries. */
+export async function readStory({ site, visit: { page }, at }: Journey, transId: string): Promise<void> {
+  await waitUntil(() => site.shop.requests.length === 2, TOLD_WITHIN);
+  await page.goto(at(`/invoices/${transId}`));
+  await page.getByText('Two looks, same answer').waitFor();
+  const looks = page.locator('table').filter({ hasText: 'Read from' }).getByRole('row');
+  const providers = await looks.locator('td:nth-child(2)').allTextContents();
+  expect(new Set(providers).size).toBe(2);
+  await page.getByText(/Block [\d,]+ · \d+ confirmations? · Address, token, amount and time agree in both/).waitFor();
+  await page.getByText('Coinbase').waitFor();
+  await page.getByText('A fee of $0.2499 was set aside.').waitFor();
+  await page.getByText('Fee of $0.2499 taken').waitFor();
+  await page.getByText(/^invoice\.completed: .+ answered 500 in [\d,]+ ms, try 1\./).waitFor();
+  await page.getByText(/^invoice\.completed: .+ answered 410 in [\d,]+ ms, try 2\./).waitFor();
+  await audit(page, 'a paid invoice');
+  await press(page, 'View JSON');
+  await page.getByRole('dialog').getByText('"price_sources"').waitFor();
+  await audit(page, 'an invoice as JSON');
+  await page.keyboard.press('Escape');
+}
+
+/** The event that failed is sent again from its page, and arrives with the same body. */
+export async function sendAgain(journey: Journey, transId: string): Promise<void> {
+  const { site, visit } = journey;
+  const { page } = visit;
+  mendServer(journey);
+  await page.getByRole('link', { name: 'See body and answers' }).first().click();
+  await expectTitle(page, `invoice.completed for ${transId}`);
+  await page.getByText('Try 1: 500').waitFor();
+  await page.getByText('deadlock detected').waitFor();
+  await page.getByText('Try 2: 410').waitFor();
+  await audit(page, 'a webhook');
+  await press(page, 'Send again');
+  await page.locator('section.card').filter({ hasText: 'Sent again by hand' }).getByText('Try 1: 200').waitFor();
+  expect(site.shop.requests).toHaveLength(3);
+  expect(site.shop.requests[2]?.body).toBe(site.shop.requests[0]?.body);
+  await page.getByRole('link', { name: 'See invoice' }).click();
+  await page.getByText('Webhook delivered').waitFor();
+}

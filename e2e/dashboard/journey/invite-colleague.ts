@@ -1,0 +1,53 @@
+import { expect } from 'vitest';
+import { awaitMail } from '../../../apps/server/rig/people/mailed-site.ts';
+import { audit } from '../audit.ts';
+import { expectTitle, fill, openVisit, press, pressIn, readClipboard } from '../person.ts';
+import type { Journey } from './journey.ts';
+import { STORE } from './journey.ts';
+
+const AIKO = { mail: 'aiko@northwind.example', name: 'Aiko Tanaka', password: 'three words of aiko' };
+
+/** A colleague who may only look is invited. */
+export async function invite({ visit: { page } }: Journey): Promise<void> {
+  await page.getByRole('link', { name: 'Team' }).first().click();
+  await expectTitle(page, 'Team');
+  await press(page, 'Invite');
+  await fill(page, 'E-mail', AIKO.mail);
+  await audit(page, 'invite');
+  await pressIn(page, 'Invite');
+  await page.getByText('A mail with a link is on its way').waitFor();
+  await audit(page, 'invited');
+  await pressIn(page, 'Copy link');
+  expect(await readClipboard(page)).toMatch(/\/invitation\/[\w-]{43}$/);
+  await pressIn(page, 'Done');
+  await audit(page, 'team');
+}
+
+/** The colleague follows the mail, and finds neither the team nor the methods nor a button that changes anything. */
+export async function seeAsViewer({ site, browser, at }: Journey, transId: string): Promise<void> {
+  const mail = await awaitMail(site, AIKO.mail, /Northwind Trading/);
+  const visit = await openVisit(browser, site.dashboardUrl);
+  const { page } = visit;
+  await page.goto(mail.links[0] ?? '');
+  await fill(page, 'Your name', AIKO.name);
+  await fill(page, 'New password', AIKO.password);
+  await press(page, 'Join');
+  await expectTitle(page, 'Your sign-in');
+  await page.getByRole('link', { name: 'Stores' }).first().click();
+  await page.getByText(STORE).waitFor();
+  expect(await page.getByRole('link', { name: STORE }).count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'Team' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'New store' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: /API key/ }).count()).toBe(0);
+  await page.goto(at(`/invoices/${transId}`));
+  await page.getByText('Two looks, same answer').waitFor();
+  expect(await page.getByRole('button', { name: 'Resend webhook' }).count()).toBe(0);
+  await page.goto(at('/team'));
+  await page.getByText('Your role does not include this page').waitFor();
+  await audit(page, 'no permission');
+  await page.goto(`${site.dashboardUrl}/m/ACC-NOWHERE/stores`);
+  await page.getByText('There is nothing here', { exact: true }).waitFor();
+  await audit(page, 'not found');
+  expect(visit.faults).toEqual([]);
+  await visit.context.close();
+}

@@ -1,0 +1,69 @@
+import { expect } from 'vitest';
+import { audit } from '../audit.ts';
+import { expectTitle, fill, press, pressIn, readClipboard } from '../person.ts';
+import type { Journey } from './journey.ts';
+import { forgetProof, STORE } from './journey.ts';
+
+export const BSC = '0x8894E0a0c962CB723c1976a4421c95949bE2D4E3';
+
+/** Goes through the steps of adding a wallet. */
+export async function addWallet(
+  { visit: { page } }: Journey,
+  network: string,
+  address: string,
+  prove?: () => Promise<void>,
+): Promise<void> {
+  await page.getByRole('button', { name: 'Add a wallet' }).first().click();
+  await page.getByRole('radio', { name: network }).check();
+  await pressIn(page, 'Continue');
+  await fill(page, 'Address', address);
+  await pressIn(page, 'Continue');
+  await page.getByLabel('This wallet is mine').check();
+  if (prove) await audit(page, 'add a wallet');
+  await pressIn(page, 'Add wallet');
+  await prove?.();
+}
+
+/** A live store with its first wallet, which takes effect at once; returns the store's code. */
+export async function openStore(journey: Journey): Promise<string> {
+  const { page } = journey.visit;
+  await press(page, 'New store');
+  await fill(page, 'Store', STORE);
+  await page.getByLabel('Live store').check();
+  await audit(page, 'new store');
+  await pressIn(page, 'Create store');
+  await expectTitle(page, `Connect ${STORE}`);
+  await page.getByRole('link', { name: 'Add where it receives' }).click();
+  await expectTitle(page, STORE);
+  await forgetProof(journey);
+  await addWallet(journey, 'BNB Smart Chain', BSC, async () => {
+    await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
+    await audit(page, 'step-up by passkey');
+    await pressIn(page, 'Confirm with a passkey');
+  });
+  await page.getByText('The store receives here now').waitFor();
+  await pressIn(page, 'Done');
+
+  // The merchant's server of this journey speaks no TLS.
+  await page.getByRole('link', { name: 'General' }).click();
+  await page.getByRole('switch', { name: 'Webhooks to https only' }).click();
+  await press(page, 'Save changes');
+  await page.getByText('Saved', { exact: true }).waitFor();
+  return /\/stores\/([^/?]+)/.exec(page.url())?.[1] ?? '';
+}
+
+/** The store's API key, which goes to the clipboard once it is sure who asks, and is never on the page. */
+export async function copyKey(journey: Journey): Promise<string> {
+  const { page } = journey.visit;
+  await page.getByRole('link', { name: 'Stores' }).first().click();
+  await expectTitle(page, 'Stores');
+  await audit(page, 'stores');
+  await forgetProof(journey);
+  await press(page, `Copy API key of ${STORE}`);
+  await pressIn(page, 'Confirm with a passkey');
+  await page.getByText('Copied').first().waitFor();
+  const key = await readClipboard(page);
+  expect(key).toMatch(/^cf_live_\w{20,}$/);
+  expect(await page.content()).not.toContain(key);
+  return key;
+}

@@ -1,0 +1,65 @@
+import { expect } from 'vitest';
+import { audit } from '../audit.ts';
+import { expectTitle, pressIn, readClipboard, SOON } from '../person.ts';
+import type { Journey } from './journey.ts';
+import { STORE } from './journey.ts';
+
+const PER_SECOND = 20;
+const HTTP_OK = 200;
+
+export type Calls = { sent: number; failed: number };
+
+/** The merchant's server looks invoices up all the time, in turns with each key that it knows. */
+function keepCalling(url: string, keys: readonly string[]): { counted: Calls; stop: () => Promise<void> } {
+  const counted: Calls = { sent: 0, failed: 0 };
+  const answers: Promise<void>[] = [];
+  const ask = async (apiKey: string) => {
+    const response = await fetch(url, { headers: { 'x-api-key': apiKey } }).catch(() => undefined);
+    await response?.arrayBuffer();
+    counted.sent += 1;
+    if (response?.status !== HTTP_OK) counted.failed += 1;
+  };
+  const timer = setInterval(() => answers.push(ask(keys[answers.length % keys.length] ?? '')), 1_000 / PER_SECOND);
+  const stop = async () => {
+    clearInterval(timer);
+    await Promise.all(answers);
+  };
+  return { counted, stop };
+}
+
+/** A new key beside the old one, while calls with both go on: none fails. */
+export async function renewKey(journey: Journey, key: string, transId: string): Promise<Calls> {
+  const { site, visit } = journey;
+  const { page } = visit;
+  await page.getByRole('link', { name: 'Stores' }).first().click();
+  await expectTitle(page, 'Stores');
+  const keys = [key];
+  const calls = keepCalling(`${site.api.url}/invoice/${transId}`, keys);
+  const calledMore = async () => {
+    const until = calls.counted.sent + PER_SECOND;
+    await expect.poll(() => calls.counted.sent, SOON).toBeGreaterThan(until);
+  };
+  await calledMore();
+  const opener = page.getByRole('button', { name: `Regenerate API key of ${STORE}` });
+  await opener.click();
+  await page.getByText(/\d+ calls? today and yesterday|No calls/).waitFor();
+  await audit(page, 'regenerate');
+  await page.keyboard.press('Escape');
+  await expect.poll(() => opener.evaluate((element) => element === document.activeElement), SOON).toBe(true);
+  await opener.click();
+  await pressIn(page, 'Regenerate key');
+  await page.getByText(/Both keys work until/).waitFor();
+  await audit(page, 'the new key');
+  await pressIn(page, 'Copy new key');
+  const second = await readClipboard(page);
+  expect(second).toMatch(/^cf_live_\w{20,}$/);
+  expect(second).not.toBe(key);
+  expect(await page.content()).not.toContain(second);
+  keys.push(second);
+  await calledMore();
+  await pressIn(page, 'Done');
+  await page.getByText(/Old .+ ends in 2[34] h/).waitFor();
+  await calledMore();
+  await calls.stop();
+  return calls.counted;
+}

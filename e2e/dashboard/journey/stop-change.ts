@@ -1,0 +1,56 @@
+import { mailsTo } from '../../../apps/server/rig/people/mailed-site.ts';
+import { waitUntil } from '../../../apps/server/rig/processes/wait-until.ts';
+import { audit } from '../audit.ts';
+import { expectTitle, press, pressIn } from '../person.ts';
+import type { Journey } from './journey.ts';
+import { MAREN, STORE } from './journey.ts';
+import { addWallet, BSC } from './open-store.ts';
+
+const OTHER = '0x28C6c06298d514Db089934071355E5743bf21d60';
+const MAIL_WITHIN = { what: 'No mail has a link that locks.', timeoutMs: 20_000, pollMs: 50 };
+
+/** Another wallet for the same network waits a day; a session that ended elsewhere is no reason to begin again. */
+export async function changeWallet(journey: Journey, store: string): Promise<void> {
+  const { visit, at } = journey;
+  const { page } = visit;
+  await page.goto(at(`/stores/${store}/methods`));
+  await expectTitle(page, STORE);
+  await addWallet(journey, 'BNB Smart Chain', OTHER, async () => {
+    const confirm = page.getByRole('heading', { name: 'Confirm that it is you' });
+    const waits = page.getByText('Every owner got a mail and can stop it until then.');
+    await confirm.or(waits).first().waitFor();
+    if (await confirm.isVisible()) await pressIn(page, 'Confirm with a passkey');
+  });
+  await page.getByText('Every owner got a mail and can stop it until then.').waitFor();
+  await pressIn(page, 'Done');
+  await page.getByRole('heading', { name: /A new BNB Smart Chain address takes effect in 2[34] h/ }).waitFor();
+  await audit(page, 'methods with a change that waits');
+
+  await page.context().clearCookies();
+  await visit.finger(false);
+  await addWallet(journey, 'BNB Smart Chain', BSC);
+  await page.getByRole('heading', { name: 'Sign in again' }).waitFor();
+  await audit(page, 'sign in again');
+  await visit.finger(true);
+  await pressIn(page, 'Continue with a passkey');
+  await page.getByText('The store receives there already.').waitFor();
+  await pressIn(page, 'Close');
+}
+
+/** The link in the mail locks, for whoever has it, and the change does not take effect. */
+export async function stopByMail({ site, visit: { page }, at }: Journey, store: string): Promise<void> {
+  const lockLink = () =>
+    mailsTo(site, MAREN.mail)
+      .flatMap(({ links }) => links)
+      .findLast((link) => link.includes('/lock/'));
+  await waitUntil(() => lockLink() !== undefined, MAIL_WITHIN);
+  await page.goto(lockLink() ?? '');
+  await expectTitle(page, 'Lock all changes of where money lands');
+  await audit(page, 'lock by link');
+  await press(page, 'Lock changes');
+  await page.getByRole('heading', { name: 'Changes are locked' }).waitFor();
+  await page.goto(at(`/stores/${store}/methods`));
+  await page.getByRole('heading', { name: 'Changes are locked' }).waitFor();
+  await page.getByText('Stopped by the lock').waitFor();
+  await audit(page, 'locked methods');
+}

@@ -11,10 +11,13 @@ import { invite, seeAsViewer } from './journey/invite-colleague.ts';
 import type { Journey } from './journey/journey.ts';
 import { createOrder } from './journey/journey.ts';
 import { copyKey, openStore } from './journey/open-store.ts';
-import { renewKey } from './journey/renew-key.ts';
+import { putAside, readAuditLog } from './journey/put-aside.ts';
+import { endKeys, renewKey } from './journey/renew-key.ts';
+import { changeBrand, changeSettings, chooseMails } from './journey/set-up-store.ts';
 import { addApp, addPasskey, join, signInByApp, signInByPasskey } from './journey/sign-up.ts';
 import { changeWallet, stopByMail } from './journey/stop-change.ts';
 import { topUp } from './journey/top-up.ts';
+import { changeSecret, useWebhooks } from './journey/use-webhooks.ts';
 import { openVisit } from './person.ts';
 
 /**
@@ -47,7 +50,7 @@ beforeEach(({ skip }) => {
 afterEach(() => expect(journey.visit.faults).toEqual([]));
 
 const startedMs = performance.now();
-const figures = { calls_sent: 0, calls_failed: 0, exported_invoices: 0, payments_on_chain: 3 };
+const figures = { calls_sent: 0, calls_failed: 0, exported_invoices: 0, payments_on_chain: 4 };
 const kept = { store: '', key: '', paid: '', short: '' };
 const order = () => ({ merchantId: kept.store, apiKey: kept.key, amount: '49.98', name: 'Ethiopia Guji' });
 
@@ -79,11 +82,25 @@ test('a payment that is too small is attached to its invoice, and both are in th
   expect(figures.exported_invoices).toBe(2);
 });
 
-test('a key is replaced with an overlap of a day, and no call fails', async () => {
+test('events are tried and replayed, secrets change, money of a stranger is put aside, and the audit log tells of it', async () => {
+  await useWebhooks(journey);
+  await changeSecret(journey);
+  await putAside(journey, kept.paid);
+  await readAuditLog(journey);
+});
+
+test('a key is replaced with an overlap of a day, and no call fails; keys in use end only on purpose', async () => {
   const { sent, failed } = await renewKey(journey, kept.key, kept.paid);
   Object.assign(figures, { calls_sent: sent, calls_failed: failed });
   expect(failed).toBe(0);
   expect(sent).toBeGreaterThan(0);
+  await endKeys(journey, kept.store);
+});
+
+test('a store is set up: its rules, its look, and when its balance is low', async () => {
+  await changeSettings(journey, kept.store);
+  await changeBrand(journey);
+  await chooseMails(journey);
 });
 
 test('a colleague who may look sees what happened, and nothing that changes anything', async () => {

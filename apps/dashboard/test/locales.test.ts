@@ -34,6 +34,19 @@ describe.each(['es', 'zh', 'ar'])('in %s', (language) => {
   });
 });
 
+const LABEL_OF = /aria-label=\{t\('([\w.]+)Of'/g;
+
+test.each(['en', 'es', 'zh', 'ar'])('in %s, what a button is called contains what it says', async (language) => {
+  const words = await readParts(language, PARTS);
+  const sources = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.tsx'));
+  const keys = sources.flatMap((path) =>
+    [...readFileSync(join(SOURCE, path), 'utf8').matchAll(LABEL_OF)].map(([, key = '']) => key),
+  );
+  const pairs = keys.filter((key) => key in words);
+  expect(pairs.length).toBeGreaterThan(3);
+  for (const key of pairs) expect(words[`${key}Of`]).toContain(words[key]);
+});
+
 test('every refusal of the server and every permission has its words', () => {
   const operations = readFileSync(new URL('../src/generated/operations.ts', import.meta.url), 'utf8');
   const codes = operations.slice(operations.indexOf('ErrorCode =')).match(/[A-Z][A-Z_]+(?=")/g) ?? [];

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { audit } from '../audit.ts';
-import { expectTitle, pressIn, readClipboard, SOON } from '../person.ts';
+import { expectTitle, fill, press, pressIn, readClipboard, SOON } from '../person.ts';
 import type { Journey } from './journey.ts';
 import { STORE } from './journey.ts';
 
@@ -62,4 +62,24 @@ export async function renewKey(journey: Journey, key: string, transId: string): 
   await calledMore();
   await calls.stop();
   return calls.counted;
+}
+
+/** An old key ends before its time, and a key in use ends at once only by the store's name. */
+export async function endKeys({ visit: { page }, at }: Journey, store: string): Promise<void> {
+  await press(page, `End now: End the old key of ${STORE} now`);
+  await audit(page, 'end the old key');
+  await pressIn(page, 'End old key');
+  await page.getByText(/Old .+ ends in/).waitFor({ state: 'detached' });
+  await page.goto(at(`/stores/${store}/keys`));
+  await page.getByText(/^Ended /).waitFor();
+  await audit(page, 'keys');
+  await press(page, 'Regenerate key');
+  await page.getByRole('radio', { name: /^Now/ }).check();
+  await pressIn(page, 'Regenerate key');
+  await page.getByText('Write the store’s name exactly as it stands above.').waitFor();
+  await audit(page, 'regenerate now');
+  await fill(page, `Type ${STORE} to confirm`, STORE);
+  await pressIn(page, 'Regenerate key');
+  await page.getByText(/The old key .+ works no more/).waitFor();
+  await pressIn(page, 'Done');
 }

@@ -35,7 +35,8 @@ export function Button({ look, small = false, wide = false, icon, busy, children
       type="button"
       {...rest}
       className={buttonClass(look, { small, wide })}
-      {...(isBusy && { 'aria-disabled': true, onClick: undefined, type: 'button' })}
+      // While it works, it is called what it says.
+      {...(isBusy && { 'aria-disabled': true, 'aria-label': undefined, onClick: undefined, type: 'button' })}
     >
       {icon && !isBusy && <Icon name={icon} />}
       {isBusy ? busy : children}

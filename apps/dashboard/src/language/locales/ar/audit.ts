@@ -61,7 +61,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'audits.about': 'من فعل ماذا، الأحدث أولًا. لا يمكن لأحد تغيير المدخلات أو إزالتها، ولا لنا.',
   'audits.code': 'اسمه عند البرامج',
   'audits.details': 'التفاصيل',
-  'audits.detailsOf': 'تفاصيل: {what}، {time}',
+  'audits.detailsOf': 'التفاصيل: {what}، {time}',
   'audits.none': 'لم يُفعل شيء بعد',
   'audits.noneAbout': 'عدا تسجيلات الدخول، يُكتب كل ما يغيّره شخص أو الخدمة هنا.',
   'audits.noneOlder': 'لا شيء أقدم',

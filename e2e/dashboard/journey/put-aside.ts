@@ -1,0 +1,49 @@
+import { payToken } from '../../../apps/server/rig/chains/evm/payment.ts';
+import { findNetwork } from '../../../apps/server/rig/chains/networks.ts';
+import { findToken } from '../../../apps/server/src/networks/network.ts';
+import { audit } from '../audit.ts';
+import { expectTitle, fill, press, pressIn } from '../person.ts';
+import type { Journey } from './journey.ts';
+import { BSC } from './open-store.ts';
+
+const DUST = 5n * 10n ** 17n;
+
+/** Money of a stranger reaches the wallet; no invoice asks for it, so that it is put aside, and brought back. */
+export async function putAside({ site, visit: { page }, at }: Journey, transId: string): Promise<void> {
+  const network = findNetwork('BSC');
+  const contract = network && findToken(network, 'USDT')?.contract;
+  await payToken(site.chain, { token: contract as `0x${string}`, to: BSC, units: DUST });
+  await page.goto(at('/unmatched'));
+  await page.getByText('No open invoice for this amount').first().waitFor();
+  await page.getByRole('heading', { name: /0.5 USDT\W+on BNB Smart Chain/ }).waitFor();
+  await press(page, 'Find another invoice');
+  await fill(page, 'Invoice code or order', transId);
+  await pressIn(page, 'Find');
+  await page.getByRole('dialog').getByText('Completed').waitFor();
+  await audit(page, 'find another invoice');
+  await page.keyboard.press('Escape');
+  await press(page, 'Not ours');
+  await pressIn(page, 'Put aside');
+  await page.getByText('This is needed.').waitFor();
+  await fill(page, 'What it was', 'Dust from a stranger');
+  await audit(page, 'not ours');
+  await pressIn(page, 'Put aside');
+  await page.getByText('Nothing is unmatched').waitFor();
+  await audit(page, 'nothing unmatched');
+  await page.getByRole('link', { name: 'Put aside' }).click();
+  await page.getByText('Dust from a stranger').waitFor();
+  await audit(page, 'put aside');
+  await press(page, 'Bring back');
+  await page.getByText('Nothing was put aside').waitFor();
+}
+
+/** The audit log tells of what was done by hand, each with its details. */
+export async function readAuditLog({ visit: { page } }: Journey): Promise<void> {
+  await page.getByRole('link', { name: 'Audit log' }).first().click();
+  await expectTitle(page, 'Audit log');
+  await page.getByText('Made a new signing secret').waitFor();
+  await page.getByText('Money was attached to an invoice').waitFor();
+  await page.getByRole('button', { name: /^Details of: Put money aside as not ours/ }).click();
+  await page.getByText('Dust from a stranger').waitFor();
+  await audit(page, 'audit log');
+}

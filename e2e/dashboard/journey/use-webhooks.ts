@@ -1,0 +1,62 @@
+import { expect } from 'vitest';
+import { audit } from '../audit.ts';
+import { expectTitle, fill, press, pressIn, readClipboard } from '../person.ts';
+import type { Journey } from './journey.ts';
+import { forgetProof } from './journey.ts';
+
+/** The list of what was told: an event to try the server with, filters, and a range that is told again. */
+export async function useWebhooks({ visit: { page }, at }: Journey): Promise<void> {
+  await page.goto(at('/webhooks'));
+  await page.getByText('Answers', { exact: true }).waitFor();
+  await audit(page, 'webhooks');
+  await press(page, 'Send test event');
+  await audit(page, 'test event');
+  await fill(page, 'Address', 'shop.example');
+  await pressIn(page, 'Send test event');
+  await page.getByText('Write a whole address').waitFor();
+  await fill(page, 'Address', '');
+  await pressIn(page, 'Send test event');
+  await expectTitle(page, 'webhook.test');
+  await page.getByText('Try 1: 200').waitFor();
+
+  await page.getByRole('link', { name: 'Webhooks' }).last().click();
+  await press(page, 'State');
+  await page.getByRole('button', { name: 'Waiting' }).click();
+  await page.getByText('Nothing matches').waitFor();
+  expect(new URL(page.url()).searchParams.get('state')).toBe('pending');
+  await audit(page, 'webhooks without a row');
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.getByRole('link', { name: 'webhook.test' }).waitFor();
+
+  // Two invoices were completed, and one event was a test.
+  await press(page, 'Replay a range');
+  await pressIn(page, 'Count events');
+  await page.getByText('3 events would be sent again').waitFor();
+  await audit(page, 'replay');
+  await pressIn(page, 'Send 3 events again');
+  await page.getByText('3 events are on the way again').waitFor();
+  await pressIn(page, 'Done');
+}
+
+/** The secret goes to the clipboard once it is sure who asks, and is never on the page. */
+export async function changeSecret(journey: Journey): Promise<void> {
+  const { page } = journey.visit;
+  await forgetProof(journey);
+  await press(page, 'Copy secret');
+  await pressIn(page, 'Confirm with a passkey');
+  await page.getByText('Copied').first().waitFor();
+  const first = await readClipboard(page);
+  expect(first).toMatch(/^whsec_/);
+  await press(page, 'Make a new secret');
+  await audit(page, 'new secret');
+  await pressIn(page, 'Make a new secret');
+  await page.getByText('The new secret is in use').waitFor();
+  await pressIn(page, 'Copy new secret');
+  await page.getByRole('dialog').getByText('Copied').first().waitFor();
+  const second = await readClipboard(page);
+  expect(second).toMatch(/^whsec_/);
+  expect(second).not.toBe(first);
+  expect(await page.content()).not.toContain(second);
+  await pressIn(page, 'Done');
+  await page.getByText(/The old one signs too until/).waitFor();
+}

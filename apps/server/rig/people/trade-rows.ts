@@ -40,7 +40,10 @@ const hash = () => `md5(random()::text) || md5(random()::text)`;
 
 type Order = { name?: string; amount: string; requestId?: string; minutesAgo?: number; description?: string };
 
-/** An invoice that was created some minutes ago, with its fee held. */
+/**
+ * An invoice that was created some minutes ago, with its fee held. Its end stays ahead until `complete` or `expire` sets
+ * it, half an hour after the beginning: a worker that runs beside would expire an old invoice at once.
+ */
 export async function placeOrder({ database }: AppSite, store: TradeStore, order: Order): Promise<string> {
   const { name = null, amount, requestId = null, minutesAgo = 0, description = null } = order;
   const code = nextCode();
@@ -49,7 +52,7 @@ export async function placeOrder({ database }: AppSite, store: TradeStore, order
     `with made as (
        insert into invoices (store_id, trans_id, request_id, amount_usd, name, description, callback_url, created_at, expires_at, fee_micro_usd)
        values ($1, $2, $3, $4, $5, $6, 'https://shop.northwind.example/hook', now() - make_interval(mins => $7),
-         now() - make_interval(mins => $7 - 30), $8) returning id, created_at)
+         now() + make_interval(mins => 30 - $7 % 30), $8) returning id, created_at)
      insert into ledger_entries (period, store_id, kind, from_account, to_account, micro_usd, invoice_id, hold_number, at)
      select date_trunc('month', created_at)::date, $1, 'hold', 'available', 'held', $8, id, 1, created_at from made`,
     [store.id, code, requestId, amount, name, description, minutesAgo, fee],
@@ -102,7 +105,7 @@ export async function receiveMoney(
 export async function complete({ database }: AppSite, code: string, { late = false } = {}): Promise<void> {
   await database.pool.query(
     `with done as (
-       update invoices i set status = 'completed', late = $2, transaction_hash = t.tx_id, from_address = t.from_address,
+       update invoices i set status = 'completed', late = $2, expires_at = i.created_at + interval '30 minutes', transaction_hash = t.tx_id, from_address = t.from_address,
          settled_at = t.proven_at, ended_at = t.proven_at, paid_transfer_id = t.id
        from transfers t where t.invoice_id = i.id and i.trans_id = $1 returning i.id, i.store_id, i.fee_micro_usd, i.created_at, i.ended_at)
      insert into ledger_entries (period, store_id, kind, from_account, to_account, micro_usd, invoice_id, hold_number, at)
@@ -114,7 +117,8 @@ export async function complete({ database }: AppSite, code: string, { late = fal
 export async function expire({ database }: AppSite, code: string): Promise<void> {
   await database.pool.query(
     `with done as (
-       update invoices set status = 'expired', ended_at = expires_at + interval '63 seconds' where trans_id = $1
+       update invoices set status = 'expired', expires_at = created_at + interval '30 minutes',
+         ended_at = created_at + interval '30 minutes 63 seconds' where trans_id = $1
        returning id, store_id, fee_micro_usd, created_at, ended_at)
      insert into ledger_entries (period, store_id, kind, from_account, to_account, micro_usd, invoice_id, hold_number, at)
      select date_trunc('month', created_at)::date, store_id, 'release', 'held', 'available', fee_micro_usd, id, 1, ended_at from done`,

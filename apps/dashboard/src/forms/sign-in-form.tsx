@@ -13,8 +13,12 @@ import { useApiForm } from './use-api-form.ts';
 
 /** Signing in: a passkey alone, or a mail address and a password, and then the second factor if there is one. */
 
+export type SignInStep = 'start' | 'factor';
+
 type SignInFormProps = {
   onDone: () => void;
+  /** Told of each step, for what stands around the form. */
+  onStep?: (step: SignInStep) => void;
   /** The mail address that is known already, when somebody signs in again. */
   mail?: string | undefined;
   /** A link for those who do not know their password. */
@@ -65,9 +69,13 @@ function PasswordForm({
   );
 }
 
-export function SignInForm({ onDone, mail, forgot }: SignInFormProps): ReactNode {
+export function SignInForm({ onDone, onStep, mail, forgot }: SignInFormProps): ReactNode {
   const t = useWords();
-  const [step, setStep] = useState<'start' | 'factor'>('start');
+  const [step, showStep] = useState<SignInStep>('start');
+  const setStep = (next: SignInStep) => {
+    showStep(next);
+    onStep?.(next);
+  };
   const passkey = useAction(async () => {
     await signInByPasskey();
     onDone();

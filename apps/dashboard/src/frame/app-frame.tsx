@@ -29,7 +29,7 @@ function usePages(): typeof MERCHANT_PAGES {
 function Links({ pages, large = false }: { pages: typeof MERCHANT_PAGES; large?: boolean }): ReactNode {
   const t = useWords();
   const present = useMembership();
-  return pages.map(({ to, title, icon }) => (
+  return pages.map(({ to, title, short = title, icon }) => (
     <Link
       key={to}
       to={to}
@@ -39,7 +39,7 @@ function Links({ pages, large = false }: { pages: typeof MERCHANT_PAGES; large?:
       activeProps={{ 'aria-current': 'page' }}
     >
       <Icon name={icon} large={large} />
-      {t(title)}
+      {t(large ? short : title)}
     </Link>
   ));
 }

@@ -10,7 +10,7 @@ export function LockBar({ account }: { account: string }): ReactNode {
     <div className="mode-bar is-bad" role="status">
       <Icon name="lock" />
       <span>
-        <b>{t('locked.title')}</b> {t('locked.goesOn')}
+        <b>{t('locked.title')}</b> · {t('locked.goesOn')}
       </span>
       <Link to="/m/$account/stores" params={{ account }}>
         {t('stores.title')}

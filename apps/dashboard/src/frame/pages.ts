@@ -16,6 +16,8 @@ type MerchantPage = {
     | '/m/$account/balance'
     | '/m/$account/exports';
   title: WordKey;
+  /** For the bar of a phone, where a long title would take two lines. */
+  short?: WordKey;
   icon: IconName;
   needs: Permission;
 };
@@ -23,7 +25,13 @@ type MerchantPage = {
 export const MERCHANT_PAGES: readonly MerchantPage[] = [
   { to: '/m/$account', title: 'home.title', icon: 'home', needs: 'invoice.see' },
   { to: '/m/$account/invoices', title: 'invoices.title', icon: 'invoice', needs: 'invoice.see' },
-  { to: '/m/$account/unmatched', title: 'unmatched.title', icon: 'inbox', needs: 'invoice.see' },
+  {
+    to: '/m/$account/unmatched',
+    title: 'unmatched.title',
+    short: 'unmatched.short',
+    icon: 'inbox',
+    needs: 'invoice.see',
+  },
   { to: '/m/$account/stores', title: 'stores.title', icon: 'store', needs: 'invoice.see' },
   { to: '/m/$account/webhooks', title: 'webhooks.title', icon: 'hook', needs: 'delivery.see' },
   { to: '/m/$account/balance', title: 'balance.title', icon: 'balance', needs: 'balance.see' },

@@ -80,4 +80,8 @@ export function followLanguage(): void {
 
 export const presentLanguage = (): Language => known(i18n.locale) ?? 'en';
 
+/** The reader's own way to write dates in a language: `14 Nov` or `Nov 14`, as their browser is set. */
+export const dateLocale = (language: string): string =>
+  navigator.languages.find((tag) => known(tag) === language) ?? language;
+
 export const presentDirection = (): 'ltr' | 'rtl' => LANGUAGES[presentLanguage()].direction;

@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react';
+import { dateLocale } from './language.ts';
 import { useWords } from './words.ts';
 
 /** Times in the reader's language and zone. */
@@ -14,6 +15,8 @@ const dayOf = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date
 type Moments = {
   /** For lists: `Today 09:08`, `14 Nov 22:10`, with the year in other years. */
   short: (seconds: number) => string;
+  /** The same within a sentence: `today 09:08`. */
+  within: (seconds: number) => string;
   /** The same without the hour. */
   day: (seconds: number) => string;
   /** For pages: day, hour and zone. */
@@ -30,7 +33,7 @@ export function useMoments(): Moments {
   const { i18n } = useLingui();
   const t = useWords();
   const write = (date: Date, options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(i18n.locale, { hourCycle: 'h23', ...options }).format(date);
+    new Intl.DateTimeFormat(dateLocale(i18n.locale), { hourCycle: 'h23', ...options }).format(date);
   const dayText = (date: Date) => {
     const now = new Date();
     const days = Math.round((dayOf(now) - dayOf(date)) / DAY_MS);
@@ -43,6 +46,11 @@ export function useMoments(): Moments {
   const hour = (date: Date) => write(date, { hour: '2-digit', minute: '2-digit' });
   return {
     short: (seconds) => `${dayText(dateOf(seconds))} ${hour(dateOf(seconds))}`,
+    within: (seconds) => {
+      const text = dayText(dateOf(seconds));
+      const isWord = !/\d/.test(text);
+      return `${isWord ? text.toLocaleLowerCase(i18n.locale) : text} ${hour(dateOf(seconds))}`;
+    },
     day: (seconds) => dayText(dateOf(seconds)),
     long: (seconds) =>
       write(dateOf(seconds), {
@@ -59,7 +67,8 @@ export function useMoments(): Moments {
       const minutes = Math.max(0, Math.ceil((seconds * MS_PER_SECOND - nowMs) / MS_PER_SECOND / MINUTES_PER_HOUR));
       const hours = Math.floor(minutes / MINUTES_PER_HOUR);
       const rest = minutes % MINUTES_PER_HOUR;
-      return hours === 0 ? t('time.minutes', { rest }) : t('time.hours', { hours, rest });
+      if (hours === 0) return t('time.minutes', { rest });
+      return rest === 0 ? t('time.fullHours', { hours }) : t('time.hours', { hours, rest });
     },
   };
 }

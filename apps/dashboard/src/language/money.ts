@@ -8,6 +8,8 @@ import { presentDirection } from './language.ts';
 
 const MAX_DECIMALS = 20;
 const USD_DECIMALS = 2;
+/** An amount of a token has all its digits, and at least as many as prices have. */
+const TOKEN_DECIMALS = 2;
 const DECIMAL = /^-?\d+(?:\.\d+)?$/;
 
 type Money = {
@@ -45,6 +47,6 @@ export function useMoney(): Money {
       return isolate(`${sign}$${decimal(isLess ? text.slice(1) : text, USD_DECIMALS)}`);
     },
     decimal,
-    token: (text, symbol) => isolate(`${decimal(text)} ${symbol}`),
+    token: (text, symbol) => isolate(`${decimal(text, TOKEN_DECIMALS)} ${symbol}`),
   };
 }

@@ -23,7 +23,7 @@ function ChangeLine({ change }: { change: MethodChange }): ReactNode {
   const moments = useMoments();
   const nameOf = usePersonNames();
   const state = change.state as Decided;
-  const asked = { person: nameOf(change.requested_by), time: moments.short(change.requested_at) };
+  const asked = { person: nameOf(change.requested_by), time: moments.within(change.requested_at) };
   return (
     <li>
       <div className="row-main">

@@ -28,7 +28,7 @@ function InvitationLine({ invitation }: { invitation: Invitation }): ReactNode {
         <span className="two grow">
           <bdi className="strong clip">{invitation.mail}</bdi>
           <span className="t2">
-            {t('invite.line', { role: t(`role.${invitation.role}`), time: moments.short(invitation.expires_at) })}
+            {t('invite.line', { role: t(`role.${invitation.role}`), time: moments.within(invitation.expires_at) })}
           </span>
         </span>
         <span className="row row-wrap">

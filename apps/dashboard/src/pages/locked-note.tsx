@@ -32,7 +32,7 @@ export function LockedNote({ lockedAt, lockedBy }: { lockedAt: number; lockedBy:
   const person = lockedBy === null ? t('locked.link') : nameOf(lockedBy);
   return (
     <Note tone="bad" icon="lock" title={t('locked.title')} actions={unlock}>
-      <p>{t('locked.since', { time: moments.short(lockedAt), person })}</p>
+      <p>{t('locked.since', { time: moments.within(lockedAt), person })}</p>
       <p>{t('locked.goesOn')}</p>
       {!unlock && <p className="quiet">{t('locked.owners')}</p>}
       <Failure cause={failure} />

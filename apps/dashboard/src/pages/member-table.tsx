@@ -82,7 +82,7 @@ function MemberRow({ member, own, onAct }: { member: Member; own: Role; onAct: O
       <Cell place="lab" label={t('member.since')}>
         <span className="quiet num nowrap">{moments.day(member.since)}</span>
       </Cell>
-      <Cell place="wide" end>
+      <Cell place="beside" end>
         <MemberMenu member={member} own={own} isMe={isMe} onAct={onAct} />
       </Cell>
     </Row>

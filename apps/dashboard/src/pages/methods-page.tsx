@@ -63,7 +63,7 @@ export function MethodsPage(): ReactNode {
     <>
       <StoreHead id={id} about={t('methods.about')} actions={actions} />
       {isLive && <FactorNote />}
-      <Loaded query={query} role={role} permission="method.see">
+      <Loaded query={query} role={role} permission="method.see" bones="table">
         {(data) => (
           <Content
             data={data}

@@ -15,6 +15,7 @@ import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Field } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { LoadedPart } from '../parts/loaded.tsx';
 import { Section } from '../parts/section.tsx';
 
 type Passkey = Answer<'GET /me/passkeys'>['passkeys'][number];
@@ -78,7 +79,7 @@ function PasskeyLine({ passkey }: { passkey: Passkey }): ReactNode {
   const used =
     passkey.last_used_at === null
       ? t('passkey.unused')
-      : t('passkey.used', { time: moments.short(passkey.last_used_at) });
+      : t('passkey.used', { time: moments.within(passkey.last_used_at) });
   return (
     <li>
       <div className="row-main">
@@ -109,24 +110,29 @@ function PasskeyLine({ passkey }: { passkey: Passkey }): ReactNode {
 export function PasskeySection(): ReactNode {
   const t = useWords();
   const [adding, setAdding] = useState(false);
-  const passkeys = useQuery(passkeysQuery).data?.passkeys ?? [];
+  const query = useQuery(passkeysQuery);
+  const isNone = query.data?.passkeys.length === 0;
   return (
     <Section
       title={t('passkey.title')}
       about={t('passkey.about')}
       actions={
-        <Button look={passkeys.length === 0 ? 'main' : 'plain'} icon="plus" onClick={() => setAdding(true)}>
+        <Button look={isNone ? 'main' : 'plain'} icon="plus" onClick={() => setAdding(true)}>
           {t('passkey.add')}
         </Button>
       }
     >
-      {passkeys.length > 0 && (
-        <ul className="rows">
-          {passkeys.map((passkey) => (
-            <PasskeyLine key={passkey.passkey} passkey={passkey} />
-          ))}
-        </ul>
-      )}
+      <LoadedPart query={query}>
+        {({ passkeys }) =>
+          passkeys.length > 0 && (
+            <ul className="rows">
+              {passkeys.map((passkey) => (
+                <PasskeyLine key={passkey.passkey} passkey={passkey} />
+              ))}
+            </ul>
+          )
+        }
+      </LoadedPart>
       {adding && <AddPasskeyDialog onClose={() => setAdding(false)} />}
     </Section>
   );

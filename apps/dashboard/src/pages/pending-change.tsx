@@ -32,7 +32,7 @@ function Addresses({ change, methods }: { change: MethodChange; methods: Methods
         </div>
       ))}
       <div className="card py-3 px-4">
-        <span className="small quiet">{t('methods.from', { time: moments.short(change.effective_at) })}</span>
+        <span className="small quiet">{t('methods.from', { time: moments.within(change.effective_at) })}</span>
         <WholeAddress address={change.address} />
       </div>
     </div>
@@ -74,7 +74,7 @@ export function PendingChange({ change, methods, onLock }: PendingProps): ReactN
       <p>
         {t('methods.pendingAbout', {
           person: nameOf(change.requested_by),
-          time: moments.short(change.requested_at),
+          time: moments.within(change.requested_at),
           until: moments.long(change.effective_at),
         })}
       </p>

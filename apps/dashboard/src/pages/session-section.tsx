@@ -8,6 +8,7 @@ import { useAction } from '../forms/use-action.ts';
 import { useMoments } from '../language/moments.ts';
 import { useWords } from '../language/words.ts';
 import { Button } from '../parts/button.tsx';
+import { LoadedPart } from '../parts/loaded.tsx';
 import { Section } from '../parts/section.tsx';
 
 type Session = Answer<'GET /me/sessions'>['sessions'][number];
@@ -38,7 +39,7 @@ function SessionLine({ session }: { session: Session }): ReactNode {
             {agentName(session.agent)} {session.present && <span className="tag">{t('session.this')}</span>}
           </strong>
           <span className="t2">
-            <bdi dir="ltr">{session.address}</bdi> · {t('session.seen', { time: moments.short(session.seen_at) })}
+            <bdi dir="ltr">{session.address}</bdi> · {t('session.seen', { time: moments.within(session.seen_at) })}
           </span>
         </span>
         {!session.present && (
@@ -54,14 +55,18 @@ function SessionLine({ session }: { session: Session }): ReactNode {
 
 export function SessionSection(): ReactNode {
   const t = useWords();
-  const sessions = useQuery(sessionsQuery).data?.sessions ?? [];
+  const query = useQuery(sessionsQuery);
   return (
     <Section title={t('session.title')} about={t('session.about')}>
-      <ul className="rows">
-        {sessions.map((session) => (
-          <SessionLine key={session.session} session={session} />
-        ))}
-      </ul>
+      <LoadedPart query={query}>
+        {({ sessions }) => (
+          <ul className="rows">
+            {sessions.map((session) => (
+              <SessionLine key={session.session} session={session} />
+            ))}
+          </ul>
+        )}
+      </LoadedPart>
     </Section>
   );
 }

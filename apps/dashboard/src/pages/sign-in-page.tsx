@@ -1,5 +1,7 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useState } from 'react';
+import type { SignInStep } from '../forms/sign-in-form.tsx';
 import { SignInForm } from '../forms/sign-in-form.tsx';
 import { useWords } from '../language/words.ts';
 import { BarePage } from './bare-page.tsx';
@@ -7,17 +9,22 @@ import { BarePage } from './bare-page.tsx';
 export function SignInPage(): ReactNode {
   const t = useWords();
   const { next } = useSearch({ from: '/sign-in' });
+  const [step, setStep] = useState<SignInStep>('start');
+  const isStart = step === 'start';
   const below = (
     <>
-      <p className="quiet">
-        {t('signIn.new')} <Link to="/sign-up">{t('signUp.link')}</Link>
-      </p>
+      {isStart && (
+        <p className="quiet">
+          {t('signIn.new')} <Link to="/sign-up">{t('signUp.link')}</Link>
+        </p>
+      )}
       <p className="quiet">{t('signIn.lost')}</p>
     </>
   );
   return (
-    <BarePage title={t('signIn.title')} about={t('signIn.about')} below={below}>
+    <BarePage title={t('signIn.title')} about={isStart ? t('signIn.about') : t('signIn.factorAbout')} below={below}>
       <SignInForm
+        onStep={setStep}
         // A whole load: nothing of whoever was here before is left in memory.
         onDone={() => location.assign(next ?? '/')}
         forgot={

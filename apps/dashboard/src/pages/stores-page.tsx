@@ -37,7 +37,7 @@ function StoreName({ store, account, role }: { store: Store; account: string; ro
       </span>
       {may(role, 'method.see') ? (
         <Link
-          className="strong clip max-w-52 text-ink"
+          className="strong clip max-w-40 text-ink"
           dir="auto"
           to="/m/$account/stores/$store/methods"
           params={{ account, store: id }}
@@ -46,7 +46,7 @@ function StoreName({ store, account, role }: { store: Store; account: string; ro
           {name}
         </Link>
       ) : (
-        <span className="strong clip max-w-52" dir="auto" title={name}>
+        <span className="strong clip max-w-40" dir="auto" title={name}>
           {name}
         </span>
       )}
@@ -185,7 +185,7 @@ export function StoresPage(): ReactNode {
     <>
       <PageHead title={t('stores.title')} about={t('stores.about')} actions={!isEmpty && create} />
       <FactorNote />
-      <Loaded query={query} role={role} permission="invoice.see">
+      <Loaded query={query} role={role} permission="invoice.see" bones="table">
         {({ stores }) =>
           isEmpty ? (
             <Empty icon="store" title={t('stores.none')} actions={create}>

@@ -35,7 +35,7 @@ export function TeamPage(): ReactNode {
   return (
     <>
       <PageHead title={t('team.title')} about={t('team.about', { name })} actions={invite} />
-      <Loaded query={query} role={role} permission="team.see">
+      <Loaded query={query} role={role} permission="team.see" bones="table">
         {({ members, invitations }) => (
           <>
             <MemberTable members={members} onAct={(action, member) => setOpen({ action, member })} />

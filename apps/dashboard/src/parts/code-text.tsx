@@ -18,6 +18,22 @@ export function CodeText({ code, label }: { code: string; label: string }): Reac
   );
 }
 
+const INVOICE_CODE = /(TID-\w+)/;
+
+/** A sentence in which the codes of invoices stay on one line. */
+export function KeptCodes({ text }: { text: string }): ReactNode {
+  return text.split(INVOICE_CODE).map((part, place) =>
+    INVOICE_CODE.test(part) ? (
+      // oxlint-disable-next-line react/no-array-index-key -- the parts of a sentence have no other name
+      <bdi key={place} dir="ltr" className="nowrap">
+        {part}
+      </bdi>
+    ) : (
+      part
+    ),
+  );
+}
+
 /** An address or a hash in a table, cut in the middle; `label` says what is copied when it is no address. */
 export function ShortAddress({ address, label }: { address: string; label?: string }): ReactNode {
   const t = useWords();

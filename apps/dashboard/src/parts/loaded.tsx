@@ -1,50 +1,20 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useEffect, useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import type { Permission, Role } from '../api/permission.ts';
 import { rolesWith } from '../api/permission.ts';
 import { failureText } from '../forms/failure.tsx';
 import type { WordKey } from '../language/words.ts';
 import { useWords } from '../language/words.ts';
+import type { BonesKind } from './bones.tsx';
+import { Bones } from './bones.tsx';
 import { Button } from './button.tsx';
 import { CodeText } from './code-text.tsx';
 import { CopyButton } from './copy.tsx';
 import { Empty } from './empty.tsx';
+import { Note } from './note.tsx';
 
 /** States of what a page loads: bones, a failure, no permission, nothing there; old data stays when a reload fails. */
-
-const PATIENCE_MS = 150;
-const BONES = [1, 2, 3, 4];
-
-/** Rows of the final size, shown only when loading takes longer than somebody notices. */
-function Bones(): ReactNode {
-  const t = useWords();
-  const [shown, setShown] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setShown(true), PATIENCE_MS);
-    return () => clearTimeout(timer);
-  }, []);
-  if (!shown) return null;
-  return (
-    <div className="card" aria-busy="true">
-      <span className="vh" role="status">
-        {t('state.loading')}
-      </span>
-      <div className="rows" aria-hidden="true">
-        {BONES.map((one) => (
-          <div key={one} className="row between">
-            <span className="two grow gap-2">
-              <span className="bone bone-title" />
-              <span className="bone bone-line" />
-            </span>
-            <span className="bone bone-end" />
-          </div>
-        ))}
-      </div>
-    </div>
-  );
-}
 
 export function NoPermission({ role, permission }: { role: Role; permission: Permission }): ReactNode {
   const t = useWords();
@@ -108,15 +78,47 @@ type LoadedProps<Data> = {
   /** The reader's role, and the permission that the page needs. */
   role: Role;
   permission: Permission;
+  /** What stands there while it loads: a table, figures with rows below, or rows. */
+  bones?: BonesKind;
   children: (data: Data) => ReactNode;
 };
 
-export function Loaded<Data>({ query, role, permission, children }: LoadedProps<Data>): ReactNode {
+export function Loaded<Data>({ query, role, permission, bones, children }: LoadedProps<Data>): ReactNode {
   const { data, error } = query;
   if (data !== undefined) return children(data);
-  if (error === null) return <Bones />;
+  if (error === null) return <Bones {...(bones && { kind: bones })} />;
   if (error instanceof ApiError && error.code === 'NO_PERMISSION')
     return <NoPermission role={role} permission={permission} />;
   if (error instanceof ApiError && error.code === 'NOT_FOUND') return <NotFound />;
   return <LoadFailure cause={error} retry={() => void query.refetch()} />;
+}
+
+/** The same for a part of a page that everybody may see: what fails is said in its place, and the rest stays. */
+export function LoadedPart<Data>({ query, children }: Pick<LoadedProps<Data>, 'query' | 'children'>): ReactNode {
+  const t = useWords();
+  const { data, error } = query;
+  if (data !== undefined) return children(data);
+  if (error === null) {
+    return (
+      <div className="card-body" aria-busy="true">
+        <span className="bone bone-title" />
+      </div>
+    );
+  }
+  return (
+    <div className="card-body">
+      <Note
+        tone="bad"
+        title={t('state.failed')}
+        live
+        actions={
+          <Button icon="refresh" onClick={() => void query.refetch()}>
+            {t('action.retry')}
+          </Button>
+        }
+      >
+        <p>{failureText(t, error)}</p>
+      </Note>
+    </div>
+  );
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useEffect } from 'react';
+import { KeptCodes } from './code-text.tsx';
 
 type PageHeadProps = { title: string; about?: string; before?: ReactNode; after?: ReactNode; actions?: ReactNode };
 
@@ -13,7 +14,9 @@ export function PageHead({ title, about, before, after, actions }: PageHeadProps
       <div className="grow">
         {before}
         <h1 tabIndex={-1}>
-          <bdi>{title}</bdi>
+          <bdi>
+            <KeptCodes text={title} />
+          </bdi>
         </h1>
         {about !== undefined && <p>{about}</p>}
         {after}

@@ -36,10 +36,12 @@ export function Pager({ after, next, onPage, children }: PagerProps): ReactNode 
   return (
     <nav className="pager" aria-label={t('pager.title')}>
       <span>{children}</span>
-      <span className="row">
-        <Step word={t('pager.newer')} run={after === undefined ? undefined : () => onPage(before.get(after))} />
-        <Step word={t('pager.older')} run={next === null ? undefined : older} />
-      </span>
+      {(after !== undefined || next !== null) && (
+        <span className="row">
+          <Step word={t('pager.newer')} run={after === undefined ? undefined : () => onPage(before.get(after))} />
+          <Step word={t('pager.older')} run={next === null ? undefined : older} />
+        </span>
+      )}
     </nav>
   );
 }

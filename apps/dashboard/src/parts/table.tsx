@@ -51,8 +51,8 @@ export function Row({ link = false, on = false, children }: RowProps): ReactNode
 }
 
 type CellProps = {
-  /** Where it stands on a phone: a line's start or end, a line of its own, a labelled line, or nowhere. */
-  place: 'first' | 'second' | 'third' | 'fourth' | 'wide' | 'lab' | 'hide';
+  /** Where it stands on a phone: a line's start or end, a line of its own, a labelled line, a menu after the first line, or nowhere. */
+  place: 'first' | 'second' | 'third' | 'fourth' | 'wide' | 'lab' | 'beside' | 'hide';
   /** The label of a labelled line. */
   label?: string;
   end?: boolean;

@@ -99,7 +99,7 @@ function EntryRow({ account, entry, stores, who }: EntryRowProps): ReactNode {
           <span className="strong">{what}</span>
         </Cell>
         <Cell place="wide">
-          <bdi className="clip block max-w-56">{who(actor)}</bdi>
+          <bdi className="clip block max-w-56 first-large">{who(actor)}</bdi>
         </Cell>
         <Cell place="third">
           <Subject account={account} subject={subject} stores={stores} />
@@ -150,7 +150,7 @@ export function AuditPage(): ReactNode {
   return (
     <>
       <PageHead title={t('audit.title')} about={t('audits.about')} />
-      <Loaded query={query} role={role} permission="audit.see">
+      <Loaded query={query} role={role} permission="audit.see" bones="table">
         {({ entries, next }) =>
           entries.length === 0 ? (
             <Empty icon="audit" title={after === undefined ? t('audits.none') : t('audits.noneOlder')}>

@@ -170,7 +170,7 @@ export function BalancePage(): ReactNode {
           {t('balance.testAbout')}
         </Empty>
       ) : (
-        <Loaded query={query} role={role} permission="balance.see">
+        <Loaded query={query} role={role} permission="balance.see" bones="figures">
           {(balance) => (
             <>
               {!balance.top_ups_offered && may(role, 'balance.top_up', true) && (

@@ -43,7 +43,7 @@ function BalanceRow({ store, balance }: RowProps): ReactNode {
             >
               {name}
             </Link>
-            <bdi dir="ltr" className="t2 mono">
+            <bdi dir="ltr" className="t2 mono nowrap">
               {id}
             </bdi>
           </span>
@@ -104,12 +104,12 @@ export function BalancesPage(): ReactNode {
     <>
       <PageHead title={t('balance.title')} about={t('balance.about')} />
       {sees ? (
-        <Loaded query={stores} role={role} permission="balance.see">
+        <Loaded query={stores} role={role} permission="balance.see" bones="table">
           {({ stores: all }) => {
             const live = all.filter(({ mode }) => mode === 'live');
             if (live.length > 0) {
               return (
-                <Loaded query={balances} role={role} permission="balance.see">
+                <Loaded query={balances} role={role} permission="balance.see" bones="table">
                   {(found) => <BalanceTable stores={live} balances={found} />}
                 </Loaded>
               );
@@ -120,7 +120,7 @@ export function BalancesPage(): ReactNode {
                 title={t('balance.none')}
                 actions={
                   <Link className={buttonClass('main')} to="/m/$account/stores" params={{ account }}>
-                    {t('balance.toStores')}
+                    {t('stores.go')}
                   </Link>
                 }
               >

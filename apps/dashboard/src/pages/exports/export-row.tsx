@@ -68,7 +68,7 @@ function Outcome({ one }: { one: Export }): ReactNode {
   if (one.state === 'failed')
     return t(`exports.fault.${one.fault ?? 'tries-used-up'}` as 'exports.fault.no-permission');
   if (one.state === 'done' && one.expires_at !== null)
-    return t('exports.until', { time: moments.short(one.expires_at) });
+    return t('exports.until', { time: moments.within(one.expires_at) });
   return null;
 }
 
@@ -125,7 +125,7 @@ export function ExportRow({ account, one, storeName, personName, onVerify }: Exp
       <Cell place="lab" label={t('exports.period')}>
         <span className="two num small">
           <span>{from}</span>
-          <span className="quiet">{t('exports.upTo', { time: moments.short(one.to) })}</span>
+          <span className="quiet">{t('exports.upTo', { time: moments.within(one.to) })}</span>
         </span>
       </Cell>
       <Cell place="lab" label={t('exports.asked')}>

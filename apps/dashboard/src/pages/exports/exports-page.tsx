@@ -84,7 +84,7 @@ export function ExportsPage(): ReactNode {
   return (
     <>
       <PageHead title={t('exports.title')} about={t('exports.about')} actions={query.data && !isEmpty && make} />
-      <Loaded query={query} role={role} permission="export.see">
+      <Loaded query={query} role={role} permission="export.see" bones="table">
         {({ exports: list, next }) =>
           isEmpty ? (
             <Empty icon="export" title={t('exports.none')} actions={make}>

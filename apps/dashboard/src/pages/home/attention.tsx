@@ -3,6 +3,7 @@ import type { Home } from '../../api/home-queries.ts';
 import { networkOf } from '../../api/networks.ts';
 import type { Store } from '../../api/queries.ts';
 import { useMoments } from '../../language/moments.ts';
+import { toCents } from '../../language/micro-usd.ts';
 import { useMoney } from '../../language/money.ts';
 import { useWords } from '../../language/words.ts';
 import { Badge } from '../../parts/badge.tsx';
@@ -95,20 +96,19 @@ function useStoreItems({ home, account, stores }: AttentionProps): Item[] {
     tone: 'warn',
     icon: 'key',
     title: t('attention.key', { store: nameOf(store) }),
-    about: t('attention.keyAbout', { hint, time: moments.short(at) }),
+    about: t('attention.keyAbout', { hint: `····${hint}`, time: moments.short(at) }),
     action: t('attention.check'),
-    path: `/m/${account}/stores`,
+    path: `/m/${account}/stores/${store}/keys`,
   }));
   const low = (home.balances ?? []).filter((one) => one.low);
   const balances = low.map(({ merchant_id: store, available_usd: amount, days_left: days }): Item => ({
     key: `balance ${store}`,
     tone: 'warn',
     icon: 'balance',
-    title: t('attention.balance', { store: nameOf(store), amount: usd(amount) }),
+    title: t('attention.balance', { store: nameOf(store), amount: usd(toCents(amount)) }),
     about: days === null ? t('attention.balanceLow') : t('attention.balanceDays', { days }),
     action: t('attention.topUp'),
-    path: `/m/${account}/balance`,
-    search: { store },
+    path: `/m/${account}/balance/${store}`,
   }));
   return [...keys, ...balances];
 }

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react';
 import type { ReactNode } from 'react';
 import { useFigures } from '../../language/figures.ts';
+import { dateLocale } from '../../language/language.ts';
 import { useWords } from '../../language/words.ts';
 import { Usd } from '../../parts/amount.tsx';
 import { PlaceLink } from '../../parts/place-link.tsx';
@@ -10,7 +11,7 @@ import { momentsOf } from './span.ts';
 /** Writes a day, which is one of UTC, as a date in the reader's language. */
 export function useDayText(): (day: string) => string {
   const { i18n } = useLingui();
-  const format = new Intl.DateTimeFormat(i18n.locale, {
+  const format = new Intl.DateTimeFormat(dateLocale(i18n.locale), {
     day: 'numeric',
     month: 'short',
     timeZone: 'UTC',

@@ -79,7 +79,7 @@ export function HomePage(): ReactNode {
         {...(fresh && { about: t('steps.about') })}
         actions={data !== undefined && !fresh && <RangeSwitch range={range} />}
       />
-      <Loaded query={query} role={role} permission="invoice.see">
+      <Loaded query={query} role={role} permission="invoice.see" bones="figures">
         {(home) =>
           isNew(home, mode) ? (
             <Suspense>

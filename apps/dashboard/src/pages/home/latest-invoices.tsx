@@ -25,8 +25,8 @@ function InvoiceRow({ invoice, account, store }: { invoice: Invoice; account: st
     <Row>
       <Cell place="first">
         <span className="two">
-          <PlaceLink className="strong clip max-w-72 text-ink" path={`/m/${account}/invoices/${code}`}>
-            <bdi>{name ?? order ?? code}</bdi>
+          <PlaceLink className="strong text-ink" path={`/m/${account}/invoices/${code}`}>
+            <bdi className="clip block max-w-72">{name ?? order ?? t('invoices.unnamed')}</bdi>
           </PlaceLink>
           <span className="t2 mono clip quiet">
             <bdi dir="ltr">{code}</bdi>

@@ -32,11 +32,16 @@ function PaidWith({ invoice: { network, token, token_amount: amount } }: { invoi
   );
 }
 
-function States({ invoice: { status, late, callback_status: callback } }: { invoice: ListedInvoice }): ReactNode {
+function States({ invoice: { status, late, mode, callback_status: callback } }: { invoice: ListedInvoice }): ReactNode {
   const t = useWords();
   return (
     <span className="row row-wrap gap-1 tinted" data-status={status}>
       <StatusBadge status={status} late={late} />
+      {mode === 'test' && (
+        <span className="phone">
+          <ModeBadge mode="test" />
+        </span>
+      )}
       {callback === 'failed' && (
         <Badge tone="warn" icon="clock">
           {t('invoices.webhookFailing')}

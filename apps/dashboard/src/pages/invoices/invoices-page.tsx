@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { lazy, Suspense, useState } from 'react';
 import { countFilters, filtersOf } from '../../api/invoice-filters.ts';
@@ -9,7 +10,7 @@ import { storesQuery } from '../../api/queries.ts';
 import { useAccount } from '../../frame/membership.ts';
 import { TestFrame } from '../../frame/test-frame.tsx';
 import { useWords } from '../../language/words.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button, buttonClass } from '../../parts/button.tsx';
 import { Said, useOutcome } from '../../parts/copy.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -98,6 +99,11 @@ export function InvoicesPage(): ReactNode {
   };
   useListKeys({ rows, onCopy: copy, onHelp: () => setHelping(true) });
   const mayCreate = may(role, 'invoice.create') && stores.length > 0;
+  const toStores = storeData !== undefined && stores.length === 0 && (
+    <Link className={buttonClass('main')} to="/m/$account/stores" params={{ account }}>
+      {t('stores.go')}
+    </Link>
+  );
   const create = mayCreate && (
     <Button id={CREATE_BUTTON} look="main" icon="plus" onClick={() => change({ create: 'yes' })}>
       {t('invoices.create')}
@@ -111,10 +117,10 @@ export function InvoicesPage(): ReactNode {
       {isTest && <TestFrame />}
       <PageHead title={t('invoices.title')} actions={!(isEmpty && countFilters(filtersOf(search)) === 0) && create} />
       <InvoiceFilterBar stores={stores} />
-      <Loaded query={query} role={role} permission="invoice.see">
+      <Loaded query={query} role={role} permission="invoice.see" bones="table">
         {() =>
           isEmpty && next === null ? (
-            <NothingHere create={create} />
+            <NothingHere create={toStores || create} />
           ) : (
             <Rows {...{ rows, stores, next, fresh, showFresh }} onKeys={() => setHelping(true)} />
           )

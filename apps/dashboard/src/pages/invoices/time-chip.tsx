@@ -62,8 +62,8 @@ export function TimeChip({ times, onChange }: { times: Times; onChange: (times: 
   const { from, to, last } = times;
   const parts = [
     last !== undefined && t(`span.${last}`),
-    from !== undefined && t('time.since', { time: moments.short(from) }),
-    to !== undefined && t('time.until', { time: moments.short(to) }),
+    from !== undefined && t('time.since', { time: moments.within(from) }),
+    to !== undefined && t('time.until', { time: moments.within(to) }),
   ].filter((part) => part !== false);
   return (
     <FilterChip

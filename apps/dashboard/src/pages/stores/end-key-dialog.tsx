@@ -40,7 +40,7 @@ export function EndKeyDialog({ account, store, name, apiKey, onClose }: EndKeyPr
     >
       <p>{t('key.endAbout', { hint: ltr(hint) })}</p>
       <Note tone={calls > 0 ? 'warn' : 'info'} title={usedAt === null ? t('key.unused') : t('key.calls', { calls })}>
-        {usedAt !== null && <p className="small">{t('key.used', { time: moments.short(usedAt) })}</p>}
+        {usedAt !== null && <p className="small">{t('key.used', { time: moments.within(usedAt) })}</p>}
       </Note>
       <Failure cause={failure} />
     </Dialog>

@@ -37,7 +37,7 @@ function KeyState({ apiKey }: { apiKey: ApiKey }): ReactNode {
   if (state === 'ended') {
     return (
       <Badge tone="quiet" icon="dash">
-        {t('key.ended', { time: moments.short(endsAt) })}
+        {t('key.ended', { time: moments.within(endsAt) })}
       </Badge>
     );
   }

@@ -76,7 +76,7 @@ function OverlapChoice({ overlap, onChange }: { overlap: Overlap; onChange: (ove
   const options = OVERLAPS.map((hours) => ({
     value: String(hours),
     label: t(`key.in${hours}`),
-    about: t(`key.in${hours}About`, { time: moments.short(endOf(hours, nowMs)) }),
+    about: t(`key.in${hours}About`, { time: moments.within(endOf(hours, nowMs)) }),
   }));
   return (
     <Choice

@@ -18,6 +18,13 @@ export function useStore(id: string): Store | undefined {
   return useQuery(storesQuery(account)).data?.stores.find((one) => one.merchant_id === id);
 }
 
+/** Whether the reader has no such store, as far as is known: its pages lead nowhere then. */
+function useIsAbsent(id: string): boolean {
+  const { account } = useAccount();
+  const { data } = useQuery(storesQuery(account));
+  return data !== undefined && !data.stores.some((one) => one.merchant_id === id);
+}
+
 function StoreTabs({ id, isLive }: { id: string; isLive: boolean }): ReactNode {
   const t = useWords();
   const { account, role } = useAccount();
@@ -51,6 +58,7 @@ export function StoreHead({ id, about, actions }: StoreHeadProps): ReactNode {
   const t = useWords();
   const { account } = useAccount();
   const store = useStore(id);
+  const isAbsent = useIsAbsent(id);
   const back = (
     <Link className="crumb" to="/m/$account/stores" params={{ account }}>
       <Icon name="back" />
@@ -61,7 +69,7 @@ export function StoreHead({ id, about, actions }: StoreHeadProps): ReactNode {
     <>
       {store?.mode === 'test' && <TestFrame />}
       <PageHead title={store?.name ?? id} {...(about !== undefined && { about })} before={back} actions={actions} />
-      <StoreTabs id={id} isLive={store?.mode !== 'test'} />
+      {!isAbsent && <StoreTabs id={id} isLive={store?.mode !== 'test'} />}
     </>
   );
 }

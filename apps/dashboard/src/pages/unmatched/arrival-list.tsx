@@ -6,6 +6,7 @@ import { useMoments } from '../../language/moments.ts';
 import { useWords } from '../../language/words.ts';
 import { TokenAmount } from '../../parts/amount.tsx';
 import { Badge } from '../../parts/badge.tsx';
+import { KeptCodes } from '../../parts/code-text.tsx';
 import { PayMark } from '../../parts/pay-mark.tsx';
 import { useReasonLine } from './arrival-words.ts';
 
@@ -67,10 +68,12 @@ export function ArrivalList({ account, arrivals, selected, search }: ArrivalList
             >
               <PayMark token={token} network={network} />
               <span className="two">
-                <strong className="strong clip">
+                <strong className="strong clip" dir="ltr">
                   {amount === null ? token : <TokenAmount amount={amount} token={token} />}
                 </strong>
-                <span className="small quiet">{reasonLine(arrival)}</span>
+                <span className="small quiet">
+                  <KeptCodes text={reasonLine(arrival)} />
+                </span>
                 <span className="pt-1">
                   <Outlook arrival={arrival} />
                 </span>

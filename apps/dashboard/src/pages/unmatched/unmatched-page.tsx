@@ -7,7 +7,7 @@ import type { Arrival, UnmatchedSearch } from '../../api/unmatched-queries.ts';
 import { unmatchedQuery } from '../../api/unmatched-queries.ts';
 import { useAccount } from '../../frame/membership.ts';
 import { useWords } from '../../language/words.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button, buttonClass } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { ChoiceChip, FilterBar } from '../../parts/filter-chip.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -68,10 +68,12 @@ function Filters({
 }
 
 function Nothing({
+  account,
   search,
   more,
   onSearch,
 }: {
+  account: string;
   search: UnmatchedSearch;
   more: boolean;
   onSearch: OnSearch;
@@ -94,7 +96,15 @@ function Nothing({
     );
   }
   return (
-    <Empty icon="inbox" title={search.show === 'aside' ? t('unmatched.noneAside') : t('unmatched.none')}>
+    <Empty
+      icon="inbox"
+      title={search.show === 'aside' ? t('unmatched.noneAside') : t('unmatched.none')}
+      actions={
+        <Link className={buttonClass()} to="/m/$account/invoices" params={{ account }}>
+          {t('unmatched.toInvoices')}
+        </Link>
+      }
+    >
       {t('unmatched.noneAbout')}
     </Empty>
   );
@@ -173,7 +183,7 @@ export function UnmatchedPage(): ReactNode {
             />
           ) : (
             <>
-              <Nothing search={search} more={more} onSearch={onSearch} />
+              <Nothing account={account} search={search} more={more} onSearch={onSearch} />
               {pager}
             </>
           );

@@ -48,7 +48,7 @@ function When({ delivery }: { delivery: Delivery }): ReactNode {
   const moments = useMoments();
   const { next_attempt_at: next, attempts, created_at: made } = delivery;
   if (next !== null && attempts > 0)
-    return <span className="warn num nowrap">{t('hooks.next', { time: moments.short(next) })}</span>;
+    return <span className="warn num nowrap">{t('hooks.next', { time: moments.within(next) })}</span>;
   return <span className="quiet num nowrap">{moments.short(made)}</span>;
 }
 

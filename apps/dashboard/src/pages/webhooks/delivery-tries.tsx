@@ -72,7 +72,7 @@ export function DeliveryTries({ delivery, type, later }: DeliveryTriesProps): Re
   const t = useWords();
   const moments = useMoments();
   const { attempts, state, url, next_attempt_at: next, by_hand: byHand, created_at: made } = delivery;
-  const time = moments.short(made);
+  const time = moments.within(made);
   return (
     <section className="card card-pad stack" aria-label={url}>
       <div className="stack stack-s">

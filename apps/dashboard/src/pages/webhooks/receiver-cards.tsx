@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { Store } from '../../api/queries.ts';
 import { deliveriesQuery, failingReceiversQuery } from '../../api/webhook-queries.ts';
 import { useMoments } from '../../language/moments.ts';
 import { useWords } from '../../language/words.ts';
@@ -34,9 +35,16 @@ function Figures({ receiver, all }: { receiver: Receiver; all: number }): ReactN
   );
 }
 
-type CardProps = { account: string; receiver: Receiver; all: number; onTest: OnTest | undefined };
+type CardProps = {
+  account: string;
+  receiver: Receiver;
+  /** The store's name, where there are several: two of them can have the same server. */
+  store: string | undefined;
+  all: number;
+  onTest: OnTest | undefined;
+};
 
-function ReceiverCard({ account, receiver, all, onTest }: CardProps): ReactNode {
+function ReceiverCard({ account, receiver, store: name, all, onTest }: CardProps): ReactNode {
   const t = useWords();
   const moments = useMoments();
   const { url, store, failingSince } = receiver;
@@ -46,6 +54,11 @@ function ReceiverCard({ account, receiver, all, onTest }: CardProps): ReactNode 
       <div className="row between">
         <h3 className="clip" title={url}>
           <bdi dir="ltr">{shortUrl(url)}</bdi>
+          {name !== undefined && (
+            <span className="small quiet clip block" dir="auto">
+              {name}
+            </span>
+          )}
         </h3>
         {failingSince !== undefined && (
           <Badge tone={isFailing ? 'bad' : 'good'} icon={isFailing ? 'warn' : 'check'}>
@@ -53,7 +66,7 @@ function ReceiverCard({ account, receiver, all, onTest }: CardProps): ReactNode 
           </Badge>
         )}
       </div>
-      {isFailing && <p className="small quiet">{t('receiver.failingAbout', { time: moments.short(failingSince) })}</p>}
+      {isFailing && <p className="small quiet">{t('receiver.failingAbout', { time: moments.within(failingSince) })}</p>}
       <Figures receiver={receiver} all={all} />
       {isFailing && (
         <div className="row row-wrap pt-1">
@@ -77,7 +90,15 @@ function ReceiverCard({ account, receiver, all, onTest }: CardProps): ReactNode 
 }
 
 /** The servers that get webhooks, and how they answered lately. */
-export function ReceiverCards({ account, onTest }: { account: string; onTest: OnTest | undefined }): ReactNode {
+export function ReceiverCards({
+  account,
+  stores,
+  onTest,
+}: {
+  account: string;
+  stores: readonly Store[];
+  onTest: OnTest | undefined;
+}): ReactNode {
   const t = useWords();
   const { data: newest } = useQuery(deliveriesQuery(account, {}));
   const { data: failing } = useQuery(failingReceiversQuery(account));
@@ -92,6 +113,7 @@ export function ReceiverCards({ account, onTest }: { account: string; onTest: On
             key={`${receiver.store} ${receiver.url}`}
             account={account}
             receiver={receiver}
+            store={stores.length > 1 ? stores.find((one) => one.merchant_id === receiver.store)?.name : undefined}
             all={newest.deliveries.length}
             onTest={onTest}
           />

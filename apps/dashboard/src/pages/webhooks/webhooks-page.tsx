@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { lazy, Suspense, useState } from 'react';
 import type { Answer } from '../../api/call.ts';
@@ -10,7 +10,7 @@ import type { DeliverySearch } from '../../api/webhook-queries.ts';
 import { deliveriesQuery } from '../../api/webhook-queries.ts';
 import { useAccount } from '../../frame/membership.ts';
 import { useWords } from '../../language/words.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button, buttonClass } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -104,7 +104,8 @@ export function WebhooksPage(): ReactNode {
   const search = useSearch({ from: '/signed-in/m/$account/webhooks' });
   const [open, setOpen] = useState<Open>();
   const query = useQuery(deliveriesQuery(account, search));
-  const stores = useQuery(storesQuery(account)).data?.stores ?? [];
+  const { data: storeData } = useQuery(storesQuery(account));
+  const stores = storeData?.stores ?? [];
   const onSearch = (next: DeliverySearch) =>
     void navigate({ to: '/m/$account/webhooks', params: { account }, search: next });
   const mayUse = may(role, 'delivery.use') && stores.length > 0;
@@ -114,6 +115,11 @@ export function WebhooksPage(): ReactNode {
     <Button look="main" icon="send" onClick={() => setOpen({ dialog: 'test' })}>
       {t('hooks.test')}
     </Button>
+  );
+  const toStores = storeData !== undefined && stores.length === 0 && (
+    <Link className={buttonClass('main')} to="/m/$account/stores" params={{ account }}>
+      {t('stores.go')}
+    </Link>
   );
   const actions = mayUse && query.data && !isBareList(query.data, search) && (
     <>
@@ -126,11 +132,11 @@ export function WebhooksPage(): ReactNode {
   return (
     <>
       <PageHead title={t('webhooks.title')} about={t('hooks.about')} actions={actions} />
-      <Loaded query={query} role={role} permission="delivery.see">
+      <Loaded query={query} role={role} permission="delivery.see" bones="table">
         {(page) => (
           <>
-            <ReceiverCards account={account} onTest={onTest} />
-            <Deliveries {...{ account, search, page, stores, onSearch, test }} />
+            <ReceiverCards account={account} stores={stores} onTest={onTest} />
+            <Deliveries {...{ account, search, page, stores, onSearch }} test={toStores || test} />
             {stores.length > 0 && <SecretSection account={account} role={role} stores={stores} />}
           </>
         )}

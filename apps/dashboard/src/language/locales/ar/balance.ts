@@ -20,7 +20,6 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'balance.overdraft': 'يجوز أن يقل عن الصفر بمقدار {sum}.',
   'balance.test': 'لا رسوم على متجر الاختبار',
   'balance.testAbout': 'لا يُؤخذ شيء، فلا شيء يُشحن.',
-  'balance.toStores': 'إلى المتاجر',
   'lasts.days':
     '{days, plural, zero {نحو # يوم} one {نحو يوم} two {نحو يومين} few {نحو # أيام} many {نحو # يومًا} other {نحو # يوم}}',
   'lasts.inTest': 'في وضع الاختبار',

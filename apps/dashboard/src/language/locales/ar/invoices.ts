@@ -76,7 +76,6 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'invoices.paidWith': 'الدفع بـ',
   'invoices.place': '{at} من {count} في هذه الصفحة',
   'invoices.shown': '{count, plural, one {فاتورة واحدة} two {فاتورتان} few {# فواتير} other {# فاتورة}}',
-  'invoices.unnamed': 'بلا عنوان',
   'invoices.webhookFailing': 'webhook يفشل',
   'keys.close': 'إغلاق',
   'keys.copy': 'نسخ رمز الفاتورة',

@@ -33,7 +33,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'key.madeUntilAbout': 'لا شيء يتوقف في أثناء ذلك. بعدها يعمل المفتاح الجديد وحده.',
   'key.make': 'إعادة إنشاء المفتاح',
   'key.making': 'جارٍ إنشاء المفتاح…',
-  'key.month': '30 يومًا',
+  'key.month': 'استدعاءات 30 يومًا',
   'key.never': 'لم يُستخدم قط',
   'key.old': 'القديم {hint} ينتهي خلال {left}',
   'key.pageAbout': 'ينشئ خادمك الفواتير بهذا المفتاح. احفظه حيث لا يقرؤه إلا خادمك.',

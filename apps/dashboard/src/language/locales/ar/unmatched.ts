@@ -100,4 +100,5 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'unmatched.transaction': 'المعاملة',
   'unmatched.waiting': 'قيد الربط',
   'unmatched.waitingAbout': 'تنظر عملية في المال مرة أخرى ثم تُكمل {invoice}. يستغرق ذلك ثوانيَ.',
+  'unmatched.toInvoices': 'عرض الفواتير',
 };

@@ -44,7 +44,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'hooks.date': 'التاريخ',
   'hooks.deliveries': 'عمليات التسليم',
   'hooks.event': 'الحدث',
-  'hooks.next': 'التالية {time}',
+  'hooks.next': 'التالية: {time}',
   'hooks.none': 'لا webhooks بعد',
   'hooks.noneAbout': 'حين تنتهي فاتورة لها عنوان إبلاغ نُبلغ خادمك، وتُدرج كل محاولة هنا. يُظهر حدث اختباري كيف يبدو ذلك.',
   'hooks.noneShownAbout': 'نظرنا في جزء من عمليات التسليم. قد تتبعها أقدم منها توافق.',

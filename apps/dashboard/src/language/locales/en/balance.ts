@@ -19,7 +19,6 @@ export const words = {
   'balance.overdraft': 'It may stand {sum} below zero.',
   'balance.test': 'A test store has no fees',
   'balance.testAbout': 'Nothing is taken, so there is nothing to top up.',
-  'balance.toStores': 'Go to stores',
   'lasts.days': '{days, plural, one {About one day} other {About # days}}',
   'lasts.inTest': 'In test mode',
   'lasts.low': 'Low',

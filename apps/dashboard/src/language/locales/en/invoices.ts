@@ -76,7 +76,6 @@ export const words = {
   'invoices.paidWith': 'Paid with',
   'invoices.place': '{at} of {count} on this page',
   'invoices.shown': '{count, plural, one {# invoice} other {# invoices}}',
-  'invoices.unnamed': 'Without a title',
   'invoices.webhookFailing': 'Webhook failing',
   'keys.close': 'Close',
   'keys.copy': 'Copy the invoice code',

@@ -31,7 +31,7 @@ export const words = {
   'key.madeUntilAbout': 'Nothing stops meanwhile. Afterwards only the new key works.',
   'key.make': 'Regenerate key',
   'key.making': 'Making the key…',
-  'key.month': '30 days',
+  'key.month': 'Calls, 30 days',
   'key.never': 'Never used',
   'key.old': 'Old {hint} ends in {left}',
   'key.pageAbout': 'Your server creates invoices with this key. Keep it where only your server can read it.',

@@ -100,4 +100,5 @@ export const words = {
   'unmatched.transaction': 'Transaction',
   'unmatched.waiting': 'Being attached',
   'unmatched.waitingAbout': 'A worker looks at the money once more and then completes {invoice}. This takes seconds.',
+  'unmatched.toInvoices': 'See invoices',
 } as const;

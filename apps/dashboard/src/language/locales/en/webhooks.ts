@@ -43,7 +43,7 @@ export const words = {
   'hooks.date': 'Date',
   'hooks.deliveries': 'Deliveries',
   'hooks.event': 'Event',
-  'hooks.next': 'Next {time}',
+  'hooks.next': 'Next: {time}',
   'hooks.none': 'No webhooks yet',
   'hooks.noneAbout':
     'When an invoice with a callback address ends, we tell your server, and every try is listed here. A test event shows how it looks.',

@@ -23,7 +23,6 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'balance.overdraft': 'Puede quedar {sum} por debajo de cero.',
   'balance.test': 'Una tienda de prueba no tiene comisiones',
   'balance.testAbout': 'No se toma nada, así que no hay nada que recargar.',
-  'balance.toStores': 'Ir a las tiendas',
   'lasts.days': '{days, plural, one {Cerca de un día} other {Cerca de # días}}',
   'lasts.inTest': 'En modo de prueba',
   'lasts.low': 'Bajo',

@@ -78,7 +78,6 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'invoices.paidWith': 'Pago con',
   'invoices.place': '{at} de {count} en esta página',
   'invoices.shown': '{count, plural, one {# factura} other {# facturas}}',
-  'invoices.unnamed': 'Sin título',
   'invoices.webhookFailing': 'Webhook fallando',
   'keys.close': 'Cerrar',
   'keys.copy': 'Copiar el código de la factura',

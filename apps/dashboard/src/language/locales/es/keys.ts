@@ -35,7 +35,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'key.madeUntilAbout': 'Mientras tanto nada se detiene. Después solo funciona la clave nueva.',
   'key.make': 'Regenerar clave',
   'key.making': 'Creando la clave…',
-  'key.month': '30 días',
+  'key.month': 'Llamadas, 30 días',
   'key.never': 'Nunca usada',
   'key.old': 'La antigua {hint} termina en {left}',
   'key.pageAbout': 'Su servidor crea facturas con esta clave. Guárdela donde solo su servidor pueda leerla.',

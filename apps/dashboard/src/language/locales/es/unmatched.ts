@@ -102,4 +102,5 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'unmatched.transaction': 'Transacción',
   'unmatched.waiting': 'Asignándose',
   'unmatched.waitingAbout': 'Un proceso mira el dinero una vez más y luego completa {invoice}. Tarda segundos.',
+  'unmatched.toInvoices': 'Ver facturas',
 };

@@ -46,7 +46,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'hooks.date': 'Fecha',
   'hooks.deliveries': 'Entregas',
   'hooks.event': 'Evento',
-  'hooks.next': 'Próximo {time}',
+  'hooks.next': 'Próximo: {time}',
   'hooks.none': 'Aún no hay webhooks',
   'hooks.noneAbout':
     'Cuando una factura con dirección de aviso termina, se lo decimos a su servidor, y cada intento aparece aquí. Un evento de prueba muestra cómo es.',

@@ -20,7 +20,6 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'balance.overdraft': '最多可低于零 {sum}。',
   'balance.test': '测试店铺没有手续费',
   'balance.testAbout': '不扣任何费用，因此无需充值。',
-  'balance.toStores': '前往店铺',
   'lasts.days': '{days, plural, other {约 # 天}}',
   'lasts.inTest': '测试模式',
   'lasts.low': '不足',

@@ -75,7 +75,6 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'invoices.paidWith': '付款方式',
   'invoices.place': '本页第 {at} 张，共 {count} 张',
   'invoices.shown': '{count, plural, other {#}} 张账单',
-  'invoices.unnamed': '无标题',
   'invoices.webhookFailing': 'Webhook 失败',
   'keys.close': '关闭',
   'keys.copy': '复制账单号',

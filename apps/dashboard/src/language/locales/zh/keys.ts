@@ -30,7 +30,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'key.madeUntilAbout': '期间一切照常。之后只有新密钥有效。',
   'key.make': '重新生成密钥',
   'key.making': '正在生成密钥…',
-  'key.month': '30 天',
+  'key.month': '30 天调用',
   'key.never': '从未使用',
   'key.old': '旧密钥 {hint} 将在 {left}后终止',
   'key.pageAbout': '您的服务器用此密钥创建账单。请保存在只有服务器能读取的地方。',

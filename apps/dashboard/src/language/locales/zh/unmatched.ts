@@ -95,4 +95,5 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'unmatched.transaction': '交易',
   'unmatched.waiting': '正在归入',
   'unmatched.waitingAbout': '后台会再看一次这笔钱，然后完成 {invoice}。只需几秒。',
+  'unmatched.toInvoices': '查看账单',
 };

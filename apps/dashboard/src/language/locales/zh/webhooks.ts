@@ -44,7 +44,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'hooks.date': '日期',
   'hooks.deliveries': '投递',
   'hooks.event': '事件',
-  'hooks.next': '下次 {time}',
+  'hooks.next': '下次：{time}',
   'hooks.none': '还没有 Webhook',
   'hooks.noneAbout': '带回调地址的账单结束时，我们会告诉您的服务器，每次尝试都列在这里。测试事件可以看到它的样子。',
   'hooks.noneShownAbout': '我们只查看了一部分投递。后面可能还有符合的更早投递。',

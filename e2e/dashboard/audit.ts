@@ -49,7 +49,7 @@ async function look(page: Page, where: string, { viewport, theme, language }: Ap
   const seen = `${where}, ${viewport.width} px, ${theme}, ${language}`;
   // A theme changes colours alone: where all appearances are seen, the dark one is asked about contrast only.
   const rules = looksAtAll && theme === 'dark' ? ['color-contrast'] : undefined;
-  expect(await findViolations(page, rules), seen).toEqual([]);
+  expect({ seen, violations: await findViolations(page, rules) }).toEqual({ seen, violations: [] });
   figures.axe_audits += 1;
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   expect(overflow, `${seen}: sideways scroll`).toBeLessThanOrEqual(0);

@@ -16,7 +16,7 @@ import {
 import { audit, auditFigures } from './audit.ts';
 import { expectFocus, expectReturned, keyboardFigures, pressAt, tabTo, write } from './keyboard.ts';
 import type { Visit } from './person.ts';
-import { expectTitle, openVisit, readClipboard, SOON } from './person.ts';
+import { expectTitle, openVisit, readClipboard, requireNoFaults, SOON } from './person.ts';
 
 /** The daily way through invoices, keys and the palette by keyboard alone. */
 
@@ -41,7 +41,7 @@ afterAll(async () => {
   await browser?.close();
   await site?.close();
 });
-afterEach(() => expect(visit.faults).toEqual([]));
+afterEach(() => requireNoFaults(visit));
 
 const OLD_ORDERS = 60;
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });

@@ -22,16 +22,15 @@ const readStop = (place: Locator): Promise<Stop> =>
   place.evaluateAll((elements) => {
     const focused = document.activeElement ?? document.body;
     const box = focused.closest('tr.is-link, .pick, .palette-q') ?? focused;
-    const hasRing = (element: Element) => {
-      const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
-      return (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0) || boxShadow !== 'none';
-    };
     const { top, bottom, left, right, width } = focused.getBoundingClientRect();
     return {
       what: focused.outerHTML.slice(0, 200),
       isNowhere: focused === document.body,
       isThere: elements.some((element) => element === focused),
-      isShown: hasRing(focused) || hasRing(box),
+      isShown: [focused, box].some((element) => {
+        const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
+        return (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0) || boxShadow !== 'none';
+      }),
       isInView: width > 0 && bottom > 0 && right > 0 && top < innerHeight && left < innerWidth,
     };
   });

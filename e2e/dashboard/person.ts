@@ -68,3 +68,8 @@ export const fill = (page: Page, label: string, text: string) =>
 export async function expectTitle(page: Page, title: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
 }
+
+/** Throws when the page reported an error since it was opened. */
+export function requireNoFaults({ faults }: Visit): void {
+  if (faults.length > 0) throw new Error(`The page reported errors: ${faults.join('; ')}`);
+}

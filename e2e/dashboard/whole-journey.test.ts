@@ -18,7 +18,7 @@ import { addApp, addPasskey, join, signInByApp, signInByPasskey } from './journe
 import { changeWallet, stopByMail } from './journey/stop-change.ts';
 import { topUp } from './journey/top-up.ts';
 import { changeSecret, useWebhooks } from './journey/use-webhooks.ts';
-import { openVisit } from './person.ts';
+import { openVisit, requireNoFaults } from './person.ts';
 
 /**
  * One merchant's whole way, in one run with all processes, a chain, mails and the merchant's own server: from an
@@ -47,7 +47,7 @@ beforeEach(({ skip }) => {
     isBroken = true;
   });
 });
-afterEach(() => expect(journey.visit.faults).toEqual([]));
+afterEach(() => requireNoFaults(journey.visit));
 
 const startedMs = performance.now();
 const figures = { calls_sent: 0, calls_failed: 0, exported_invoices: 0, payments_on_chain: 4 };

@@ -15,7 +15,7 @@ export async function putAside({ site, visit: { page }, at }: Journey, transId: 
   await payToken(site.chain, { token: contract as `0x${string}`, to: BSC, units: DUST });
   await page.goto(at('/unmatched'));
   await page.getByText('No open invoice for this amount').first().waitFor();
-  await page.getByRole('heading', { name: /0.5 USDT\W+on BNB Smart Chain/ }).waitFor();
+  await page.getByRole('heading', { name: /0\.50 USDT\W+on BNB Smart Chain/ }).waitFor();
   await press(page, 'Find another invoice');
   await fill(page, 'Invoice code or order', transId);
   await pressIn(page, 'Find');

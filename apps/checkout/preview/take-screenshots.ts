@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { launchBrowser } from './browser.ts';
 import { servePreview } from './serve-preview.ts';
 
-/** Takes the screenshots for the documents: `pnpm build && pnpm screenshots`. */
+/** Takes the screenshots for the documents: `pnpm build && pnpm screenshots:checkout`. */
 
 const FOLDER = join(import.meta.dirname, '../../../docs/images');
 const PHONE = { width: 390, height: 800 };

@@ -5,16 +5,17 @@ import {
   chooseMethod,
   complete,
   expire,
-  openTradeStore,
   placeOrder,
   receiveMoney,
   tellServer,
 } from '../../server/rig/people/trade-rows.ts';
 import type { Shot } from './shot.ts';
+import { ALL_VIEWS, press, TWO_VIEWS } from './shot.ts';
+import type { World } from './world.ts';
 
-/** Invoices in all their states, and pictures of their pages. */
+/** Invoices in all their states, and pictures of what is done with them. */
 
-export type Trade = { paid: string; stray: string; long: string; hash: string };
+export type Trade = { paid: string; stray: string; long: string; test: string; hash: string };
 
 const LONG_TITLE = 'Wholesale order of the Northwind Coffee Roasters and Tea Merchants of the Old Harbour, November';
 
@@ -26,9 +27,10 @@ async function placePaid(site: AppSite, store: TradeStore, name: string, minutes
   return code;
 }
 
-export async function prepareInvoices(site: AppSite, store: TradeStore): Promise<Trade> {
-  const shop = await openTradeStore(site, 'Wholesale');
-  const test = await openTradeStore(site, 'Test shop', 'test');
+export async function prepareInvoices(
+  site: AppSite,
+  { store, shop, test }: Record<'store' | 'shop' | 'test', TradeStore>,
+): Promise<Trade> {
   for (const [index, name] of ['moka pot, 6 cups', 'decaf sampler', 'filter papers'].entries()) {
     const code = await placePaid(site, store, `Order ${1_030 + index}: ${name}`, 200 - index * 20);
     await tellServer(site, code, [200]);
@@ -53,7 +55,7 @@ export async function prepareInvoices(site: AppSite, store: TradeStore): Promise
   await tellServer(site, paid, [500, 200]);
   const long = await placeOrder(site, shop, { name: LONG_TITLE, amount: '999999.98765432', minutesAgo: 40 });
   await expire(site, long);
-  await placeOrder(site, test, { name: 'A test order', amount: '5', minutesAgo: 20 });
+  const tried = await placeOrder(site, test, { name: 'A test order', amount: '5', minutesAgo: 20 });
   await placeOrder(site, store, { name: 'Order 1041: gift box “Yirgacheffe”', amount: '38', minutesAgo: 9 });
   const last = await placeOrder(site, store, { amount: '86.4', requestId: 'ord_1042', minutesAgo: 5 });
   await chooseMethod(site, last, '0.012907');
@@ -63,55 +65,39 @@ export async function prepareInvoices(site: AppSite, store: TradeStore): Promise
     'select transaction_hash as hash from invoices where trans_id = $1',
     [paid],
   );
-  return { paid, stray, long, hash: rows[0]?.hash ?? '' };
+  return { paid, stray, long, test: tried, hash: rows[0]?.hash ?? '' };
 }
 
-/** The server fails from now on. */
-const fail = async (page: Page): Promise<void> => {
-  await page.route('**/api/dashboard/**/invoices*', (route) =>
-    route.fulfill({
-      status: 500,
-      json: { status: 'error', error_code: 'INTERNAL_ERROR', request_id: 'aB3dE5fG7hJ9' },
-    }),
-  );
-  await page.reload();
-  await page.getByText('We could not load this').waitFor();
+async function createByHand(page: Page): Promise<void> {
+  await page.getByRole('dialog').getByLabel('Store').selectOption({ label: 'Coffee Roasters' });
+  await page.getByLabel('Amount in USD').fill('49.98');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create invoice' }).click();
+  await page.getByText('Hand the link').waitFor();
+}
+
+const find = (text: string) => async (page: Page) => {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.keyboard.press('Control+k');
+  if (text === '') return;
+  await page.getByRole('combobox').fill(text);
+  await page.getByText('Found', { exact: true }).waitFor();
 };
 
-export function invoiceShots({ account }: AppSite, { paid, stray, long, hash }: Trade): Shot[] {
-  const list = `/m/${account}/invoices`;
+export function invoiceShots({ base, trade: { paid, stray, hash } }: World): Shot[] {
+  const list = `${base}/invoices`;
   return [
-    { name: 'invoices', path: list },
     { name: 'invoices-drawer', path: `${list}?invoice=${paid}` },
-    { name: 'invoice', path: `${list}/${paid}` },
-    { name: 'invoice-expired', path: `${list}/${stray}` },
-    { name: 'invoice-long', path: `${list}/${long}` },
-    { name: 'invoices-filtered', path: `${list}?status=late&last=30m` },
-    {
+    { name: 'invoice-expired', path: `${list}/${stray}`, views: ALL_VIEWS },
+    ...TWO_VIEWS.map((view) => ({
       name: 'invoices-chip',
       path: `${list}?status=completed&last=7d`,
-      before: (page) => page.getByRole('button', { name: 'Network' }).click(),
-    },
+      before: press('Network'),
+      // Where it opens is decided once: each size is opened anew.
+      views: [view],
+    })),
     { name: 'invoices-create', path: `${list}?create=yes` },
-    {
-      name: 'invoices-created',
-      path: `${list}?create=yes`,
-      before: async (page) => {
-        await page.getByLabel('Amount in USD').fill('49.98');
-        await page.getByRole('dialog').getByRole('button', { name: 'Create invoice' }).click();
-        await page.getByText('Hand the link').waitFor();
-      },
-    },
-    {
-      name: 'palette-found',
-      path: list,
-      before: async (page) => {
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await page.keyboard.press('Control+k');
-        await page.getByRole('combobox').fill(hash);
-        await page.getByText('Found', { exact: true }).waitFor();
-      },
-    },
-    { name: 'invoices-error', path: list, before: fail },
+    { name: 'invoices-created', path: `${list}?create=yes`, before: createByHand },
+    { name: 'palette', path: list, before: find('') },
+    { name: 'palette-found', path: list, before: find(hash) },
   ];
 }

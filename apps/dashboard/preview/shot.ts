@@ -1,4 +1,38 @@
 import type { Page } from 'playwright-core';
 
 /** A picture of a page in some state. */
-export type Shot = { name: string; path: string; before?: (page: Page) => Promise<void> };
+
+/** Whose browser it is: a member of the merchant by their role, the owner of a new merchant, or nobody. */
+export type Who = 'owner' | 'admin' | 'developer' | 'viewer' | 'newcomer' | 'nobody';
+
+type Language = 'en' | 'ar';
+
+type Size = 'desk' | 'phone';
+type Theme = 'light' | 'dark';
+export type View = `${Size}-${Theme}`;
+
+export type Shot = {
+  name: string;
+  path: string;
+  /** The owner's, unless it says otherwise. */
+  who?: Who;
+  language?: Language;
+  /** What the server does from the beginning; the page is left alone without it. */
+  weather?: 'silent' | 'failing';
+  /** What is done on the page before the picture is taken. */
+  before?: (page: Page) => Promise<void>;
+  views?: readonly View[];
+  /** Whether what can be seen at once is enough, because the rest is as always. */
+  cut?: boolean;
+};
+
+/** A page as people mostly see it. */
+export const ALL_VIEWS: readonly View[] = ['desk-light', 'desk-dark', 'phone-light', 'phone-dark'];
+/** Dialogs and rarer states: both sizes, and both themes between them. */
+export const TWO_VIEWS: readonly View[] = ['desk-light', 'phone-dark'];
+export const BOTH_SIZES: readonly View[] = ['desk-light', 'phone-light'];
+
+export const press =
+  (name: string | RegExp, exact = false) =>
+  (page: Page): Promise<void> =>
+    page.getByRole('button', { name, exact }).first().click();

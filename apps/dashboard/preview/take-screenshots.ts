@@ -1,153 +1,99 @@
-import { mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../../checkout/preview/browser.ts';
 import { createTemplate, dropTemplate } from '../../server/rig/database/template-database.ts';
-import type { AppSite } from '../../server/rig/people/app-site.ts';
 import { openAppSite } from '../../server/rig/people/app-site.ts';
-import { openTradeStore } from '../../server/rig/people/trade-rows.ts';
-import { invoiceShots, prepareInvoices } from './invoice-shots.ts';
+import { IN_DOCUMENTS } from './document-pictures.ts';
+import { homeShots } from './home-shots.ts';
+import { invoiceShots } from './invoice-shots.ts';
+import { moneyShots } from './money-shots.ts';
 import type { Shot } from './shot.ts';
-import { prepareWebhooks, webhookShots } from './webhooks-shots.ts';
-import { moneyShots, prepareMoney } from './money-shots.ts';
-import { homeShots, newHomeShots, prepareHome } from './home-shots.ts';
+import { stateShots } from './state-shots.ts';
+import { takePictures } from './take-picture.ts';
+import { webhookShots } from './webhooks-shots.ts';
+import type { World } from './world.ts';
+import { prepareWorld } from './world.ts';
 
-/** Takes pictures of pages and their states into a folder that is named: `pnpm build && pnpm screenshots:dashboard FOLDER`. */
+/**
+ * Takes pictures of every page in every state it has, by the table in `page-states.ts`, and of every dialog:
+ * `pnpm build && pnpm screenshots:dashboard [FOLDER] [NAME]`, where only pictures whose names begin so are taken.
+ */
 
-const FOLDER = process.argv[2] ?? '/tmp/counterfoil-screenshots';
-/** Only pictures whose names begin like this; all of them unless it is named. */
+const FOLDER = process.argv[2] ?? join(import.meta.dirname, '../../../.local/screenshots');
+const DOCUMENTS = join(import.meta.dirname, '../../../docs/images');
 const ONLY = process.argv[3] ?? '';
-/** Pages that are also shown from right to left. */
-const IN_ARABIC = new Set([
-  'stores',
-  'home',
-  'invoices',
-  'invoice',
-  'unmatched',
-  'webhooks',
-  'webhook',
-  'audit',
-  'money-stores',
-  'money-balance',
-  'money-exports',
-  'money-general',
-]);
-const SIZES = [
-  { width: 1_440, height: 900 },
-  { width: 390, height: 800 },
-];
-const LONG_NAME = 'Northwind Coffee Roasters and Tea Merchants of the Old Harbour';
+/** How many pages are open at a time. */
+const PAGES = 3;
+const MAX_BYTES = 15_000_000;
 
-/** Stores and people whose names are long, short, live and for tests. */
-async function prepare({ owner, account }: AppSite): Promise<string> {
-  const send = async (method: string, path: string, body?: unknown) =>
-    (await owner.browser.send(method, `/accounts/${account}${path}`, body)).body.data ?? {};
-  const made = await send('POST', '/stores', { name: 'Coffee Roasters', mode: 'live' });
-  await send('POST', '/stores', { name: LONG_NAME, mode: 'live' });
-  await send('POST', '/stores', { name: 'Test shop', mode: 'test' });
-  await send('POST', '/team/invitations', { mail: 'sam@northwind.example', role: 'developer' });
-  return String(made['merchant_id']);
-}
+type Taken = { names: string[]; bytes: number; faults: string[] };
 
-const press = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click();
-
-function shotsOf({ account }: AppSite, store: string): Shot[] {
-  const base = `/m/${account}`;
-  return [
-    { name: 'stores', path: `${base}/stores` },
-    { name: 'stores-new', path: `${base}/stores`, before: press('New store') },
-    { name: 'methods', path: `${base}/stores/${store}/methods` },
-    { name: 'team', path: `${base}/team` },
-    { name: 'team-invite', path: `${base}/team`, before: press('Invite') },
-    { name: 'security', path: '/me/security' },
-    {
-      name: 'palette',
-      path: `${base}/stores`,
-      before: async (page) => {
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await page.keyboard.press('Control+k');
-      },
-    },
-    {
-      name: 'error',
-      path: `${base}/team`,
-      before: async (page) => {
-        await page.route('**/api/dashboard/**/team', (route) =>
-          route.fulfill({
-            status: 500,
-            json: { status: 'error', error_code: 'INTERNAL_ERROR', request_id: 'aB3dE5fG7hJ9' },
-          }),
-        );
-        await page.reload();
-        await page.getByText('We could not load this').waitFor();
-      },
-    },
-  ];
-}
-
-async function take(browser: Browser, site: AppSite, shots: readonly Shot[], language = 'en'): Promise<void> {
-  const [name = '', value = ''] = site.owner.browser.cookie.split('=');
-  for (const viewport of SIZES) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce', locale: language });
-      // A member's own language counts more than the browser's, and the one chosen here more than both.
-      await context.addInitScript((chosen) => localStorage.setItem('counterfoil.language', chosen), language);
-      if (name !== '') await context.addCookies([{ name, value, url: site.dashboardUrl }]);
-      for (const shot of shots) {
-        const page = await context.newPage();
-        await page.goto(`${site.dashboardUrl}${shot.path}`, { waitUntil: 'networkidle' });
-        await shot.before?.(page);
-        await page.waitForLoadState('networkidle');
-        const theme = colorScheme === 'dark' ? '-dark' : '';
-        const path = join(
-          FOLDER,
-          `${shot.name}-${viewport.width}${theme}${language === 'en' ? '' : `-${language}`}.png`,
-        );
-        await page.screenshot({ path, fullPage: true });
-        console.log(path);
-        await page.close();
-      }
-      await context.close();
+/** Takes the pictures of all shots; what fails is told at the end, so that one run finds all of it. */
+async function takeAll(browser: Browser, world: World, shots: readonly Shot[], all: Taken): Promise<void> {
+  const waiting = shots.filter(({ name }) => name.startsWith(ONLY));
+  const take = async () => {
+    for (let shot = waiting.shift(); shot; shot = waiting.shift()) {
+      const { name } = shot;
+      const { names, bytes, faults } = await takePictures(browser, world, shot, FOLDER).catch((cause: unknown) => ({
+        names: [],
+        bytes: 0,
+        faults: [`${name}: ${cause instanceof Error ? cause.message.slice(0, 300) : String(cause)}`],
+      }));
+      all.names.push(...names);
+      all.bytes += bytes;
+      all.faults.push(...faults);
     }
+  };
+  await Promise.all(Array.from({ length: PAGES }, take));
+}
+
+/** A page that shows all of them, to look through. */
+function writeIndex(names: readonly string[]): void {
+  const figures = names
+    .toSorted()
+    .map((name) => `<figure><a href="${name}"><img loading="lazy" src="${name}" alt=""></a>${name}</figure>`);
+  const style = 'body{font:13px system-ui}figure{display:inline-block;margin:8px;width:380px}img{width:100%}';
+  writeFileSync(join(FOLDER, 'index.html'), `<!doctype html><style>${style}</style>${figures.join('\n')}`);
+}
+
+/** Removes the pictures of an earlier run, and nothing else that may be in the folder. */
+function removeOld(): void {
+  for (const name of readdirSync(FOLDER)) if (name.endsWith('.webp')) rmSync(join(FOLDER, name));
+}
+
+async function main(adminUrl: string): Promise<Taken> {
+  const all: Taken = { names: [], bytes: 0, faults: [] };
+  const template = await createTemplate(adminUrl);
+  const site = await openAppSite(template);
+  const browser = await launchBrowser();
+  try {
+    const world = await prepareWorld(site);
+    const { open, locked } = stateShots(world);
+    const dialogs = [homeShots, invoiceShots, moneyShots, webhookShots].flatMap((shots) => shots(world));
+    await takeAll(browser, world, [...open, ...dialogs], all);
+    await site.owner.browser.send('POST', `/accounts/${site.account}/lock`, {});
+    await takeAll(browser, world, locked, all);
+    writeIndex(all.names);
+    for (const name of all.names) {
+      if (IN_DOCUMENTS.has(name)) copyFileSync(join(FOLDER, name), join(DOCUMENTS, `dashboard-${name}`));
+    }
+  } finally {
+    await browser.close();
+    await site.close();
+    await dropTemplate(template);
   }
+  return all;
 }
 
 const adminUrl = process.env['COUNTERFOIL_DATABASE_URL'];
 if (!adminUrl) throw new Error('COUNTERFOIL_DATABASE_URL is not set; use pnpm screenshots:dashboard.');
+const beganMs = performance.now();
 mkdirSync(FOLDER, { recursive: true });
-const template = await createTemplate(adminUrl);
-const site = await openAppSite(template);
-const browser = await launchBrowser();
-try {
-  const store = await prepare(site);
-  const fresh = newHomeShots(site);
-  await take(
-    browser,
-    site,
-    fresh.filter(({ name }) => name.startsWith(ONLY)),
-  );
-  const home = await prepareHome(site);
-  const money = await prepareMoney(site);
-  const trade = await prepareInvoices(site, await openTradeStore(site, 'Coffee bar'));
-  const webhooks = await prepareWebhooks(site);
-  const shots = [
-    ...shotsOf(site, store),
-    ...homeShots(site, home),
-    ...moneyShots(site, money),
-    ...invoiceShots(site, trade),
-    ...webhookShots(site, webhooks),
-  ].filter(({ name }) => name.startsWith(ONLY));
-  await take(browser, site, shots);
-  await take(
-    browser,
-    site,
-    shots.filter(({ name }) => IN_ARABIC.has(name)),
-    'ar',
-  );
-  site.owner.browser.cookie = '';
-  await take(browser, site, [{ name: 'sign-in', path: '/sign-in' }]);
-} finally {
-  await browser.close();
-  await site.close();
-  await dropTemplate(template);
-}
+if (ONLY === '') removeOld();
+const { names, bytes, faults } = await main(adminUrl);
+if (bytes > MAX_BYTES) faults.push(`${bytes} bytes are more than ${MAX_BYTES}`);
+for (const fault of faults) console.log(fault);
+const seconds = Math.round((performance.now() - beganMs) / 1_000);
+console.log(JSON.stringify({ folder: FOLDER, pictures: names.length, bytes, seconds, faults: faults.length }));
+process.exitCode = faults.length === 0 ? 0 : 1;

@@ -1,13 +1,14 @@
 import type { Page } from 'playwright-core';
 import { quoteInvoice, receiveUnmatched, settleChain } from '../../server/rig/invoices/make-unmatched.ts';
 import type { AppSite } from '../../server/rig/people/app-site.ts';
-import { openAppStore } from '../../server/rig/people/app-store.ts';
+import type { TradeStore } from '../../server/rig/people/trade-rows.ts';
 import { makeEvent } from '../../server/rig/webhooks/make-event.ts';
 import type { Shot } from './shot.ts';
+import { press, TWO_VIEWS } from './shot.ts';
+import type { World } from './world.ts';
 
-/** Unmatched money, webhooks and the audit log, with rows of every kind. */
+/** Unmatched money and webhooks with rows of every kind, and pictures of what is done about them. */
 
-const LONG_NAME = 'Wholesale of the Old Harbour, Coffee and Tea for Restaurants';
 const LONG_AMOUNT = '123456789012.123456789012345678';
 const HOUR_MS = 3_600_000;
 const BODY = JSON.stringify({
@@ -22,10 +23,8 @@ const BODY = JSON.stringify({
 
 export type WebhookRows = { event: string; failed: string; transfer: string };
 
-async function makeMoney(site: AppSite): Promise<string> {
-  const { database } = site;
+async function makeMoney({ database }: AppSite, store: TradeStore): Promise<string> {
   await settleChain(database);
-  const store = await openAppStore(site, LONG_NAME);
   const meant = await quoteInvoice(database, store, '120.043518');
   await quoteInvoice(database, store, '118.5');
   const paid = await quoteInvoice(database, store, '49.983127');
@@ -41,9 +40,7 @@ async function makeMoney(site: AppSite): Promise<string> {
 
 const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS);
 
-async function makeEvents(site: AppSite): Promise<Pick<WebhookRows, 'event' | 'failed'>> {
-  const { database } = site;
-  const { id } = await openAppStore(site, 'Northwind shop');
+async function makeEvents({ database }: AppSite, { id }: TradeStore): Promise<Pick<WebhookRows, 'event' | 'failed'>> {
   const url = 'https://shop.northwind.example/hooks/pay';
   const failing = 'https://wholesale.northwind.example/cf';
   const failed = await makeEvent(database, id, {
@@ -89,46 +86,30 @@ async function makeEvents(site: AppSite): Promise<Pick<WebhookRows, 'event' | 'f
   return { event, failed };
 }
 
-export async function prepareWebhooks(site: AppSite): Promise<WebhookRows> {
-  const transfer = await makeMoney(site);
-  return { transfer, ...(await makeEvents(site)) };
+export async function prepareWebhooks(site: AppSite, store: TradeStore): Promise<WebhookRows> {
+  const transfer = await makeMoney(site, store);
+  const events = await makeEvents(site, store);
+  await site.database.pool.query(
+    `update invoices set name = 'Invoice W-' || (2100 + id) || ', green coffee' where store_id = $1 and name is null`,
+    [store.id],
+  );
+  return { transfer, ...events };
 }
 
-const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).first().click();
+const follow = (name: RegExp) => (page: Page) => page.getByRole('link', { name }).first().click();
 
-export function webhookShots({ account }: AppSite, { event, failed, transfer }: WebhookRows): Shot[] {
-  const base = `/m/${account}`;
-  return [
-    { name: 'unmatched', path: `${base}/unmatched` },
-    { name: 'unmatched-item', path: `${base}/unmatched/${transfer}` },
-    {
-      name: 'unmatched-late',
-      path: `${base}/unmatched`,
-      before: (page) => page.getByRole('link', { name: /Came after the end/ }).click(),
-    },
-    {
-      name: 'unmatched-long',
-      path: `${base}/unmatched`,
-      before: (page) => page.getByRole('link', { name: /123,456/ }).click(),
-    },
-    { name: 'unmatched-not-ours', path: `${base}/unmatched/${transfer}`, before: press('Not ours') },
-    { name: 'unmatched-empty', path: `${base}/unmatched?show=aside` },
-    { name: 'webhooks', path: `${base}/webhooks` },
-    { name: 'webhooks-filter', path: `${base}/webhooks?state=failed`, before: press('Date') },
-    { name: 'webhooks-none', path: `${base}/webhooks?http=3xx` },
-    { name: 'webhooks-replay', path: `${base}/webhooks`, before: press('Replay a range') },
-    { name: 'webhooks-test', path: `${base}/webhooks`, before: press('Send test event') },
-    { name: 'webhooks-secret', path: `${base}/webhooks`, before: press('Make a new secret') },
-    { name: 'webhook', path: `${base}/webhooks/${event}` },
-    { name: 'webhook-failed', path: `${base}/webhooks/${failed}` },
-    {
-      name: 'audit',
-      path: `${base}/audit`,
-      before: (page) =>
-        page
-          .getByRole('button', { name: /^Details of/ })
-          .first()
-          .click(),
-    },
-  ];
-}
+export const webhookShots = ({ base, hooks: { failed, transfer } }: World): Shot[] => [
+  { name: 'unmatched-late', path: `${base}/unmatched`, before: follow(/Came after the end/) },
+  { name: 'unmatched-not-ours', path: `${base}/unmatched/${transfer}`, before: press('Not ours', true) },
+  ...TWO_VIEWS.map((view) => ({
+    name: 'webhooks-date',
+    path: `${base}/webhooks?state=failed`,
+    before: press('Date', true),
+    views: [view],
+  })),
+  { name: 'webhooks-replay', path: `${base}/webhooks`, before: press('Replay a range', true) },
+  { name: 'webhooks-send-test', path: `${base}/webhooks`, before: press('Send test event', true) },
+  { name: 'webhooks-secret', path: `${base}/webhooks`, before: press('Make a new secret', true) },
+  { name: 'webhook-failed', path: `${base}/webhooks/${failed}` },
+  { name: 'audit-details', path: `${base}/audit`, before: press(/^Details of/) },
+];

@@ -4,7 +4,7 @@ import { call } from './call.ts';
 
 /** Money that pays nothing, as pages read it. */
 
-const POLL_MS = 30_000;
+const POLL_MS = 10_000;
 /** How often a page asks whether a worker has attached the money. */
 const WAIT_MS = 2_000;
 

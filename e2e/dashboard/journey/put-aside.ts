@@ -14,7 +14,7 @@ export async function putAside({ site, visit: { page }, at }: Journey, transId: 
   const contract = network && findToken(network, 'USDT')?.contract;
   await payToken(site.chain, { token: contract as `0x${string}`, to: BSC, units: DUST });
   await page.goto(at('/unmatched'));
-  await page.getByText('No open invoice for this amount').first().waitFor();
+  await page.getByText('No unpaid invoice of the last seven days is near this amount.').waitFor();
   await page.getByRole('heading', { name: /0\.50 USDT\W+on BNB Smart Chain/ }).waitFor();
   await press(page, 'Find another invoice');
   await fill(page, 'Invoice code or order', transId);

@@ -49,6 +49,8 @@ async function linkPackages(folder: string): Promise<void> {
   const server = 'apps/server/node_modules';
   const whole = ['node_modules', 'bin/toolchain/node_modules', 'apps/checkout/node_modules', 'apps/checkout/dist'];
   for (const path of whole) await symlink(join(ROOT, path), join(folder, path));
+  // A package that the server needed then, and only another app needs today, is found among all that are installed.
+  await symlink(join(ROOT, 'node_modules/.pnpm/node_modules'), join(folder, 'apps/node_modules'));
   await mkdir(join(folder, server, '@counterfoil'), { recursive: true });
   await symlink(join(folder, 'apps/checkout'), join(folder, server, '@counterfoil/checkout'));
   const names = (await readdir(join(ROOT, server))).filter((name) => name !== '@counterfoil');

@@ -55,7 +55,7 @@ async function look(page: Page, where: string, { viewport, theme, language }: Ap
   expect(overflow, `${seen}: sideways scroll`).toBeLessThanOrEqual(0);
 }
 
-/** Looks at the page as it is now, and leaves it as it was. */
+/** Asks axe about the page as it stands, in the appearances of this run, and puts its own appearance back. */
 export async function audit(page: Page, where: string): Promise<void> {
   const startedMs = performance.now();
   const next = APPEARANCES[(FIRST + figures.axe_states) % APPEARANCES.length];

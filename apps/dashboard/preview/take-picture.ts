@@ -19,7 +19,7 @@ const MAX_HEIGHT = 2_400;
 /** What is still to come: skeletons, the place of a chart, and a dialog that an address asks for. */
 const UNFINISHED = '[aria-busy="true"], .chart-box:empty, .chart-card:empty';
 const ASKS_DIALOG = /[?&](?:topup|create|invoice|new)=/;
-/** A machine that does much else at a time may be slow. */
+/** Time limit of one page: long, because pictures are also taken on busy machines. */
 const PATIENCE_MS = 90_000;
 let contexts = 0;
 
@@ -28,7 +28,7 @@ async function openContext(browser: Browser, { site, cookies }: World, shot: Sho
   contexts += 1;
   const context = await browser.newContext({
     viewport: SIZES[views[0]?.startsWith('phone') === true ? 'phone' : 'desk'],
-    // A browser at an address of its own: the server has a budget of requests for each.
+    // Each browser has an IP address of its own, because the server limits the requests of an address.
     extraHTTPHeaders: { 'x-forwarded-for': `10.8.${contexts >> 8}.${contexts & 255}` },
     locale: language === 'en' ? 'en-GB' : language,
     timezoneId: 'UTC',

@@ -31,10 +31,8 @@ import { GATHERERS } from './mail-gatherers.ts';
 import { createMailHandler } from './mail/create-mail-handler.ts';
 import { createTransport } from './mail/create-transport.ts';
 import { createNetworks } from './networks/networks.ts';
+import { createPriceSources } from './prices/create-price-sources.ts';
 import { pauseSource } from './prices/pause-source.ts';
-import { createBinanceSource } from './prices/sources/binance.ts';
-import { createCoinbaseSource } from './prices/sources/coinbase.ts';
-import { createKrakenSource } from './prices/sources/kraken.ts';
 import { holdKeyRing, REPORT_EVERY_MS } from './secrets/hold-key-ring.ts';
 import { readKeyRing } from './secrets/key-ring.ts';
 import { createStatementSources } from './platforms/create-statement-sources.ts';
@@ -129,11 +127,7 @@ const parts: WorkerParts = {
   log,
   failpoint,
   owner: `${hostname()}:${process.pid}`,
-  priceSources: [
-    createBinanceSource(config.priceUrls.binance, clock),
-    createKrakenSource(config.priceUrls.kraken, clock),
-    createCoinbaseSource(config.priceUrls.coinbase),
-  ].map((source) => pauseSource(source, clock)),
+  priceSources: createPriceSources(config.priceUrls, clock).map((source) => pauseSource(source, clock)),
   webhookRetentionDays: config.webhookRetentionDays,
   pollMs: config.pollMs,
   pace: config.clockPace?.rate ?? 1,

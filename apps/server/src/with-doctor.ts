@@ -9,9 +9,7 @@ import type { DoctorContext } from './doctor/run-doctor.ts';
 import { systemClock } from './lib/clock.ts';
 import { systemResolver } from './lib/resolver.ts';
 import { createTransport } from './mail/create-transport.ts';
-import { createBinanceSource } from './prices/sources/binance.ts';
-import { createCoinbaseSource } from './prices/sources/coinbase.ts';
-import { createKrakenSource } from './prices/sources/kraken.ts';
+import { createPriceSources } from './prices/create-price-sources.ts';
 
 /** Connections of the doctor: some examinations run side by side, one of them needs two. */
 const CONNECTIONS = 3;
@@ -35,11 +33,14 @@ export async function withDoctor<T>(use: (context: DoctorContext) => Promise<T>)
       storePlan: values.COUNTERFOIL_STORE_PLAN,
       mailServer: readMailServer(values, production).mailServer,
       createTransport,
-      priceSources: [
-        createBinanceSource(values.COUNTERFOIL_PRICE_BINANCE_URL, systemClock),
-        createKrakenSource(values.COUNTERFOIL_PRICE_KRAKEN_URL, systemClock),
-        createCoinbaseSource(values.COUNTERFOIL_PRICE_COINBASE_URL),
-      ],
+      priceSources: createPriceSources(
+        {
+          binance: values.COUNTERFOIL_PRICE_BINANCE_URL,
+          kraken: values.COUNTERFOIL_PRICE_KRAKEN_URL,
+          coinbase: values.COUNTERFOIL_PRICE_COINBASE_URL,
+        },
+        systemClock,
+      ),
       resolve: systemResolver,
       clock: systemClock,
       dataFolder: '/',

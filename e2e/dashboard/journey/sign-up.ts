@@ -17,7 +17,7 @@ async function signOut({ page, finger }: Visit, name: string): Promise<void> {
   await expectTitle(page, 'Sign in');
 }
 
-/** The invitation's link, a name and a password. */
+/** Joins the merchant by the invitation's link, with a name and a password. */
 export async function join({ site, visit: { page } }: Journey): Promise<void> {
   const asked = { mail: MAREN.mail, role: 'owner' };
   await site.owner.browser.send('POST', `/accounts/${site.account}/team/invitations`, asked);

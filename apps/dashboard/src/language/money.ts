@@ -8,7 +8,7 @@ import { presentDirection } from './language.ts';
 
 const MAX_DECIMALS = 20;
 const USD_DECIMALS = 2;
-/** An amount of a token has all its digits, and at least as many as prices have. */
+/** Fewest decimals of an amount of a token, as many as prices have; further digits are all shown. */
 const TOKEN_DECIMALS = 2;
 const DECIMAL = /^-?\d+(?:\.\d+)?$/;
 

@@ -19,7 +19,7 @@ const follows = (name: string) => /^(sandbox|explain|pending|expire)/.test(name)
 
 async function ask(rig: WorkerRig, transId: string, ...acts: Act[]): Promise<void> {
   const context = { database: rig.own, clock: rig.clock, networks: NETWORKS };
-  // As for members of the dashboard: where no payment method was selected, the worker does it.
+  // The acts are asked for as the dashboard asks for them: a worker selects the payment method of an invoice that has none.
   const plan = acts.map((act) => ({ act, afterMs: 0 }));
   await requestActs(context, VISITOR, { transId, plan, chosenByWorker: true });
   await drain(rig, follows);

@@ -3,13 +3,18 @@ import { findPlainNodes } from './chain-settings.ts';
 import { ConfigError } from './config-error.ts';
 import { readSecretFiles } from './read-secret-files.ts';
 import type { Variables } from './setting.ts';
-import { factsOf, FILE_END } from './setting.ts';
+import { factsOf } from './setting.ts';
 import { ALL_SETTINGS } from './settings.ts';
 
 type SettingShape = Record<string, z.ZodType>;
 
 /** What a process reads: settings of its own, and the names of settings of networks. */
 export type ReadSettings<Shape extends SettingShape> = { own: z.ZodObject<Shape>; chains: readonly string[] };
+
+/** Names of all settings that are read. */
+export function namesIn({ own, chains }: ReadSettings<SettingShape>): string[] {
+  return [...Object.keys(own.shape), ...chains];
+}
 
 type ParsedSettings<Values> = {
   /** Values of the settings that are right: a wrong one is missing, though its type says that it is there. */
@@ -46,14 +51,15 @@ function faultsOfValue(name: string, value: string | undefined, issues: readonly
  * never repeats a value, which could be a password.
  */
 export function parseSettings<Shape extends SettingShape>(
-  { own, chains }: ReadSettings<Shape>,
+  settings: ReadSettings<Shape>,
   given: Variables,
 ): ParsedSettings<z.output<z.ZodObject<Shape>>> {
-  const names = [...Object.keys(own.shape), ...chains];
-  const { variables, faults } = readSecretFiles(names.filter(isSecret), given);
+  const { own, chains } = settings;
+  const names = namesIn(settings);
+  const { variables, unread } = readSecretFiles(names.filter(isSecret), given);
+  const faults = [...unread.values()];
   const production = variables['COUNTERFOIL_ENVIRONMENT'] !== 'development';
   const schemas: Readonly<Record<string, z.ZodType>> = { ...ALL_SETTINGS, ...own.shape };
-  const unread = new Set(faults.map((fault) => fault.split(FILE_END)[0]));
   const values: Record<string, unknown> = {};
   for (const name of names) {
     const parsed = schemas[name]?.safeParse(variables[name]);

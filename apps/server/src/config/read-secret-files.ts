@@ -27,19 +27,19 @@ function readSecret(name: string, path: string, given: string | undefined): Foun
   }
 }
 
-/** Reads the secrets that are in files, so that no environment holds them: `NAME_FILE` says where the value of `NAME` is. */
+/** Reads the secrets that are in files, so that no environment holds them: `NAME_FILE` says where the value of `NAME` is. `unread` has the fault of each one that could not be read. */
 export function readSecretFiles(
   names: readonly string[],
   given: Variables,
-): { variables: Variables; faults: string[] } {
+): { variables: Variables; unread: Map<string, string> } {
   const variables: Variables = { ...given };
-  const faults: string[] = [];
+  const unread = new Map<string, string>();
   for (const name of names) {
     const path = given[`${name}${FILE_END}`];
     if (!path) continue;
     const found = readSecret(name, path, given[name]);
-    if ('fault' in found) faults.push(found.fault);
+    if ('fault' in found) unread.set(name, found.fault);
     else variables[name] = found.value;
   }
-  return { variables, faults };
+  return { variables, unread };
 }

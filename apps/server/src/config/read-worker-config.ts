@@ -1,4 +1,5 @@
 import type { MailServer } from '../mail/mail-server.ts';
+import type { PriceUrls } from '../prices/create-price-sources.ts';
 import type { FollowedChain } from './chain-settings.ts';
 import { readChains } from './chain-settings.ts';
 import { VARIABLES } from './environment.ts';
@@ -25,7 +26,7 @@ type WorkerConfig = Pick<
   chains: FollowedChain[];
   /** Pause between polls for all networks; undefined if each network uses its own. */
   pollMs: number | undefined;
-  priceUrls: { binance: string; kraken: string; coinbase: string };
+  priceUrls: PriceUrls;
   failpoint: string | undefined;
   /** How long a loop may show no sign of life. */
   watchdogSeconds: number;

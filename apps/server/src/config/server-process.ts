@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { ConfigError } from './config-error.ts';
 import type { ReadSettings } from './parse-settings.ts';
+import { namesIn } from './parse-settings.ts';
 import { API_SETTINGS, DASHBOARD_SETTINGS, OPERATOR_SETTINGS, WORKER_SETTINGS } from './process-settings.ts';
 import { readApiConfig } from './read-api-config.ts';
 import { readDashboardConfig } from './read-dashboard-config.ts';
@@ -24,8 +25,7 @@ const PROCESSES: Record<ProcessName, ServerProcess> = {
 
 /** Names of all settings that a process reads. */
 export function namesOf(process: ProcessName): string[] {
-  const { own, chains } = PROCESSES[process].settings;
-  return [...Object.keys(own.shape), ...chains];
+  return namesIn(PROCESSES[process].settings);
 }
 
 export function settingsOf(process: ProcessName): ReadSettings<Record<string, z.ZodType>> {

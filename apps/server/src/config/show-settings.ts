@@ -1,4 +1,4 @@
-import { isSecret, parseSettings } from './parse-settings.ts';
+import { isSecret, namesIn, parseSettings } from './parse-settings.ts';
 import type { ProcessName } from './server-process.ts';
 import { settingsOf } from './server-process.ts';
 import type { Variables } from './setting.ts';
@@ -21,7 +21,7 @@ export function showSettings(process: ProcessName, given: Variables): ShownSetti
   const settings = settingsOf(process);
   const { values } = parseSettings(settings, given);
   const read: Record<string, unknown> = values;
-  return [...Object.keys(settings.own.shape), ...settings.chains]
+  return namesIn(settings)
     .filter((name) => name in settings.own.shape || read[name] !== undefined)
     .map((name) => {
       const inFile = isSecret(name) && !!given[`${name}${FILE_END}`];

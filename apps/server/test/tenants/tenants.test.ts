@@ -128,7 +128,7 @@ async function actor(name: ActorName, route = ''): Promise<Caller> {
   if (!WITH_FACTOR.has(route)) await person.browser.send('POST', '/session/step-up', { password: person.password });
   if (name === 'expired session')
     await site.database.pool.query(
-      `update sessions s set idle_until = now() from people p where p.id = s.person_id and p.code = $1`,
+      `update sessions s set idle_until = now() - interval '1 hour' from people p where p.id = s.person_id and p.code = $1`,
       [person.code],
     );
   return name === 'read-only view' ? { ...person, view: await look(person) } : person;

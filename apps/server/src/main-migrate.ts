@@ -1,4 +1,5 @@
 import { inOperatorWords } from './commands/refusal-words.ts';
+import { VARIABLES } from './config/environment.ts';
 import { readOperatorConfig } from './config/read-operator-config.ts';
 import { prepareDatabase } from './db/prepare-database.ts';
 import { installJobs } from './jobs/install-jobs.ts';
@@ -6,11 +7,11 @@ import { systemClock } from './lib/clock.ts';
 import { createLog } from './lib/log.ts';
 
 /**
- * Migrates the database to the schema of this version creates the partitions of the coming months and installs jobs.
+ * Migrates the database to the schema of this version, creates the partitions of the coming months and installs jobs.
  * With `--roles` it also creates the roles; the database user must then be able to create roles and own the database.
  */
 
-const { databaseUrl } = readOperatorConfig();
+const { databaseUrl } = readOperatorConfig(VARIABLES);
 const log = createLog('info');
 const applied = await inOperatorWords(() =>
   prepareDatabase(databaseUrl, {

@@ -1,9 +1,9 @@
 import { wordRefusal } from './commands/refusal-words.ts';
 import { readChains } from './config/chain-settings.ts';
-import { VARIABLES } from './config/environment.ts';
 import { parseSettings } from './config/parse-settings.ts';
 import { DOCTOR_SETTINGS } from './config/process-settings.ts';
 import { readMailServer } from './config/read-mail-server.ts';
+import type { Variables } from './config/setting.ts';
 import { closeDatabase, openDatabase } from './db/database.ts';
 import type { DoctorContext } from './doctor/run-doctor.ts';
 import { systemClock } from './lib/clock.ts';
@@ -15,14 +15,14 @@ import { createPriceSources } from './prices/create-price-sources.ts';
 const CONNECTIONS = 3;
 
 /** Opens what the doctor examines, as far as the settings are right: what they lack is a finding and no failure. */
-export async function withDoctor<T>(use: (context: DoctorContext) => Promise<T>): Promise<T> {
-  const { values, variables, production } = parseSettings(DOCTOR_SETTINGS, VARIABLES);
+export async function withDoctor<T>(given: Variables, use: (context: DoctorContext) => Promise<T>): Promise<T> {
+  const { values, variables, production } = parseSettings(DOCTOR_SETTINGS, given);
   const url: string | undefined = values.COUNTERFOIL_DATABASE_URL;
   const options = { connections: CONNECTIONS, name: 'counterfoil-doctor', reports: true, settingsOnRole: true };
   const database = url === undefined ? undefined : openDatabase({ url, ...options }, () => {});
   try {
     return await use({
-      variables: VARIABLES,
+      variables: given,
       process: 'admin',
       database,
       databaseConnections: values.COUNTERFOIL_DATABASE_CONNECTIONS ?? 0,

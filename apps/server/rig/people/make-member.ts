@@ -5,7 +5,7 @@ import type { Role } from '../../src/people/permission.ts';
 import { TESTER } from '../stores/open-store.ts';
 import type { DashboardSite } from './dashboard-site.ts';
 import type { RigPerson } from './make-person.ts';
-import { makePerson, signInByPassword } from './make-person.ts';
+import { enter, makePerson } from './make-person.ts';
 
 /** Members of merchants, who are signed in and have just proven again who they are. */
 
@@ -30,8 +30,7 @@ export async function makeMember(
   ]);
   const person = await makePerson(site);
   await addMember(context, TESTER, { merchantAccountId, personCode: person.code, role });
-  await signInByPassword(person);
-  await person.browser.send('POST', '/session/step-up', { password: person.password });
+  await enter(site, person);
   return { person, account: rows[0]?.code ?? '', merchantAccountId };
 }
 

@@ -1,12 +1,19 @@
+import { writeSessionCookie } from '../../src/dashboard/session-cookie.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import { createPerson } from '../../src/people/create-person.ts';
+import { openSession } from '../../src/people/open-session.ts';
+import { findPersonByCode } from '../../src/people/person-sql.ts';
 import type { OperatorRole } from '../../src/people/person.ts';
 import { totpCode } from '../../src/people/totp.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { ALICE } from '../database/key-ring-fixture.ts';
 import type { Browser, DashboardSite } from './dashboard-site.ts';
-import { openBrowser } from './dashboard-site.ts';
+import { DASHBOARD_URL, openBrowser } from './dashboard-site.ts';
 
-/** People of the rig, who do everything as the product's own people do: by links, passwords and codes. */
+/**
+ * People of the rig, who do everything as the product's own people do: by links, passwords and codes. Only where a test
+ * is about something else do they get a session without a password, because checking one takes a core a long time.
+ */
 
 export type RigPerson = {
   code: string;
@@ -48,6 +55,23 @@ export async function makePerson(
 
 export async function signInByPassword({ browser, mail, password }: RigPerson): Promise<void> {
   await send(browser, 'POST', '/session', { mail, password });
+}
+
+/** Gives a person the session of somebody who has signed in by password and has just proven again who they are. */
+export async function enter(
+  {
+    database,
+    dashboardUrl = DASHBOARD_URL,
+  }: Pick<DashboardSite, 'database'> & Partial<Pick<DashboardSite, 'dashboardUrl'>>,
+  { browser, code }: RigPerson,
+): Promise<void> {
+  const person = await findPersonByCode(database.queries, code);
+  if (!person) throw new Error(`There is no person ${code}.`);
+  const origin = { address: browser.address, agent: 'rig' };
+  const session = { person, proof: 'password', half: false, elevated: true, origin } as const;
+  const at = new Date(systemClock.nowMs());
+  const token = await inTransaction(database, (tx) => openSession(tx, session, at));
+  browser.cookie = writeSessionCookie(dashboardUrl, token).split(';')[0] ?? '';
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { MailServer } from '../mail/mail-server.ts';
 import type { FollowedChain } from './chain-settings.ts';
 import { readChains } from './chain-settings.ts';
-import { VARIABLES } from './environment.ts';
 import { parseSettings, refuseFaults } from './parse-settings.ts';
 import { OPERATOR_SETTINGS } from './process-settings.ts';
 import type { ApiConfig } from './read-api-config.ts';
 import { readMailServer } from './read-mail-server.ts';
+import type { Variables } from './setting.ts';
 
 /** Settings of the command line, which serves nothing and therefore listens on no address. */
 type OperatorConfig = Pick<ApiConfig, 'databaseUrl' | 'anyDatabaseRole' | 'privateCallbacks'> & {
@@ -23,7 +23,7 @@ type OperatorConfig = Pick<ApiConfig, 'databaseUrl' | 'anyDatabaseRole' | 'priva
   mailServer: MailServer | undefined;
 };
 
-export function readOperatorConfig(given = VARIABLES): OperatorConfig {
+export function readOperatorConfig(given: Variables): OperatorConfig {
   const { values, variables, production, faults } = parseSettings(OPERATOR_SETTINGS, given);
   const { mailServer, mailFaults } = readMailServer(values, production);
   refuseFaults([...faults, ...mailFaults]);

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { endGuarded, guardProcess, letGo } from '../../processes/guard-process.ts';
 import type { RpcCall } from '../json-rpc.ts';
 import { callRpc, callRpcBatch } from '../json-rpc.ts';
 
@@ -44,12 +44,6 @@ const START_TIMEOUT_MS = 20_000;
 const BLOCK_GAS_LIMIT = 30_000_000_000;
 const NATIVE_BALANCE_COINS = 1_000_000_000;
 
-/**
- * Shell script that ends the node when our process is gone, even by SIGKILL: our end of the script's standard input
- * closes then.
- */
-const GUARD = `trap '' INT TERM HUP; if ! read -r _; then kill -KILL "$1"; fi; rm -rf "$2"`;
-
 function binaryPath(): string {
   const require = createRequire(import.meta.url);
   const manifest = require.resolve(`${PACKAGE}/package.json`);
@@ -75,28 +69,6 @@ function argumentsOf(options: AnvilOptions, stateFolder: string): string[] {
     `--gas-limit=${BLOCK_GAS_LIMIT}`,
     `--balance=${NATIVE_BALANCE_COINS}`,
   ];
-}
-
-/**
- * Keeps a child process from holding our process alive: a suite that forgets `stop` still ends, and the guard, a shell
- * script, ends the node then.
- */
-function letGo(child: ChildProcess): void {
-  child.unref();
-  for (const stream of child.stdio) if (stream instanceof Socket) stream.unref();
-}
-
-function guard(child: ChildProcess, processId: number, stateFolder: string): ChildProcess {
-  const watcher = spawn('/bin/sh', ['-c', GUARD, 'guard', String(processId), stateFolder], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  // A failed write to the guard, the shell script that watches the node, is ignored: the guard may have ended already.
-  watcher.stdin.on('error', () => {});
-  // When the node has ended by itself, the guard gets a line and kills nothing. At an end of file without a line, the
-  // guard would kill the node's process id, which another process may have by then.
-  child.once('exit', () => watcher.stdin.end('ended\n'));
-  letGo(watcher);
-  return watcher;
 }
 
 /** Reads the node's URL from its output: the node chooses the port itself. */
@@ -126,16 +98,6 @@ async function waitUntilListening(child: ChildProcess): Promise<string> {
   throw new Error(`anvil does not listen (exit code ${child.exitCode}):\n${output}`);
 }
 
-async function end(child: ChildProcess, watcher: ChildProcess): Promise<void> {
-  child.ref();
-  watcher.ref();
-  const watched = watcher.exitCode === null && watcher.signalCode === null;
-  const cleanedUp = watched ? once(watcher, 'exit') : undefined;
-  // SIGKILL also ends a paused process, and there is nothing to save.
-  child.kill('SIGKILL');
-  await cleanedUp;
-}
-
 const STOPPED = /^State:\s+T/m;
 const MAX_LOOKS = 100_000;
 
@@ -163,7 +125,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const child = spawn(binaryPath(), argumentsOf(options, stateFolder), { stdio: ['ignore', 'pipe', 'pipe'] });
   const processId = child.pid;
   if (processId === undefined) throw new Error('anvil cannot be started.', { cause: (await once(child, 'error'))[0] });
-  const watcher = guard(child, processId, stateFolder);
+  const watcher = guardProcess(child, processId, stateFolder);
   const url = await waitUntilListening(child);
   letGo(child);
   // Logging is switched off, because the node would print a line for every call.
@@ -176,6 +138,6 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     batch: (calls) => callRpcBatch(url, calls),
     pause: () => stopThreads(child, processId),
     resume: () => void child.kill('SIGCONT'),
-    stop: () => end(child, watcher),
+    stop: () => endGuarded(child, watcher),
   };
 }

@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config';
+
+/** An installation as in production behind real Caddy: HTTPS, host names, proxies, streams. */
+export default defineConfig({
+  root: import.meta.dirname,
+  test: {
+    globalSetup: [
+      '../../apps/server/test/global-setup.ts',
+      '../../apps/checkout/test/global-setup.ts',
+      '../dashboard/global-setup.ts',
+    ],
+    include: ['*.test.ts'],
+    fileParallelism: false,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});

@@ -3,18 +3,20 @@ import { TLS_HOSTS } from '../../apps/server/rig/processes/caddy.ts';
 import { waitUntil } from '../../apps/server/rig/processes/wait-until.ts';
 import type { SecuredSite } from '../../apps/server/rig/site/secured-site.ts';
 import { openSecuredSite } from '../../apps/server/rig/site/secured-site.ts';
+import type { Order } from './create-order.ts';
+import { countViewers, createOrder } from './create-order.ts';
 import type { Answer, Call, EventReader } from './secure-call.ts';
 import { call, openEvents, openEventsOverHttp2 } from './secure-call.ts';
 
 /** What the outside reaches, and what it can make the processes believe. */
 
 let site: SecuredSite;
-let invoice: { transId: string; url: string };
+let invoice: Order;
 /** Opened first and looked at last: a time limit of the proxy would have ended it. */
 let lasting: EventReader;
 beforeAll(async () => {
   site = await openSecuredSite(inject('template'));
-  invoice = await createInvoice();
+  invoice = await createOrder(site);
   lasting = await openEvents(`${invoice.url}/events`, { ca: site.caddy.rootCertificate });
 });
 afterAll(async () => {
@@ -25,16 +27,6 @@ afterAll(async () => {
 const over = (url: string, more: Call = {}) => call(url, { ca: site.caddy.rootCertificate, ...more });
 const plain = (host: string, path = '/') => `http://${host}:${site.caddy.httpPort}${path}`;
 const errorOf = ({ text }: Answer) => (JSON.parse(text) as { error_code?: string }).error_code;
-
-async function createInvoice(): Promise<{ transId: string; url: string }> {
-  const answer = await over(`${site.caddy.apiUrl}/payment/crypto`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': site.store.apiKey },
-    body: JSON.stringify({ merchant_id: site.store.merchantId, amount: '10.00' }),
-  });
-  const { data } = JSON.parse(answer.text) as { data: { trans_id: string; url_payment: string } };
-  return { transId: data.trans_id, url: data.url_payment };
-}
 
 const STRANGER = '127.0.0.2';
 const FORGED = { 'x-forwarded-for': '198.51.100.7', 'x-forwarded-proto': 'https', forwarded: 'for=198.51.100.7' };
@@ -157,15 +149,10 @@ const OPENED = { what: 'The stream does not begin.', timeoutMs: 10_000, pollMs: 
 
 const viewsOf = ({ arrivals }: EventReader) => arrivals.filter(({ event }) => event === 'view');
 
-async function viewers(): Promise<number> {
-  const { text } = await call(`${site.api.operationsUrl}/metrics`);
-  return Number(/^counterfoil_checkout_viewers (\d+)$/m.exec(text)?.[1]);
-}
-
 describe('a stream through the proxy', () => {
   test.each(['h2', 'http/1.1'])('over %s is open at the server, and each event goes on at once', async (protocol) => {
-    const before = await viewers();
-    const { transId, url } = await createInvoice();
+    const before = await countViewers(site);
+    const { transId, url } = await createOrder(site);
     const direct = await openEvents(`${site.api.url}/bill/${transId}/events`, { headers: FORGED });
     const ca = site.caddy.rootCertificate;
     const proxied = await (protocol === 'h2'
@@ -175,7 +162,7 @@ describe('a stream through the proxy', () => {
       expect(proxied.protocol).toBe(protocol);
       const streams = [direct, proxied];
       await waitUntil(() => streams.every((stream) => viewsOf(stream).length > 0), OPENED);
-      expect(await viewers()).toBe(before + streams.length);
+      expect(await countViewers(site)).toBe(before + streams.length);
       await over(`${url}/select`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', accept: 'application/json' },
@@ -192,7 +179,10 @@ describe('a stream through the proxy', () => {
       direct.close();
       proxied.close();
     }
-    await waitUntil(async () => (await viewers()) === before, { ...OPENED, what: 'The server keeps a closed stream.' });
+    await waitUntil(async () => (await countViewers(site)) === before, {
+      ...OPENED,
+      what: 'The server keeps a closed stream.',
+    });
   });
 
   test('lasts over heartbeats of the server: no time limit of the proxy ends it', async () => {

@@ -16,8 +16,19 @@ export function browserPath(): string {
   return process.env['COUNTERFOIL_CHROMIUM'] ?? PLACES[0] ?? '';
 }
 
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: browserPath(), args: FLAGS });
+type LaunchOptions = {
+  /** Flags besides the usual ones. */
+  flags?: readonly string[];
+  /** Folder where the browser looks for what belongs to its user. */
+  home?: string;
+};
+
+export function launchBrowser({ flags = [], home }: LaunchOptions = {}): Promise<Browser> {
+  return chromium.launch({
+    executablePath: browserPath(),
+    args: [...FLAGS, ...flags],
+    ...(home !== undefined && { env: { ...process.env, HOME: home } }),
+  });
 }
 
 export { FLAGS as BROWSER_FLAGS };

@@ -6,6 +6,7 @@ import { readApiConfig } from './config/read-api-config.ts';
 import { measureOffsetMs, requireAgreeingClock } from './db/clock-skew.ts';
 import { closeDatabase, openDatabase } from './db/database.ts';
 import { requireCurrentSchema } from './db/migrate.ts';
+import { requireOwnSession } from './db/require-own-session.ts';
 import { requireRole } from './db/require-role.ts';
 import { buildServer } from './http/build-server.ts';
 import { buildOperationsServer } from './http/build-operations-server.ts';
@@ -38,6 +39,7 @@ const database = openDatabase(
   (cause) => log.error({ err: cause }, 'database connection failed'),
 );
 await inOperatorWords(async () => {
+  await requireOwnSession(database.pool);
   if (!config.anyDatabaseRole) await requireRole(database.pool, 'api');
   await requireCurrentSchema(database.pool);
 });

@@ -4,6 +4,7 @@ import { readDashboardConfig } from './config/read-dashboard-config.ts';
 import { measureOffsetMs, requireAgreeingClock } from './db/clock-skew.ts';
 import { closeDatabase, openDatabase } from './db/database.ts';
 import { requireCurrentSchema } from './db/migrate.ts';
+import { requireOwnSession } from './db/require-own-session.ts';
 import { requireRole } from './db/require-role.ts';
 import { readAppFiles } from './http/app-files.ts';
 import { buildDashboardServer } from './http/build-dashboard-server.ts';
@@ -41,6 +42,8 @@ const views = openDatabase(
   onConnectionError,
 );
 await inOperatorWords(async () => {
+  await requireOwnSession(database.pool);
+  await requireOwnSession(views.pool);
   if (settingsOnRole) {
     await requireRole(database.pool, 'dashboard');
     await requireRole(views.pool, 'views');

@@ -4,6 +4,7 @@ import { readWorkerConfig } from './config/read-worker-config.ts';
 import { requireAgreeingClock } from './db/clock-skew.ts';
 import { closeDatabase, openDatabase } from './db/database.ts';
 import { requireCurrentSchema } from './db/migrate.ts';
+import { requireOwnSession } from './db/require-own-session.ts';
 import { requireRole } from './db/require-role.ts';
 import { createExportHandler } from './exports/create-export-handler.ts';
 import { PAGE_ROWS } from './exports/make-export.ts';
@@ -76,6 +77,7 @@ const database = openDatabase(
   (cause) => log.error({ err: cause }, 'idle database connection failed'),
 );
 await inOperatorWords(async () => {
+  await requireOwnSession(database.pool);
   if (!config.anyDatabaseRole) await requireRole(database.pool, 'worker');
   await requireCurrentSchema(database.pool);
 });

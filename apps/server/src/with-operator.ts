@@ -6,6 +6,7 @@ import { readOperatorConfig } from './config/read-operator-config.ts';
 import type { Variables } from './config/setting.ts';
 import { closeDatabase, openDatabase } from './db/database.ts';
 import { requireCurrentSchema } from './db/migrate.ts';
+import { requireOwnSession } from './db/require-own-session.ts';
 import { requireRole } from './db/require-role.ts';
 import type { Jobs } from './jobs/open-jobs.ts';
 import { openJobs } from './jobs/open-jobs.ts';
@@ -26,6 +27,7 @@ export async function withOperator<T>(variables: Variables, use: (context: Opera
     () => {},
   );
   const requireFit = async () => {
+    await requireOwnSession(database.pool);
     if (!config.anyDatabaseRole) await requireRole(database.pool, 'admin');
     await requireCurrentSchema(database.pool);
   };

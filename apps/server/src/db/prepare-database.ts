@@ -2,6 +2,7 @@ import pg from 'pg';
 import { applyGrants, applyRoles, becomeOwner } from './apply-roles.ts';
 import { isNewerSchema, migrate } from './migrate.ts';
 import { ensurePartitions } from './partition-sql.ts';
+import { requireOwnSession } from './require-own-session.ts';
 
 type Preparation = {
   /** Whether to create the roles first; the URL must then be that of a user who may create roles. */
@@ -25,12 +26,24 @@ async function withClient(url: string, use: (client: pg.Client) => Promise<void>
   }
 }
 
+/** Migrations act as the owner for a whole session, so nobody else may get that session from a pooler. */
+async function requireSession(url: string): Promise<void> {
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  pool.on('error', () => {});
+  try {
+    await requireOwnSession(pool);
+  } finally {
+    await pool.end();
+  }
+}
+
 /**
  * Migrates a database to the schema of this version, creates the partitions of the coming months, installs jobs and
  * grants the rights of each role, unless a later version has already done so. Returns how many migrations were applied.
  */
 export async function prepareDatabase(url: string, preparation: Preparation): Promise<number> {
   const { roles, now, installJobs, log } = preparation;
+  await requireSession(url);
   if (roles) await withClient(url, applyRoles);
   const applied = await migrate(url, log);
   await withClient(url, async (client) => {

@@ -14,24 +14,6 @@ export async function readConnectionFacts(pool: pg.Pool): Promise<ConnectionFact
   return rows[0] ?? { most: 0, reserved: 0, used: 0 };
 }
 
-/** Whether what one of two connections sets for its session is not seen by the other one. */
-export async function keepsSessions(pool: pg.Pool): Promise<boolean> {
-  const clients = [await pool.connect()];
-  try {
-    clients.push(await pool.connect());
-    for (const [place, client] of clients.entries())
-      await client.query("select set_config('counterfoil.doctor', $1, false)", [String(place)]);
-    const seen: boolean[] = [];
-    for (const [place, client] of clients.entries()) {
-      const { rows } = await client.query<{ tag: string }>("select current_setting('counterfoil.doctor', true) as tag");
-      seen.push(rows[0]?.tag === String(place));
-    }
-    return seen.every(Boolean);
-  } finally {
-    for (const client of clients) client.release();
-  }
-}
-
 /** Names of monthly tables that lack the partition of a month, which is named by its first day. */
 export async function findUnpartitioned(pool: pg.Pool, period: string): Promise<string[]> {
   const suffix = period.slice(0, 7).replace('-', '_');

@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts';
 import { measureOffsetMs, MAX_SKEW_AT_START_MS } from '../db/clock-skew.ts';
 import { readSchemaState } from '../db/migrate.ts';
 import { periodOf } from '../db/partition-sql.ts';
+import { readSessionFacts } from '../db/require-own-session.ts';
 import { findRoleFaults, readRoleFacts } from '../db/require-role.ts';
 import type { ProcessRole } from '../db/role.ts';
 import { roleName } from '../db/role.ts';
@@ -11,7 +12,6 @@ import {
   findUnpartitioned,
   hasPlan,
   listAcceptedNetworks,
-  keepsSessions,
   listConnected,
   readConnectionFacts,
   readReadingFacts,
@@ -72,15 +72,20 @@ async function examineRole({ database, role }: DatabaseExamination): Promise<Fin
       );
 }
 
-/** A pooler that gives each transaction another session mixes up the sessions of two connections. */
 async function examinePooler({ database }: DatabaseExamination): Promise<Finding> {
-  return (await keepsSessions(database.pool))
-    ? fine('pooler', 'A connection is one session of the database.')
-    : wrong(
-        'pooler',
-        'Two connections share a session: a pooler in transaction mode stands before the database, which loses prepared statements and settings.',
-        'Connect directly, or set PgBouncer to session mode.',
-      );
+  const { pooled, shared } = await readSessionFacts(database.pool);
+  if (shared)
+    return wrong(
+      'pooler',
+      'Connections share sessions of the database: a pooler in transaction or statement mode stands before it, and processes do not start.',
+      'Set the pooler to session mode, or connect directly; see docs/operations.md#a-pooler.',
+    );
+  return fine(
+    'pooler',
+    pooled
+      ? 'A pooler in session mode stands before the database: a connection is one session.'
+      : 'A connection is one session of the database.',
+  );
 }
 
 async function examinePartitions({ database, clock }: DatabaseExamination): Promise<Finding> {

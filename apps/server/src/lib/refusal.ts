@@ -211,6 +211,7 @@ export type Refusals = {
 
   // Refusals about the database itself
   DATABASE_ROLE_UNFIT: { user: string; role: string; faults: readonly string[] };
+  DATABASE_SESSIONS_SHARED: Nothing;
   MIGRATION_LOCKED: Nothing;
   MIGRATION_CHANGED: { migration: string };
   SCHEMA_NEWER: { migration: string; needs: string; version: number };

@@ -313,6 +313,6 @@ describe('a process refuses to start', () => {
 });
 
 test('operators are told to start processes with the flags that suites and drills start them with', () => {
-  const text = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('../../../docs/operations/install.md', import.meta.url), 'utf8');
   expect(text).toContain(`node ${NODE_FLAGS.join(' ')} apps/server/src/main-api.ts`);
 });

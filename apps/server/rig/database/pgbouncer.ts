@@ -10,7 +10,7 @@ import { freePort, LOOPBACK } from '../fakes/listen.ts';
 import { endGuarded, guardProcess, letGo } from '../processes/guard-process.ts';
 import { holdsInTime } from '../processes/wait-until.ts';
 
-/** Real PgBouncer before a database, with the lines that docs/operations.md gives. */
+/** Real PgBouncer before a database, with the lines that docs/operations/install.md gives. */
 
 export type PoolMode = 'session' | 'transaction' | 'statement';
 

@@ -256,11 +256,11 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
   MAIL_ADDRESS_INVALID: [{ address: 'a@b\n' }, '"a@b\\n" is not one plain mail address.'],
   DATABASE_ROLE_UNFIT: [
     { user: 'postgres', role: 'counterfoil_api', faults: ['is a superuser', 'owns 3 tables'] },
-    'The database role postgres does not fit this process:\n  it is a superuser\n  it owns 3 tables\nRun main-migrate with --roles and connect as counterfoil_api, as docs/operations.md shows.',
+    'The database role postgres does not fit this process:\n  it is a superuser\n  it owns 3 tables\nRun main-migrate with --roles and connect as counterfoil_api, as docs/operations/install.md shows.',
   ],
   DATABASE_SESSIONS_SHARED: [
     {},
-    'A pooler stands before the database and gives its sessions to several connections at once. Set it to session mode, as docs/operations.md shows, or connect directly.',
+    'A pooler stands before the database and gives its sessions to several connections at once. Set it to session mode, as docs/operations/install.md shows, or connect directly.',
   ],
   MIGRATION_LOCKED: [{}, 'Another process has been migrating for hours. Look at what it waits for.'],
   MIGRATION_CHANGED: [

@@ -219,11 +219,11 @@ const WORDS: Words = {
     [
       `The database role ${user} does not fit this process:`,
       ...faults.map((fault) => `  it ${fault}`),
-      `Run main-migrate with --roles and connect as ${role}, as docs/operations.md shows.`,
+      `Run main-migrate with --roles and connect as ${role}, as docs/operations/install.md shows.`,
     ].join('\n'),
   DATABASE_SESSIONS_SHARED:
     'A pooler stands before the database and gives its sessions to several connections at once. ' +
-    'Set it to session mode, as docs/operations.md shows, or connect directly.',
+    'Set it to session mode, as docs/operations/install.md shows, or connect directly.',
   MIGRATION_LOCKED: 'Another process has been migrating for hours. Look at what it waits for.',
   MIGRATION_CHANGED: ({ migration }) => `The database has another migration ${migration} than this version knows.`,
   SCHEMA_NEWER: ({ migration, needs, version }) =>

@@ -40,7 +40,7 @@ export const SETTINGS = {
   COUNTERFOIL_DATABASE_URL: setting(databaseAddress, {
     secret: true,
     meaning:
-      '`postgresql://` address of the primary, with the role of the process ([Database roles](operations.md#database-roles))',
+      '`postgresql://` address of the primary, with the role of the process ([Database roles](operations/install.md#database-roles))',
   }),
   COUNTERFOIL_VIEWS_DATABASE_URL: setting(databaseAddress, {
     secret: true,

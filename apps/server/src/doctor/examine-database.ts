@@ -68,7 +68,7 @@ async function examineRole({ database, role }: DatabaseExamination): Promise<Fin
     : wrong(
         'database role',
         `${facts.user} does not fit ${roleName(role)}: ${faults.join('; ')}.`,
-        'Run main-migrate --roles as a superuser and connect as the role of the process; see docs/operations.md#database-roles.',
+        'Run main-migrate --roles as a superuser and connect as the role of the process; see docs/operations/install.md#database-roles.',
       );
 }
 
@@ -78,7 +78,7 @@ async function examinePooler({ database }: DatabaseExamination): Promise<Finding
     return wrong(
       'pooler',
       'Connections share sessions of the database: a pooler in transaction or statement mode stands before it, and processes do not start.',
-      'Set the pooler to session mode, or connect directly; see docs/operations.md#a-pooler.',
+      'Set the pooler to session mode, or connect directly; see docs/operations/install.md#a-pooler.',
     );
   return fine(
     'pooler',
@@ -180,7 +180,7 @@ export async function examineDatabase(examination: DatabaseExamination): Promise
   const found = await Promise.all(
     Object.entries(EXAMINATIONS).map(([check, examine]) =>
       examine(examination).catch((cause: unknown) =>
-        wrong(check, `It could not be examined: ${reasonOf(cause)}`, 'See docs/operations.md#database-roles.'),
+        wrong(check, `It could not be examined: ${reasonOf(cause)}`, 'See docs/operations/install.md#database-roles.'),
       ),
     ),
   );

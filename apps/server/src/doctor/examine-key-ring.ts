@@ -29,7 +29,7 @@ export async function examineKeyRing({ queries, path, word }: RingExamination): 
     return wrong(
       'key ring',
       says,
-      'See docs/operations.md for the key ring; restore the file from its backup, mode 0600.',
+      'See docs/operations/rotate.md for the key ring; restore the file from its backup, mode 0600.',
     );
   }
 }

@@ -341,7 +341,7 @@ test('a platform that is retired is not asked any more, and its invoices expire'
   }
 });
 
-describe('exchange stop and start', () => {
+describe('exchange stop and exchange start', () => {
   test('nothing completes at a stopped account, and what waited completes when it is started', async () => {
     const fixture = await openExchangeFixture(site);
     const { engine, store } = fixture;

@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import { fastify, LogController } from 'fastify';
 import type { Registry } from 'prom-client';
 import { MAX_BODY_BYTES } from '../api/request-body.ts';
@@ -19,7 +19,7 @@ import type { Readiness } from './health-routes.ts';
 import { createFindFaults, registerHealthRoutes } from './health-routes.ts';
 import { observeConnections, observeRequests } from './metrics.ts';
 import { readBodies } from './read-bodies.ts';
-import { createRequestBudget } from './request-budget.ts';
+import { CALLS_PER_MINUTE, createRequestBudget, FILES_PER_MINUTE } from './request-budget.ts';
 
 type DashboardServerOptions = {
   context: DashboardContext;
@@ -44,8 +44,13 @@ const HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
+/** Whether a request loads a part of the app, which is kept in memory and costs next to nothing. */
+const isFile = ({ routeOptions: { url }, method }: FastifyRequest) =>
+  method === 'GET' && url !== undefined && !url.startsWith(BASE_PATH);
+
 function setHeaders(app: FastifyInstance, { httpsOnly, readiness, context }: DashboardServerOptions): void {
-  const takeRequest = createRequestBudget(steadyClock);
+  const takeCall = createRequestBudget(steadyClock, CALLS_PER_MINUTE);
+  const takeFile = createRequestBudget(steadyClock, FILES_PER_MINUTE);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(HEADERS);
     reply.header('x-request-id', request.id);
@@ -54,7 +59,7 @@ function setHeaders(app: FastifyInstance, { httpsOnly, readiness, context }: Das
       reply.header('strict-transport-security', TRANSPORT_SECURITY);
       if (request.protocol !== 'https') throw new DashboardError('FOREIGN_REQUEST');
     }
-    const waitSeconds = isProbe ? undefined : takeRequest(request.ip);
+    const waitSeconds = isProbe ? undefined : (isFile(request) ? takeFile : takeCall)(request.ip);
     if (waitSeconds !== undefined) {
       reply.header('retry-after', waitSeconds);
       throw new DashboardError('TOO_MANY_REQUESTS', { details: { retry_after_seconds: waitSeconds } });

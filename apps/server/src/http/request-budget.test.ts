@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { createManualClock } from '../lib/clock.ts';
-import { createRequestBudget, REQUESTS_PER_MINUTE } from './request-budget.ts';
+import { createRequestBudget } from './request-budget.ts';
+
+const REQUESTS_PER_MINUTE = 40;
 
 function spend(take: (address: string) => number | undefined, address: string, times: number) {
   const answers = Array.from({ length: times }, () => take(address));
@@ -9,7 +11,7 @@ function spend(take: (address: string) => number | undefined, address: string, t
 
 test('a caller has its budget in each minute, and is told when the next one begins', () => {
   const clock = createManualClock(0);
-  const take = createRequestBudget(clock);
+  const take = createRequestBudget(clock, REQUESTS_PER_MINUTE);
   expect(spend(take, '192.0.2.1', REQUESTS_PER_MINUTE)).toEqual([]);
   clock.advance(20_000);
   expect(take('192.0.2.1')).toBe(40);
@@ -18,13 +20,13 @@ test('a caller has its budget in each minute, and is told when the next one begi
 });
 
 test('callers do not use up the budget of others', () => {
-  const take = createRequestBudget(createManualClock(0));
+  const take = createRequestBudget(createManualClock(0), REQUESTS_PER_MINUTE);
   expect(spend(take, '192.0.2.1', REQUESTS_PER_MINUTE + 1)).toHaveLength(1);
   expect(take('192.0.2.2')).toBeUndefined();
 });
 
 test('addresses of one IPv6 network are one caller', () => {
-  const take = createRequestBudget(createManualClock(0));
+  const take = createRequestBudget(createManualClock(0), REQUESTS_PER_MINUTE);
   for (let n = 0; n < REQUESTS_PER_MINUTE; n += 1) take(`2001:db8::${n.toString(16)}`);
   expect(take('2001:db8::ffff')).toBeDefined();
 });

@@ -153,9 +153,9 @@ test('a customer chooses, pays on the chain and sees each state by the stream, o
   let received: Received[] = [];
   let refused: string[] = [];
   const { page, context, faults, loads } = await visit(trusting.browser, url, {
-    prepare: async (fresh) => {
-      received = await watchProtocols(fresh);
-      refused = await watchPolicy(fresh);
+    prepare: async (opened) => {
+      received = await watchProtocols(opened);
+      refused = await watchPolicy(opened);
     },
   });
   await expectTitle(page, 'Choose how to pay');

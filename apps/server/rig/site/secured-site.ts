@@ -74,23 +74,14 @@ async function buildSite(template: Template, closers: Closers): Promise<Omit<Sec
   const ring = { COUNTERFOIL_KEY_RING_FILE: fixture.path };
   // One node under two names, which are two providers.
   const nodes = { COUNTERFOIL_RPC_BSC: `${node},${node.replace(LOOPBACK, 'localhost')}` };
-  const [api, dashboard, worker] = await Promise.all([
-    startApi(fixture.url, { ...PRODUCTION, ...pages, ...nodes, COUNTERFOIL_PORT: String(apiPort) }),
-    startDashboard(fixture.url, {
-      ...PRODUCTION,
-      ...pages,
-      ...ring,
-      COUNTERFOIL_DASHBOARD_PORT: String(dashboardPort),
-    }),
-    startWorker(fixture.url, {
-      ...PRODUCTION,
-      ...ring,
-      ...nodes,
-      ...priceSettings(prices),
-      COUNTERFOIL_POLL_MS: POLL_MS,
-    }),
-  ]);
-  for (const { stop } of [api, dashboard, worker]) closers.push(stop);
+  const api = await startApi(fixture.url, { ...PRODUCTION, ...pages, ...nodes, COUNTERFOIL_PORT: String(apiPort) });
+  closers.push(() => api.stop());
+  const ports = { COUNTERFOIL_DASHBOARD_PORT: String(dashboardPort) };
+  const dashboard = await startDashboard(fixture.url, { ...PRODUCTION, ...pages, ...ring, ...ports });
+  closers.push(() => dashboard.stop());
+  const reading = { ...nodes, ...priceSettings(prices), COUNTERFOIL_POLL_MS: POLL_MS };
+  const worker = await startWorker(fixture.url, { ...PRODUCTION, ...ring, ...reading });
+  closers.push(() => worker.stop());
   await waitUntilPayable(fixture.database, 1, ['USDT']);
   return { ...fixture, caddy, api, dashboard, chain, store };
 }

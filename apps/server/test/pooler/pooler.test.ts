@@ -142,15 +142,15 @@ test('a process that may have one connection only finds out as well', async () =
 test('shared sessions are found while others use the pooler', async () => {
   const { url } = await pooled('transaction');
   const others = new pg.Pool({ connectionString: roleUrl(url, 'api'), max: 8 });
-  let isOver = false;
+  const over = new AbortController();
   const busy = Array.from({ length: 8 }, async () => {
-    while (!isOver) await others.query('select pg_sleep(0.001)');
+    while (!over.signal.aborted) await others.query('select pg_sleep(0.001)');
   });
   try {
     for (let looks = 0; looks < 10; looks += 1)
       expect(await sessionFacts(url, 2)).toEqual({ pooled: true, shared: true });
   } finally {
-    isOver = true;
+    over.abort();
     await Promise.all(busy);
     await others.end();
   }

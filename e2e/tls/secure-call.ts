@@ -48,7 +48,7 @@ export function call(url: string, { method = 'GET', headers = {}, body, ca, from
   });
 }
 
-export type Arrival = { event: string; id: string; atMs: number };
+type Arrival = { event: string; id: string; atMs: number };
 
 export type EventReader = {
   protocol: string;

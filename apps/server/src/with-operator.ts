@@ -1,6 +1,6 @@
-import { userInfo } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { CommandError } from './commands/command-error.ts';
+import { nameOperator } from './commands/name-operator.ts';
 import type { OperatorContext } from './commands/operator-context.ts';
 import { readOperatorConfig } from './config/read-operator-config.ts';
 import type { Variables } from './config/setting.ts';
@@ -53,9 +53,7 @@ export async function withOperator<T>(variables: Variables, use: (context: Opera
     const chainOf = (symbol: string) => config.chains.find(({ network }) => network.id === symbol);
     const chainUrls = (symbol: string) => chainOf(symbol)?.urls ?? [];
     const genesisHash = (symbol: string) => chainOf(symbol)?.genesisHash;
-    const { username } = userInfo();
-    const { sudoUser } = config;
-    const name = sudoUser === undefined || sudoUser === username ? username : `${sudoUser} as ${username}`;
+    const name = nameOperator({ uid: process.getuid?.(), sudoUser: config.sudoUser });
     const actor: Operator = { kind: 'operator', name };
     const { shards } = config;
     const networks = createNetworks();

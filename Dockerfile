@@ -1,0 +1,52 @@
+# One image for all processes: counterfoil api | worker | dashboard | migrate | admin (docs/operations.md, Image).
+#
+#   docker build -t counterfoil .
+#   bin/build-image                  the same without an engine and without a registry of images
+#
+# BASE is what the image stands on: anything with glibc, libstdc++ and a shell. Pin its digest.
+# BUILD_BASE is only built with, and needs npm, which fetches the pinned Node and pnpm by their hashes.
+ARG BASE=debian:bookworm-slim
+ARG BUILD_BASE=node:24-bookworm-slim
+
+FROM ${BUILD_BASE} AS build
+# Further flags of both installations, for a build that has the packages and no registry.
+ARG INSTALL_FLAGS=
+WORKDIR /build
+COPY . .
+RUN bin/setup --toolchain
+ENV PATH=/build/bin/toolchain/node_modules/.bin:$PATH CI=true
+# The pages. Their bundler is called by its name: a script of pnpm would install everything first.
+RUN pnpm install --frozen-lockfile --filter @counterfoil/checkout --filter @counterfoil/dashboard $INSTALL_FLAGS \
+ && (cd apps/checkout && node_modules/.bin/vite build --logLevel warn) \
+ && (cd apps/dashboard && node_modules/.bin/vite build --logLevel warn)
+# The packages that processes use, and no others; of these what runs, without maps and types.
+RUN rm -rf node_modules apps/*/node_modules \
+ && pnpm install --prod --frozen-lockfile --filter @counterfoil/server --filter @counterfoil/checkout $INSTALL_FLAGS \
+ && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
+# What the image has of this project: the server's source, which Node runs as it is; the checkout's, with which the server
+# draws the page; and both built pages.
+RUN mkdir -p /image/usr/local/bin /image/srv/counterfoil && cd /image/srv/counterfoil \
+ && mkdir -p apps/server apps/checkout apps/dashboard \
+ && cp -a /build/LICENSE /build/package.json /build/node_modules . \
+ && for part in package.json node_modules src; do cp -a "/build/apps/server/$part" apps/server/; done \
+ && for part in package.json node_modules src dist; do cp -a "/build/apps/checkout/$part" apps/checkout/; done \
+ && cp -a /build/apps/dashboard/dist apps/dashboard/ \
+ && cp -L /build/bin/toolchain/node_modules/.bin/node /build/deploy/counterfoil /image/usr/local/bin/
+
+FROM ${BASE}
+ARG VERSION=unknown
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="Counterfoil" \
+      org.opencontainers.image.description="Multi-tenant, non-custodial crypto payment invoicing." \
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
+COPY --from=build /image /
+# A user without a name, who owns nothing in the image: every file is root's.
+USER 10001:10001
+WORKDIR /srv/counterfoil
+# Inside a container loopback would be the container's own. Health and metrics stay there unless a setting says otherwise.
+ENV COUNTERFOIL_HOST=0.0.0.0
+EXPOSE 3000 3003
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["counterfoil"]

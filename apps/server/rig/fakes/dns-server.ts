@@ -27,9 +27,10 @@ const FLAGS = 0x81_80;
 const POINTER_TO_NAME = 0xc0_00 + HEADER_BYTES;
 const CLASS_INTERNET = 1;
 
-export async function startDnsServer(answer: DnsServer['answer']): Promise<DnsServer> {
+/** Starts a name server on `port`, or on any free port. */
+export async function startDnsServer(answer: DnsServer['answer'], port = 0): Promise<DnsServer> {
   const socket = createSocket('udp4');
-  socket.bind(0, '127.0.0.1');
+  socket.bind(port, '127.0.0.1');
   await once(socket, 'listening');
   const server: DnsServer = {
     address: `127.0.0.1:${socket.address().port}`,

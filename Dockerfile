@@ -1,4 +1,4 @@
-# One image for all processes: counterfoil api | worker | dashboard | migrate | admin (docs/operations.md, Image).
+# One image for all processes: counterfoil api | worker | dashboard | migrate | admin (docs/operations/install.md, Image).
 #
 #   docker build -t counterfoil .
 #   bin/build-image                  the same without an engine and without a registry of images

@@ -262,6 +262,11 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
     {},
     'A pooler stands before the database and gives its sessions to several connections at once. Set it to session mode, as docs/operations/install.md shows, or connect directly.',
   ],
+  LOGIN_UNFIT: [{ fault: 'is wrong' }, 'An address that was given with --login is wrong.'],
+  LOGIN_REFUSED: [
+    { role: 'counterfoil_api' },
+    'The password of counterfoil_api was set, and the database still refuses it: see pg_hba.conf for how this host may connect.',
+  ],
   MIGRATION_LOCKED: [{}, 'Another process has been migrating for hours. Look at what it waits for.'],
   MIGRATION_CHANGED: [
     { migration: '0007-some.sql' },

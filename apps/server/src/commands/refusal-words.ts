@@ -224,6 +224,9 @@ const WORDS: Words = {
   DATABASE_SESSIONS_SHARED:
     'A pooler stands before the database and gives its sessions to several connections at once. ' +
     'Set it to session mode, as docs/operations/install.md shows, or connect directly.',
+  LOGIN_UNFIT: ({ fault }) => `An address that was given with --login ${fault}.`,
+  LOGIN_REFUSED: ({ role }) =>
+    `The password of ${role} was set, and the database still refuses it: see pg_hba.conf for how this host may connect.`,
   MIGRATION_LOCKED: 'Another process has been migrating for hours. Look at what it waits for.',
   MIGRATION_CHANGED: ({ migration }) => `The database has another migration ${migration} than this version knows.`,
   SCHEMA_NEWER: ({ migration, needs, version }) =>

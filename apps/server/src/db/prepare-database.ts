@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { allowLogins } from './allow-logins.ts';
 import { applyGrants, applyRoles, becomeOwner } from './apply-roles.ts';
 import { isNewerSchema, migrate } from './migrate.ts';
 import { ensurePartitions } from './partition-sql.ts';
@@ -7,6 +8,8 @@ import { requireOwnSession } from './require-own-session.ts';
 type Preparation = {
   /** Whether to create the roles first; the URL must then be that of a user who may create roles. */
   roles: boolean;
+  /** Addresses of processes, with whose passwords their roles shall be able to log in. */
+  logins?: readonly string[];
   now: Date;
   /** Installs the tables and queues of jobs, as the role that the connection acts as. */
   installJobs: (client: pg.ClientBase) => Promise<void>;
@@ -42,9 +45,14 @@ async function requireSession(url: string): Promise<void> {
  * grants the rights of each role, unless a later version has already done so. Returns how many migrations were applied.
  */
 export async function prepareDatabase(url: string, preparation: Preparation): Promise<number> {
-  const { roles, now, installJobs, log } = preparation;
+  const { roles, logins = [], now, installJobs, log } = preparation;
   await requireSession(url);
   if (roles) await withClient(url, applyRoles);
+  if (logins.length > 0)
+    await withClient(url, async (client) => {
+      const changed = await allowLogins(client, url, logins);
+      if (changed.length > 0) log(`can log in now: ${changed.join(', ')}`);
+    });
   const applied = await migrate(url, log);
   await withClient(url, async (client) => {
     const asOwner = await becomeOwner(client);

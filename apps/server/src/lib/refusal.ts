@@ -212,6 +212,8 @@ export type Refusals = {
   // Refusals about the database itself
   DATABASE_ROLE_UNFIT: { user: string; role: string; faults: readonly string[] };
   DATABASE_SESSIONS_SHARED: Nothing;
+  LOGIN_UNFIT: { fault: string };
+  LOGIN_REFUSED: { role: string };
   MIGRATION_LOCKED: Nothing;
   MIGRATION_CHANGED: { migration: string };
   SCHEMA_NEWER: { migration: string; needs: string; version: number };

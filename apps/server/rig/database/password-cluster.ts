@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** A PostgreSQL server of its own that asks everybody for a password, as an installation's does. */
+
+export type PasswordCluster = {
+  host: string;
+  port: number;
+  /** Address of its administrator, with the password. */
+  adminUrl: string;
+  /** What the server has written to its log. */
+  readLog(): Promise<string>;
+  stop(): Promise<void>;
+};
+
+const HOST = '127.0.0.1';
+const ADMINISTRATOR = 'postgres';
+const START_SECONDS = '60';
+
+const run = promisify(execFile);
+
+/** PostgreSQL refuses to run as root: then its commands run as its own user. */
+const isRoot = process.getuid?.() === 0;
+
+function asServerUser(command: string, words: readonly string[]): Promise<{ stdout: string }> {
+  const [program, before] = isRoot ? ['runuser', ['-u', 'postgres', '--', command]] : [command, []];
+  return run(program, [...before, ...words], { cwd: '/' });
+}
+
+async function idOf(flag: '-u' | '-g'): Promise<number> {
+  return Number((await run('id', [flag, 'postgres'])).stdout);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, HOST, resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  if (address === null || typeof address === 'string') throw new Error('There is no free port.');
+  return address.port;
+}
+
+/** Starts a server whose administrator has this password. It logs every statement that defines something. */
+export async function startPasswordCluster(password: string): Promise<PasswordCluster> {
+  const binaries = process.env['COUNTERFOIL_POSTGRES_BIN'];
+  if (!binaries) throw new Error('COUNTERFOIL_POSTGRES_BIN is not set; use bin/with-postgres.');
+  const folder = await mkdtemp(join(tmpdir(), 'counterfoil-cluster-'));
+  const [passwordFile, data, log] = ['password', 'data', 'server.log'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  await writeFile(passwordFile, password);
+  await chmod(folder, 0o700);
+  if (isRoot) {
+    const [user, group] = [await idOf('-u'), await idOf('-g')];
+    for (const path of [passwordFile, folder]) await chown(path, user, group);
+  }
+  const port = await freePort();
+  const control = (...words: string[]) => asServerUser(join(binaries, 'pg_ctl'), ['-D', data, '-w', ...words]);
+  const authentication = ['--auth=scram-sha-256', `--pwfile=${passwordFile}`];
+  const encoding = ['--encoding=UTF8', '--locale=C'];
+  await asServerUser(join(binaries, 'initdb'), ['-D', data, '-U', ADMINISTRATOR, ...authentication, ...encoding]);
+  const settings = `-p ${port} -c listen_addresses=${HOST} -c unix_socket_directories=${folder} -c fsync=off -c log_statement=ddl`;
+  await control('-t', START_SECONDS, '-l', log, '-o', settings, 'start');
+  return {
+    host: HOST,
+    port,
+    adminUrl: `postgresql://${ADMINISTRATOR}:${encodeURIComponent(password)}@${HOST}:${port}/postgres`,
+    readLog: async () => (await asServerUser('cat', [log])).stdout,
+    stop: async () => {
+      await control('-m', 'immediate', 'stop');
+      await rm(folder, { recursive: true });
+    },
+  };
+}

@@ -29,7 +29,15 @@ function collect(stream: Readable | null, into: { text: string }): void {
 
 type Listening = { address?: string; operationsAddress: string };
 
-async function startProcess(main: string, settings: Record<string, string>): Promise<WorkerProcess & { url?: string }> {
+/** The user whom a process runs as; whoever runs the rig if absent. */
+export type ProcessUser = { uid: number; gid: number };
+
+/** Starts a real process with these settings and no others but the development's, and waits until it listens. */
+export async function startProcess(
+  main: string,
+  settings: Record<string, string>,
+  user?: ProcessUser,
+): Promise<WorkerProcess & { url?: string }> {
   const path = fileURLToPath(new URL(`../../src/${main}`, import.meta.url));
   const child = spawn(process.execPath, ['--no-warnings', ...NODE_FLAGS, path], {
     env: {
@@ -38,6 +46,7 @@ async function startProcess(main: string, settings: Record<string, string>): Pro
       ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    ...user,
   });
   const output = { text: '' };
   collect(child.stdout, output);

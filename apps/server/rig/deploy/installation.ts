@@ -1,0 +1,155 @@
+import { execFile } from 'node:child_process';
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { parse } from 'yaml';
+
+/** An installation on one host as an operator makes it: bin/install with answers, and compose.yaml as compose reads it. */
+
+export const REPOSITORY = join(import.meta.dirname, '../../../..');
+
+/** Answers of an operator; values that are secret can be found by `PLANTED`. */
+export const PLANTED = 'PLANTED';
+export const ANSWERS: Readonly<Record<string, string>> = {
+  COUNTERFOIL_API_HOST: 'api.shop.test',
+  COUNTERFOIL_CHECKOUT_HOST: 'pay.shop.test',
+  COUNTERFOIL_DASHBOARD_HOST: 'dashboard.shop.test',
+  COUNTERFOIL_RPC_BSC: `https://one.invalid/${PLANTED},https://two.invalid/v2?key=${PLANTED}`,
+  COUNTERFOIL_RPC_TRC20: `https://${PLANTED}@tron.invalid`,
+  COUNTERFOIL_MAIL_URL: `smtps://shop:${PLANTED}%40@mail.invalid`,
+  COUNTERFOIL_MAIL_FROM: '"Shop Pay <pay@shop.test>"',
+};
+
+export type Service = {
+  image: string;
+  user?: string;
+  command?: string[];
+  entrypoint?: string[];
+  environment: Record<string, string | null>;
+  secrets?: { source: string }[];
+  volumes?: string[];
+  ports?: unknown[];
+  networks: Record<string, unknown>;
+  read_only?: boolean;
+  cap_drop?: string[];
+  cap_add?: string[];
+  security_opt?: string[];
+  mem_limit?: string;
+  restart?: string;
+  stop_grace_period?: string;
+  logging?: { driver: string; options: Record<string, string> };
+  tmpfs?: string[];
+  depends_on?: Record<string, { condition: string }>;
+  healthcheck?: { test: string[] };
+};
+
+type Compose = {
+  services: Record<string, Service>;
+  secrets: Record<string, { file: string }>;
+  networks: Record<string, { internal?: boolean; ipam?: { config: { subnet: string }[] } }>;
+};
+
+const run = promisify(execFile);
+
+export type Outcome = { code: number; out: string; error: string };
+
+type InstallOptions = {
+  answers?: Readonly<Record<string, string>>;
+  /** Further lines of the file with answers. */
+  lines?: readonly string[];
+  /** The user who runs it, who may be unable to enter the project's folder: from a copy. */
+  asUser?: number | undefined;
+  /** Whom the files shall belong to; only root can give them to the users of the containers. */
+  owner?: 'containers' | 'keep';
+};
+
+const ownerHere = process.getuid?.() === 0 ? 'containers' : 'keep';
+
+/** Runs bin/install as on a host without anything but a shell, and answers by a file. */
+export async function install(folder: string, options: InstallOptions = {}): Promise<Outcome> {
+  const { answers = ANSWERS, lines = [], asUser, owner = ownerHere } = options;
+  const file = join(folder, 'answers');
+  await writeFile(file, [...Object.entries(answers).map(([name, value]) => `${name}=${value}`), ...lines].join('\n'));
+  const words = ['--answers', file, '--folder', folder, ...(owner === 'keep' ? ['--owner', 'keep'] : [])];
+  const original = join(REPOSITORY, 'bin/install');
+  const program = asUser === undefined ? original : join(folder, 'install');
+  if (asUser !== undefined) {
+    await chmod(folder, 0o755);
+    await cp(original, program);
+  }
+  try {
+    const { stdout, stderr } = await run(program, words, {
+      cwd: '/',
+      env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
+      ...(asUser !== undefined && { uid: asUser }),
+    });
+    return { code: 0, out: stdout, error: stderr };
+  } catch (cause) {
+    const { code, stdout, stderr } = cause as { code: number; stdout: string; stderr: string };
+    return { code, out: stdout, error: stderr };
+  }
+}
+
+/** The file compose.yaml with the settings of the folder, as compose itself reads it. */
+async function readCompose(folder: string): Promise<Compose> {
+  await cp(join(REPOSITORY, 'compose.yaml'), join(folder, 'compose.yaml'));
+  const words = ['-f', join(folder, 'compose.yaml'), '--project-directory', folder, '--profile', 'admin', 'config'];
+  const options = { cwd: folder, env: { PATH: process.env['PATH'] } };
+  const { stdout } = await run('docker-compose', words, options).catch((cause: unknown) => {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')
+      throw new Error('docker-compose is needed: apt-get install docker-compose');
+    throw cause;
+  });
+  return parse(stdout) as Compose;
+}
+
+export type Installation = { folder: string; printed: string; compose: Compose; remove: () => Promise<void> };
+
+export async function makeInstallation(): Promise<Installation> {
+  const folder = await mkdtemp(join(tmpdir(), 'counterfoil-install-'));
+  const { code, out, error } = await install(folder);
+  if (code !== 0) throw new Error(`bin/install ended with ${code}:\n${error}`);
+  const compose = await readCompose(folder);
+  return { folder, printed: out, compose, remove: () => rm(folder, { recursive: true }) };
+}
+
+export type Mounted = {
+  environment: Record<string, string>;
+  /** A path of the container, as the path where it lies here. */
+  here: (path: string) => string;
+};
+
+const MOUNTED_SECRETS = '/run/secrets';
+const MOUNTED_RING = '/run/key-ring';
+
+/**
+ * Puts the secrets of a service into a folder of its own, with their owners and modes, and says what environment its
+ * process gets: that of compose, with paths of the container mapped. `changeSecret` stands for the network between the
+ * containers, in which the database has a name.
+ */
+export async function mountService(
+  { folder, compose }: Installation,
+  name: string,
+  changeSecret: (text: string) => string = (text) => text,
+): Promise<Mounted> {
+  const service = compose.services[name];
+  if (!service) throw new Error(`There is no service ${name}.`);
+  const secrets = join(folder, 'mounts', name);
+  await mkdir(secrets, { recursive: true, mode: 0o755 });
+  for (const { source } of service.secrets ?? []) {
+    const { file } = compose.secrets[source] ?? { file: '' };
+    const copy = join(secrets, basename(file));
+    await run('cp', ['--preserve=all', file, copy]);
+    // The text is changed in place, so that owner and mode stay.
+    await run('chmod', ['u+w', copy]);
+    await writeFile(copy, changeSecret(await readFile(copy, 'utf8')));
+    await run('chmod', ['u-w', copy]);
+  }
+  const here = (path: string) =>
+    path.replace(MOUNTED_SECRETS, secrets).replace(MOUNTED_RING, join(folder, 'secrets/key-ring'));
+  const environment = Object.entries(service.environment).flatMap(([variable, value]) =>
+    value === null ? [] : [[variable, here(value)]],
+  );
+  return { environment: Object.fromEntries(environment) as Record<string, string>, here };
+}

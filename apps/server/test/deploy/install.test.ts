@@ -1,0 +1,181 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ANSWERS, install, PLANTED } from '../../rig/deploy/installation.ts';
+
+const SERVER_USER = 10_001;
+const DATABASE_USER = 999;
+const PERMISSIONS = 0o777;
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'counterfoil-install-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const secretOf = (name: string) => readFile(join(folder, 'secrets', name), 'utf8');
+const settings = () => readFile(join(folder, '.env'), 'utf8');
+const secretNames = async () => (await readdir(join(folder, 'secrets'))).filter((name) => name !== 'key-ring');
+
+/** Everything that was written, by its path, with its owner, mode and time. */
+async function snapshot(): Promise<Record<string, string>> {
+  const paths = ['.env', ...(await secretNames()).map((name) => `secrets/${name}`)];
+  const facts = paths.map(async (path) => {
+    const { mode, uid, mtimeMs } = await stat(join(folder, path));
+    return [path, `${mode} ${uid} ${mtimeMs} ${await readFile(join(folder, path), 'utf8')}`];
+  });
+  return Object.fromEntries(await Promise.all(facts)) as Record<string, string>;
+}
+
+describe('bin/install', () => {
+  test('writes settings without secrets, and secrets that only the user of their container can read', async () => {
+    expect(await install(folder)).toMatchObject({ code: 0, error: '' });
+    expect(await settings()).not.toContain(PLANTED);
+    expect(await settings()).not.toContain('postgresql://');
+    expect((await stat(join(folder, 'secrets'))).mode & PERMISSIONS).toBe(0o700);
+    const isRoot = process.getuid?.() === 0;
+    for (const name of await secretNames()) {
+      const { mode, uid } = await stat(join(folder, 'secrets', name));
+      const user = name === 'database_password' ? DATABASE_USER : SERVER_USER;
+      expect([name, mode & PERMISSIONS, uid]).toEqual([name, 0o400, isRoot ? user : process.getuid?.()]);
+    }
+    expect(await secretOf('rpc_bsc')).toBe(ANSWERS['COUNTERFOIL_RPC_BSC']);
+    expect(await secretOf('rpc_eth')).toBe('');
+  });
+
+  test('draws another long password for every role, and for every installation', async () => {
+    await install(folder);
+    const names = ['api', 'worker', 'dashboard', 'views', 'admin', 'migrate'];
+    const drawn = await Promise.all(
+      names.map(async (name) => new URL(await secretOf(`${name}_database_url`)).password),
+    );
+    expect(new Set(drawn).size).toBe(names.length);
+    for (const password of drawn) expect(password).toMatch(/^[\w-]{43}$/);
+    expect(drawn.at(-1)).toBe(await secretOf('database_password'));
+    await rm(join(folder, 'secrets'), { recursive: true });
+    await install(folder);
+    expect(drawn).not.toContain(new URL(await secretOf('api_database_url')).password);
+  });
+
+  test('prints no secret, neither one that was given nor one that was drawn', async () => {
+    const { out, error } = await install(folder);
+    const printed = `${out}${error}`;
+    expect(printed).not.toContain(PLANTED);
+    const written = await Promise.all((await secretNames()).map(secretOf));
+    for (const text of written.filter((one) => one !== '')) expect(printed).not.toContain(text);
+    expect(printed).not.toContain(await secretOf('database_password'));
+  });
+
+  test('changes nothing when it is run again', async () => {
+    await install(folder);
+    const before = await snapshot();
+    const { out } = await install(folder);
+    expect(out).toMatch(/^Nothing changed\.$/m);
+    expect(await snapshot()).toEqual(before);
+    await install(folder, { answers: {} });
+    expect(await snapshot()).toEqual(before);
+  });
+
+  test('adds a network that is named later, and keeps what stands there and what an operator has written', async () => {
+    await install(folder);
+    const edited = `${await settings()}COUNTERFOIL_LOG_LEVEL=warn\n`;
+    await writeFile(join(folder, '.env'), edited);
+    const before = await snapshot();
+    const later = {
+      COUNTERFOIL_API_HOST: 'other.shop.test',
+      COUNTERFOIL_RPC_BSC: 'https://other.invalid',
+      COUNTERFOIL_RPC_ETH: 'https://three.invalid,https://four.invalid',
+      COUNTERFOIL_LOG_LEVEL: 'debug',
+    };
+    const { code, out } = await install(folder, { answers: later });
+    expect(code).toBe(0);
+    expect(await secretOf('rpc_eth')).toBe(later.COUNTERFOIL_RPC_ETH);
+    const { '.env': _, 'secrets/rpc_eth': __, ...others } = before;
+    expect(await snapshot()).toMatchObject(others);
+    expect(await settings()).toBe(edited.replace('# COUNTERFOIL_RPC_ETH_FILE', 'COUNTERFOIL_RPC_ETH_FILE'));
+    for (const kept of ['COUNTERFOIL_API_HOST', 'COUNTERFOIL_LOG_LEVEL', 'secrets/rpc_bsc'])
+      expect(out).toMatch(new RegExp(`^Note: ${kept} is another.* stays`, 'm'));
+  });
+
+  test('says that a network with a single provider is checked by nobody', async () => {
+    const { out } = await install(folder, {
+      answers: { ...ANSWERS, COUNTERFOIL_RPC_ETH: 'https://same.invalid/a,https://same.invalid/b' },
+    });
+    expect(out.match(/^Note: \w+ is read from one provider/gm)).toEqual([
+      'Note: ETH is read from one provider',
+      'Note: TRC20 is read from one provider',
+    ]);
+  });
+});
+
+describe('bin/install refuses, names every fault at once, repeats no value and writes nothing', () => {
+  test.each<[string, Record<string, string>, string[], string[]]>([
+    [
+      'answers that are missing',
+      {},
+      [],
+      ['COUNTERFOIL_API_HOST', 'COUNTERFOIL_CHECKOUT_HOST', 'COUNTERFOIL_DASHBOARD_HOST'],
+    ],
+    [
+      'host names that are none',
+      {
+        ...ANSWERS,
+        COUNTERFOIL_API_HOST: `https://${PLANTED}`,
+        COUNTERFOIL_CHECKOUT_HOST: '10.0.0.1',
+        COUNTERFOIL_DASHBOARD_HOST: 'Dashboard.Shop.test',
+      },
+      [],
+      ['COUNTERFOIL_API_HOST', 'COUNTERFOIL_CHECKOUT_HOST', 'COUNTERFOIL_DASHBOARD_HOST'],
+    ],
+    [
+      'one host for two purposes',
+      { ...ANSWERS, COUNTERFOIL_DASHBOARD_HOST: 'pay.shop.test' },
+      [],
+      ['COUNTERFOIL_DASHBOARD_HOST'],
+    ],
+    [
+      'nodes that are asked without encryption',
+      { ...ANSWERS, COUNTERFOIL_RPC_ETH: `https://one.test,http://two.test/${PLANTED}` },
+      [],
+      ['COUNTERFOIL_RPC_ETH'],
+    ],
+    ['nodes that are no addresses', { ...ANSWERS, COUNTERFOIL_RPC_ETH: `${PLANTED} x` }, [], ['COUNTERFOIL_RPC_ETH']],
+    [
+      'a mail server that is none, without a sender',
+      { ...ANSWERS, COUNTERFOIL_MAIL_URL: `https://${PLANTED}`, COUNTERFOIL_MAIL_FROM: '' },
+      [],
+      ['COUNTERFOIL_MAIL_URL', 'COUNTERFOIL_MAIL_FROM'],
+    ],
+    [
+      'a value that compose would read as something else',
+      { ...ANSWERS, COUNTERFOIL_STORE_PLAN: '$HOME' },
+      [],
+      ['COUNTERFOIL_STORE_PLAN'],
+    ],
+    [
+      'names that nobody knows',
+      ANSWERS,
+      [`COUNTERFOIL_RPC_BCS=https://${PLANTED}`, PLANTED],
+      ['line 8 of the answers', 'line 9 of the answers'],
+    ],
+  ])('%s', async (_, answers, lines, faults) => {
+    const { code, out, error } = await install(folder, { answers, lines });
+    expect([code, out]).toEqual([1, '']);
+    expect(
+      error
+        .trim()
+        .split('\n')
+        .map((line) => line.split(':')[0]),
+    ).toEqual(faults);
+    expect(error).not.toContain(PLANTED);
+    expect(await readdir(folder)).toEqual(['answers']);
+  });
+
+  test('to run as somebody who cannot give secrets to the users of the containers', async () => {
+    const isRoot = process.getuid?.() === 0;
+    const { code, error } = await install(folder, { asUser: isRoot ? 65_534 : undefined, owner: 'containers' });
+    expect(code).toBe(1);
+    expect(error).toContain('Run this as root');
+  });
+});

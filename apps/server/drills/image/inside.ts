@@ -2,7 +2,7 @@ import { json } from 'node:stream/consumers';
 import pg from 'pg';
 import { closeServer, LOOPBACK } from '../../rig/fakes/listen.ts';
 import type { Faults } from '../../rig/report/faults.ts';
-import { gatherFaults } from '../../rig/report/faults.ts';
+import { describeFaults, gatherFaults } from '../../rig/report/faults.ts';
 import type { Closers } from '../../rig/site/site-processes.ts';
 import { closeAll } from '../../rig/site/site-processes.ts';
 import type { BuiltImage } from './build-image.ts';
@@ -113,6 +113,9 @@ const closers: Closers = [];
 try {
   const figures = await drill((await json(process.stdin)) as InsideInput, closers, faults);
   console.log(JSON.stringify({ ...figures, faults: faults.all() }));
+} catch (cause) {
+  for (const line of describeFaults(faults)) console.error(line);
+  throw cause;
 } finally {
   await closeAll(closers);
 }

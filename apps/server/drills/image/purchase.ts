@@ -26,7 +26,8 @@ export async function openClients({ apiUrl, checkoutUrl, dashboardUrl, rootCerti
 }
 
 /** Opens a store that can be paid, with the commands that the guide names. */
-export async function openStore({ admin }: Installation): Promise<Store> {
+export async function openStore(installation: Installation): Promise<Store> {
+  const admin = (...words: string[]) => installation.admin(...words);
   await admin('plan', 'create', '--code', 'standard', '--fee-rate', '0.5');
   const { merchant = '' } = await admin('merchant', 'create', '--name', 'Acme');
   const opened = await admin('store', 'create', '--merchant', merchant, '--name', 'Shop', '--plan', 'standard');

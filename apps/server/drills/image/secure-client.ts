@@ -7,7 +7,7 @@ import { LOOPBACK } from '../../rig/fakes/listen.ts';
 
 /** A client of HTTP/2 that believes one authority, and finds every host on loopback. */
 
-export type SecureAnswer = { status: number; body: string };
+type SecureAnswer = { status: number; body: string };
 type SecureRequest = { method?: string; headers?: Record<string, string>; body?: string };
 
 export type SecureClient = {

@@ -37,7 +37,7 @@ const PROVIDERS = [1, 2];
 type Told = { body: string; verified: boolean };
 
 /** A merchant's server, which verifies each webhook and answers it when `answerNow` says so. */
-export type Shop = {
+type Shop = {
   callbackUrl: string;
   secret: string;
   told: Told[];

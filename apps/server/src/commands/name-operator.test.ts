@@ -6,6 +6,10 @@ const nameless = () => {
   throw Object.assign(new Error('A system error occurred'), { info: { code: 'ENOENT', syscall: 'uv_os_get_passwd' } });
 };
 
+const fail = () => {
+  throw new Error('broken');
+};
+
 test.each([
   ['a user has a name', () => 'ada', undefined, 'ada'],
   ['sudo names who called it', () => 'root', 'ada', 'ada as root'],
@@ -17,8 +21,5 @@ test.each([
 });
 
 test('a failure of another kind is not taken for a user without a name', () => {
-  const fail = () => {
-    throw new Error('broken');
-  };
   expect(() => nameOperator({ uid: 10_001, sudoUser: undefined, readName: fail })).toThrow('broken');
 });

@@ -15,7 +15,7 @@ const BLOCK = /^ *```sh\n([\s\S]*?)^ *```$/gm;
 const COMMENT = /(?:^|\s{2,}|\s)#\s.*$/;
 
 /** The commands of one page, in their order: every line of its shell blocks, without comments. Pure. */
-export function commandsOf(page: string, text: string): GuideCommand[] {
+function commandsOf(page: string, text: string): GuideCommand[] {
   return [...text.matchAll(BLOCK)]
     .flatMap(([, block = '']) => block.replaceAll(/\\\n\s*/g, ' ').split('\n'))
     .map((line) => line.replace(COMMENT, '').trim())

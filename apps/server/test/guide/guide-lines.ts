@@ -24,9 +24,52 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'audit begin': 'src/commands/audit-commands.test.ts',
 };
 
+/** Why lines are run by nothing here. */
+const ENGINE =
+  'needs a container engine; what the containers run is started by test/deploy/start.test.ts and pnpm drill:image';
+const DEBIAN = 'changes the machine as root; typed by hand in a fresh Debian root, up to a paid test invoice';
+const SYSTEMD = 'needs systemd as the first process; units were verified by systemd-analyze';
+
 /** Other lines of the guide: the file of this repository that runs the line, or why nothing does. */
 export const OTHER_LINES: Readonly<Record<string, { by: string } | { because: string }>> = {
+  'sudo bin/install': { by: 'apps/server/test/deploy/install.test.ts' },
+  'sudo docker compose build': { because: ENGINE },
+  'sudo docker compose up -d': { because: ENGINE },
+  'sudo docker compose run --rm admin keyring init': { because: ENGINE },
+  'sudo docker compose run --rm admin doctor': { because: ENGINE },
+  'docker build -t counterfoil --build-arg BASE=debian:bookworm-slim@sha256:... .': { because: ENGINE },
+  'docker run --rm counterfoil admin --help': { because: ENGINE },
   'COUNTERFOIL_DATABASE_URL=postgresql://postgres@db/counterfoil node apps/server/src/main-migrate.ts --roles': {
     by: 'apps/server/src/db/apply-roles.test.ts',
   },
+  'node apps/server/src/main-migrate.ts --roles --login /run/secrets/api_database_url --login /run/secrets/worker_database_url':
+    { by: 'apps/server/test/deploy/start.test.ts' },
+  'apt-get install -y --no-install-recommends ca-certificates git npm openssl postgresql caddy': { because: DEBIAN },
+  'git clone ADDRESS /srv/counterfoil': { because: DEBIAN },
+  'cd /srv/counterfoil': { because: DEBIAN },
+  'bin/setup': { by: '.ci/run' },
+  'bin/with-toolchain pnpm build': { by: '.ci/run' },
+  'runuser -u postgres -- createdb counterfoil': { because: DEBIAN },
+  'runuser -u postgres -- env COUNTERFOIL_DATABASE_URL="postgresql:///counterfoil?host=/var/run/postgresql" bin/with-toolchain deploy/counterfoil migrate --roles':
+    { because: DEBIAN },
+  'install -d -m 755 /etc/counterfoil': { because: DEBIAN },
+  'umask 077': { because: DEBIAN },
+  'for role in owner api worker admin dashboard views; do echo "postgresql://counterfoil_$role:$(openssl rand -hex 24)@127.0.0.1/counterfoil" >/etc/counterfoil/$role; done':
+    { because: DEBIAN },
+  'for role in owner api worker admin dashboard views; do sed -E "s|.*/([a-z_]+):([0-9a-f]+)@.*|alter role \\1 login password \'\\2\'|" /etc/counterfoil/$role | runuser -u postgres -- psql -q counterfoil; done':
+    { because: DEBIAN },
+  'umask 022': { because: DEBIAN },
+  'for process in api worker dashboard; do adduser --system --group --no-create-home --quiet counterfoil-$process; done':
+    { because: DEBIAN },
+  'addgroup --system --quiet counterfoil-ring': { because: DEBIAN },
+  'for process in worker dashboard; do adduser --quiet counterfoil-$process counterfoil-ring; done': {
+    because: DEBIAN,
+  },
+  'ln -s /srv/counterfoil/deploy/counterfoil-admin /usr/local/bin/counterfoil-admin': { because: DEBIAN },
+  'chgrp counterfoil-ring /etc/counterfoil/key-ring.json': { because: DEBIAN },
+  'chmod 640 /etc/counterfoil/key-ring.json': { because: DEBIAN },
+  'cp -r deploy/systemd/. /etc/systemd/system/': { because: DEBIAN },
+  'systemctl daemon-reload': { because: SYSTEMD },
+  'systemctl enable --now counterfoil@api counterfoil@worker counterfoil@dashboard': { because: SYSTEMD },
+  'systemctl restart caddy': { because: SYSTEMD },
 };

@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { measurePage } from '@counterfoil/checkout/measure-page';
@@ -10,6 +9,7 @@ import { withDrillDatabase } from '../../rig/database/drill-database.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { ServerProcess } from '../../rig/processes/server-process.ts';
 import { startApi } from '../../rig/processes/server-process.ts';
+import { residentBytes } from '../../rig/processes/process-usage.ts';
 import { followNetwork, setPrices } from '../../rig/site/market.ts';
 import type { ViewersOrder, ViewersReport } from './viewers.ts';
 import { seedInvoices, seedStores } from '../../rig/invoices/seed-invoices.ts';
@@ -27,12 +27,6 @@ const SECONDS = quick ? 5 : 20;
 const WARM_UP_PAGES = 300;
 const SETTLE_MS = 3_000;
 const STORES = 20;
-const KIB = 1_024;
-
-function rssBytes(pid: number | undefined): number {
-  const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return Number(line?.[1]) * KIB;
-}
 
 async function order<Report extends ViewersReport>(child: ChildProcess, sent: ViewersOrder): Promise<Report> {
   const answered = once(child, 'message');
@@ -81,12 +75,12 @@ async function measureStreams(url: string, api: ServerProcess, transIds: readonl
     const { hostname, port } = new URL(api.url);
     await warmUp(api, transIds);
     await wait(SETTLE_MS);
-    const before = rssBytes(api.child.pid);
+    const before = residentBytes(api.child.pid ?? 0);
     const { opened } = await order<{ opened: number }>(viewers, {
       open: { host: hostname, port: Number(port), transIds: [...transIds] },
     });
     await wait(SETTLE_MS);
-    const bytesPerViewer = Math.round((rssBytes(api.child.pid) - before) / opened);
+    const bytesPerViewer = Math.round((residentBytes(api.child.pid ?? 0) - before) / opened);
     console.log(`${opened} viewers, ${bytesPerViewer} bytes of memory for each`);
     const sentAtMs = await changeEvenly(url, transIds);
     await wait(SETTLE_MS);

@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { withDrillDatabase } from '../../rig/database/drill-database.ts';
 import type { Endpoint } from '../../rig/webhooks/write-events.ts';
 import { openStores, spreadEndpoints, writeEvents } from '../../rig/webhooks/write-events.ts';
+import { processorSeconds } from '../../rig/processes/process-usage.ts';
 import { createFleet } from '../../rig/processes/worker-fleet.ts';
 import type { Latency } from '../../rig/webhooks/measure-latency.ts';
 import { measureLatency } from '../../rig/webhooks/measure-latency.ts';
@@ -32,10 +33,6 @@ const SECONDS = quick ? 5 : 20;
 const WRITTEN_TOGETHER = 500;
 const DRAIN_TIMEOUT_MS = 120_000;
 const DRAIN_STEP_MS = 20;
-/** Positions in Linux's /proc/<pid>/stat, after the process's name. */
-const USER_TICKS = 11;
-const SYSTEM_TICKS = 12;
-const TICKS_PER_SECOND = 100;
 
 type Bench = { database: Database; receivers: Receivers; endpoints: Endpoint[] };
 
@@ -62,16 +59,6 @@ async function untilDrained({ database }: Bench): Promise<number> {
   throw new Error('The deliveries do not drain.');
 }
 
-/** Processor time of a process, which other load on the machine does not distort; only where the system reports it. */
-function processorSeconds(processId: number | undefined): string {
-  try {
-    const fields = readFileSync(`/proc/${processId}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return ((Number(fields[USER_TICKS]) + Number(fields[SYSTEM_TICKS])) / TICKS_PER_SECOND).toFixed(2);
-  } catch {
-    return 'unknown';
-  }
-}
-
 /** Deliveries per second with saved attempts, after the worker has warmed up. */
 async function drain(bench: Bench, startWorker: () => Promise<WorkerProcess>): Promise<number> {
   await prepare(bench, WARM_UP + DRAINED);
@@ -83,7 +70,9 @@ async function drain(bench: Bench, startWorker: () => Promise<WorkerProcess>): P
   const repeated = receipts.filter((one) => one.received > 1).length;
   const seconds = (drainedAtMs - (times[WARM_UP] ?? 0)) / 1000;
   console.log(`drained ${DRAINED} in ${seconds.toFixed(2)} s after ${WARM_UP} to warm up, ${repeated} sent twice`);
-  console.log(`the worker used ${processorSeconds(worker.child.pid)} s of processor time since its start`);
+  console.log(
+    `the worker used ${processorSeconds(worker.child.pid ?? 0).toFixed(2)} s of processor time since its start`,
+  );
   return DRAINED / seconds;
 }
 

@@ -6,7 +6,7 @@ import { writeKeyRing } from '../../src/secrets/key-ring.ts';
 import { LOOPBACK } from '../fakes/listen.ts';
 import type { PriceServers } from '../fakes/price-servers.ts';
 import { priceSettings } from '../fakes/price-servers.ts';
-import type { ServerProcess } from '../processes/server-process.ts';
+import type { ServerProcess, WorkerProcess } from '../processes/server-process.ts';
 import { startApi, startWorker } from '../processes/server-process.ts';
 import { waitUntil } from '../processes/wait-until.ts';
 import type { TestStore } from '../stores/open-store.ts';
@@ -19,6 +19,7 @@ export type SiteProcesses = {
   api: () => ServerProcess;
   stopApi: () => Promise<void>;
   startApiAgain: () => Promise<void>;
+  worker: WorkerProcess;
 };
 
 /** Functions that close what is up, called in reverse order. */
@@ -68,6 +69,7 @@ export async function startSiteProcesses(options: SiteOptions, closers: Closers)
     api: () => api,
     stopApi: async () => void (await api.stop()),
     startApiAgain: async () => void (api = await startApi(databaseUrl, apiSettings)),
+    worker,
   };
 }
 

@@ -11,7 +11,7 @@ export default defineConfig({
     ],
     include: ['*.test.ts'],
     fileParallelism: false,
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
   },
 });

@@ -32,8 +32,8 @@ export type SecuredSite = Omit<KeyRingFixture, 'close'> & {
 };
 
 const BSC_CHAIN_ID = 56;
-/** A block is final two blocks later. */
-const SLOTS_IN_AN_EPOCH = 1;
+/** A block is final eight blocks later: long enough for a page to show that a payment was seen. */
+const SLOTS_IN_AN_EPOCH = 4;
 const POLL_MS = '100';
 const FIRST_BLOCK = '0x0';
 

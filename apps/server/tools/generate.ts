@@ -5,6 +5,7 @@ import { DASHBOARD_ROUTES } from '../src/dashboard/routes.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { generateConfiguration } from './generate-configuration.ts';
 import { generateOperations, generateServerFacts } from './generate-dashboard-app.ts';
+import { generateManifests } from './generate-manifests.ts';
 import { buildOpenApi } from './generate-openapi.ts';
 import { generateSchema } from './generate-schema.ts';
 import { generateTables } from './generate-tables.ts';
@@ -14,7 +15,7 @@ import { withTemporaryDatabase } from '../rig/database/temporary-database.ts';
 
 /**
  * Writes files that are derived from the source: row types, the readable schema, the API description and its reference
- * page, the page of settings, and what the dashboard's app knows of the server. With `--check` it writes nothing and fails when one is stale.
+ * page, the page of settings, the manifests for Kubernetes, and what the dashboard's app knows of the server. With `--check` it writes nothing and fails when one is stale.
  */
 const adminUrl = process.env['COUNTERFOIL_DATABASE_URL'];
 if (!adminUrl) throw new Error('COUNTERFOIL_DATABASE_URL is not set; use bin/with-postgres.');
@@ -51,6 +52,11 @@ await place('openapi-dashboard.json', `${JSON.stringify(dashboard, null, 2)}\n`)
 await place('../dashboard/src/generated/operations.ts', generateOperations(dashboard));
 await place('../dashboard/src/generated/server-facts.ts', generateServerFacts());
 await place('../../docs/configuration.md', generateConfiguration());
+const { version } = JSON.parse(await readFile(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+for (const [name, text] of Object.entries(generateManifests(version)))
+  await place(`../../deploy/kubernetes/${name}`, text);
 await place('reference.html', renderReference(JSON.parse(contract) as ApiDocument));
 
 if (stale.length > 0) {

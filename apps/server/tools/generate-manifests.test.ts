@@ -1,0 +1,203 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { IContainer } from 'kubernetes-models/v1/Container';
+import type { IPodSpec } from 'kubernetes-models/v1/PodSpec';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { findUnknownSettings } from '../src/config/find-unknown-settings.ts';
+import type { ProcessName } from '../src/config/server-process.ts';
+import { faultsOf } from '../src/config/server-process.ts';
+import { SETTINGS } from '../src/config/settings.ts';
+import { generateManifests, MANIFESTS } from './generate-manifests.ts';
+import type { Manifest } from './manifests/validate-manifest.ts';
+import { validateManifest } from './manifests/validate-manifest.ts';
+
+type Workload = { name: string; pod: IPodSpec; container: IContainer };
+
+const everything = Object.values(MANIFESTS).flat();
+
+/** Every pod that the manifests make, whatever makes it. */
+const workloads = everything.flatMap((manifest): Workload[] => {
+  if (manifest.kind !== 'Deployment' && manifest.kind !== 'Job') return [];
+  const pod = manifest.spec?.template.spec;
+  const [container] = pod?.containers ?? [];
+  return pod && container ? [{ name: container.name, pod, container }] : [];
+});
+
+function workloadOf(name: string): Workload {
+  const found = workloads.find((one) => one.name === name);
+  if (!found) throw new Error(`There is no pod ${name}.`);
+  return found;
+}
+
+const planted = (change: (pod: Record<string, unknown>, container: Record<string, unknown>) => void) => {
+  const worker = structuredClone(MANIFESTS['worker.yaml']?.[0]) as unknown as {
+    spec: { template: { spec: Record<string, unknown> & { containers: Record<string, unknown>[] } } };
+  };
+  const pod = worker.spec.template.spec;
+  change(pod, pod.containers[0] ?? {});
+  return worker as unknown as Manifest;
+};
+
+describe('a manifest is refused', () => {
+  test.each<[string, Parameters<typeof planted>[0], string]>([
+    [
+      'with a misspelt field of a pod',
+      (pod) => Object.assign(pod, { terminationGracePeriodSecond: 30 }),
+      'Deployment.spec.template.spec.terminationGracePeriodSecond is not known',
+    ],
+    [
+      'with a misspelt field in a list',
+      (_, container) => Object.assign(container, { readinesProbe: {} }),
+      'containers[0].readinesProbe is not known',
+    ],
+    [
+      'with a misspelt field of something deep',
+      (_, container) => Object.assign(container, { securityContext: { readOnlyRootFileSystem: true } }),
+      'containers[0].securityContext.readOnlyRootFileSystem is not known',
+    ],
+    ['with a value of another type', (pod) => Object.assign(pod, { hostNetwork: 'no' }), 'hostNetwork must be boolean'],
+    [
+      'without a field that is needed',
+      (_, container) => Object.assign(container, { env: [{ value: 'x' }] }),
+      'must have required property name',
+    ],
+  ])('%s', (_, change, fault) => {
+    expect(() => validateManifest(planted(change))).toThrow(fault);
+  });
+
+  test('of a version that its kind does not have', () => {
+    expect(() => validateManifest({ ...planted(() => {}), apiVersion: 'apps/v1beta1' })).toThrow('is of apps/v1');
+  });
+
+  test('by nothing else: what is unchanged passes', () => {
+    expect(() => validateManifest(planted(() => {}))).not.toThrow();
+  });
+});
+
+describe('every pod', () => {
+  test.each(workloads)(
+    '$name runs confined, as nobody, without a token and without links of services',
+    ({ pod, container }) => {
+      expect(pod).toMatchObject({
+        automountServiceAccountToken: false,
+        enableServiceLinks: false,
+        securityContext: {
+          runAsNonRoot: true,
+          runAsUser: 10_001,
+          fsGroup: 10_001,
+          seccompProfile: { type: 'RuntimeDefault' },
+        },
+      });
+      expect(container).toMatchObject({
+        securityContext: {
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        },
+        resources: {
+          limits: { memory: expect.any(String) as string },
+          requests: { cpu: expect.any(String) as string },
+        },
+      });
+    },
+  );
+
+  test.each(workloads)(
+    '$name has a Secret of its own, and its files can be read by its group alone',
+    ({ name, pod }) => {
+      const secrets = (pod.volumes ?? []).flatMap(({ secret }) => (secret ? [secret] : []));
+      const rings = ['worker', 'dashboard', 'admin'].includes(name) ? ['counterfoil-key-ring'] : [];
+      expect(secrets.map(({ secretName }) => secretName)).toEqual([`counterfoil-${name}`, ...rings]);
+      expect(secrets.map(({ defaultMode }) => defaultMode)).toEqual(secrets.map(() => 0o440));
+    },
+  );
+});
+
+describe('a process', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'counterfoil-manifests-'));
+    for (const name of ['database_url', 'views_database_url'])
+      writeFileSync(join(folder, name), 'postgresql://role:password@db/counterfoil');
+    writeFileSync(join(folder, 'rpc_bsc'), 'https://one.test,https://two.test');
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test.each(['api', 'worker', 'dashboard', 'admin'] as const)(
+    '%s gets settings that are right for production',
+    (name: ProcessName) => {
+      const { configMapGenerator } = parse(generateManifests('1.2.3')['kustomization.yaml'] ?? '') as {
+        configMapGenerator: { literals: string[] }[];
+      };
+      const shared = (configMapGenerator[0]?.literals ?? []).map((literal) => /^([^=]+)=(.*)$/.exec(literal)?.slice(1));
+      const own = (workloadOf(name).container.env ?? []).map((variable) => [variable.name, variable.value]);
+      const variables = Object.fromEntries([...shared, ...own] as [string, string][]);
+      for (const [variable, value] of Object.entries(variables))
+        variables[variable] = value.replace('/run/secrets', folder);
+      expect(findUnknownSettings(variables)).toEqual([]);
+      expect(faultsOf(name, variables)).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['api', SETTINGS.COUNTERFOIL_OPERATIONS_PORT, SETTINGS.COUNTERFOIL_PORT],
+    ['worker', SETTINGS.COUNTERFOIL_WORKER_OPERATIONS_PORT, undefined],
+    ['dashboard', SETTINGS.COUNTERFOIL_DASHBOARD_OPERATIONS_PORT, SETTINGS.COUNTERFOIL_DASHBOARD_PORT],
+  ])('%s is asked on its operations port, and has longer to stop than it needs', (name, operations, http) => {
+    const { pod, container } = workloadOf(name);
+    expect(container.ports).toEqual([
+      ...(http ? [{ name: 'http', containerPort: http.parse(undefined) }] : []),
+      { name: 'operations', containerPort: operations.parse(undefined) },
+    ]);
+    for (const probe of [container.startupProbe, container.livenessProbe])
+      expect(probe?.httpGet).toEqual({ path: '/livez', port: 'operations' });
+    expect(container.readinessProbe?.httpGet).toEqual({ path: '/readyz', port: 'operations' });
+    const before = container.lifecycle?.preStop?.sleep?.seconds ?? 0;
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(before + 15);
+  });
+});
+
+describe('the network', () => {
+  const policies = everything.flatMap((one) => (one.kind === 'NetworkPolicy' ? [one] : []));
+  const rulesOf = (name: string) => policies.find(({ metadata }) => metadata?.name === `counterfoil-${name}`)?.spec;
+
+  test('lets nobody in or out whom no policy names', () => {
+    expect(rulesOf('deny')).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
+  });
+
+  test('lets the operations ports be reached from monitoring alone', () => {
+    const open = policies.flatMap(({ spec }) =>
+      (spec?.ingress ?? []).flatMap(({ from, ports }) =>
+        (ports ?? []).map(
+          ({ port }) => `${String(port)} ${from?.[0]?.namespaceSelector?.matchLabels?.['kubernetes.io/metadata.name']}`,
+        ),
+      ),
+    );
+    expect(open.toSorted()).toEqual([
+      '3000 ingress',
+      '3001 monitoring',
+      '3002 monitoring',
+      '3003 ingress',
+      '3004 monitoring',
+    ]);
+  });
+
+  test('lets workers reach the Internet on any port, and nothing inside; the dashboard reaches nothing outside', () => {
+    const [rule] = rulesOf('worker-egress')?.egress ?? [];
+    expect(rule?.ports).toEqual([{ protocol: 'TCP' }]);
+    for (const range of ['10.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'])
+      expect(rule?.to?.[0]?.ipBlock?.except).toContain(range);
+    expect(policies.map(({ metadata }) => metadata?.name)).not.toContain('counterfoil-dashboard-egress');
+  });
+});
+
+test('every file is YAML with the manifests that were checked', () => {
+  const files = generateManifests('1.2.3');
+  for (const [name, manifests] of Object.entries(MANIFESTS)) {
+    const documents = parseAllDocuments(files[name] ?? '').map((document) => document.toJS() as unknown);
+    expect(documents).toEqual(manifests);
+  }
+  expect(files['kustomization.yaml']).toContain('newTag: 1.2.3');
+});

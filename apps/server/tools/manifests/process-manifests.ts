@@ -1,0 +1,243 @@
+import type { IContainer } from 'kubernetes-models/v1/Container';
+import type { IPodSpec } from 'kubernetes-models/v1/PodSpec';
+import type { IProbe } from 'kubernetes-models/v1/Probe';
+import type { Manifest } from './validate-manifest.ts';
+
+/** Manifests of the processes: deployments, services and budgets, the migration, and the command line. */
+
+export const NAMESPACE = 'counterfoil';
+/** Its tag, or another name, is set by kustomize. */
+const IMAGE = 'counterfoil';
+const USER = 10_001;
+/** Group-readable for the process: files of a Secret belong to root. */
+const SECRET_MODE = 0o440;
+const SECRETS_FOLDER = '/run/secrets';
+const RING_FOLDER = '/run/key-ring';
+/** How long a pod that is being ended still serves, because proxies go on sending to it until they have heard of it. */
+const PRE_STOP_SECONDS = 5;
+/** More than that and the 15 s in which a process finishes what is under way. */
+const GRACE_SECONDS = 30;
+const MIGRATION_SECONDS = 3_600;
+
+export const PROCESSES = [
+  { name: 'api', port: 3000, operationsPort: 3001, ring: false, memory: ['384Mi', '768Mi'], cpu: '250m' },
+  { name: 'worker', port: undefined, operationsPort: 3002, ring: true, memory: ['384Mi', '768Mi'], cpu: '250m' },
+  { name: 'dashboard', port: 3003, operationsPort: 3004, ring: true, memory: ['256Mi', '512Mi'], cpu: '100m' },
+] as const;
+type Process = (typeof PROCESSES)[number];
+
+export const labelsOf = (process: string) => ({
+  'app.kubernetes.io/name': 'counterfoil',
+  'app.kubernetes.io/component': process,
+});
+
+export const metadataOf = (name: string, process?: string) => ({
+  name: `counterfoil-${name}`,
+  namespace: NAMESPACE,
+  ...(process !== undefined && { labels: labelsOf(process) }),
+});
+
+/** Everything of a pod that does not depend on the process in it. */
+function podOf(process: string, ring: boolean, container: Omit<IContainer, 'name'>): IPodSpec {
+  return {
+    automountServiceAccountToken: false,
+    // With links every service would set variables such as COUNTERFOIL_API_PORT, which look like settings.
+    enableServiceLinks: false,
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: USER,
+      runAsGroup: USER,
+      fsGroup: USER,
+      fsGroupChangePolicy: 'OnRootMismatch',
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+    containers: [
+      {
+        name: process,
+        image: IMAGE,
+        imagePullPolicy: 'IfNotPresent',
+        securityContext: {
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        },
+        volumeMounts: [
+          { name: 'tmp', mountPath: '/tmp' },
+          { name: 'secrets', mountPath: SECRETS_FOLDER, readOnly: true },
+          ...(ring ? [{ name: 'key-ring', mountPath: RING_FOLDER, readOnly: true }] : []),
+        ],
+        ...container,
+      },
+    ],
+    volumes: [
+      { name: 'tmp', emptyDir: { sizeLimit: '64Mi' } },
+      { name: 'secrets', secret: { secretName: `counterfoil-${process}`, defaultMode: SECRET_MODE } },
+      // The ring is made by the first command that runs, so that pods start without it.
+      ...(ring
+        ? [
+            {
+              name: 'key-ring',
+              secret: { secretName: 'counterfoil-key-ring', defaultMode: SECRET_MODE, optional: true },
+            },
+          ]
+        : []),
+    ],
+  };
+}
+
+const variables = (values: Readonly<Record<string, string>>) =>
+  Object.entries(values).map(([name, value]) => ({ name, value }));
+
+const DATABASE = { COUNTERFOIL_DATABASE_URL_FILE: `${SECRETS_FOLDER}/database_url` };
+const RING = { COUNTERFOIL_KEY_RING_FILE: `${RING_FOLDER}/key-ring.json` };
+const SHARED = [{ configMapRef: { name: 'counterfoil-settings' } }];
+
+const probe = (path: string, times: Pick<IProbe, 'periodSeconds' | 'failureThreshold'>): IProbe => ({
+  httpGet: { path, port: 'operations' },
+  timeoutSeconds: 5,
+  ...times,
+});
+
+function containerOf({ name, port, operationsPort, ring, memory: [least, most], cpu }: Process) {
+  return {
+    args: [name],
+    envFrom: SHARED,
+    env: variables({
+      ...DATABASE,
+      ...(name === 'dashboard' && { COUNTERFOIL_VIEWS_DATABASE_URL_FILE: `${SECRETS_FOLDER}/views_database_url` }),
+      ...(ring && RING),
+      COUNTERFOIL_HOST: '0.0.0.0',
+      // The kubelet asks from outside; a network policy keeps everybody else away.
+      COUNTERFOIL_OPERATIONS_HOST: '0.0.0.0',
+    }),
+    ports: [
+      ...(port === undefined ? [] : [{ name: 'http', containerPort: port }]),
+      { name: 'operations', containerPort: operationsPort },
+    ],
+    startupProbe: probe('/livez', { periodSeconds: 2, failureThreshold: 30 }),
+    livenessProbe: probe('/livez', { periodSeconds: 10, failureThreshold: 3 }),
+    readinessProbe: probe('/readyz', { periodSeconds: 5, failureThreshold: 2 }),
+    ...(port !== undefined && { lifecycle: { preStop: { sleep: { seconds: PRE_STOP_SECONDS } } } }),
+    resources: { requests: { cpu, memory: least }, limits: { memory: most } },
+  } satisfies Omit<IContainer, 'name'>;
+}
+
+const spread = (process: string, topologyKey: string) => ({
+  maxSkew: 1,
+  topologyKey,
+  whenUnsatisfiable: 'ScheduleAnyway' as const,
+  labelSelector: { matchLabels: labelsOf(process) },
+});
+
+function deploymentOf(process: Process): Manifest {
+  const { name, operationsPort, ring } = process;
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: metadataOf(name, name),
+    spec: {
+      // The autoscaler says how many of the API there are.
+      ...(name !== 'api' && { replicas: 2 }),
+      selector: { matchLabels: labelsOf(name) },
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+      template: {
+        metadata: {
+          labels: labelsOf(name),
+          annotations: {
+            'prometheus.io/scrape': 'true',
+            'prometheus.io/port': String(operationsPort),
+            'prometheus.io/path': '/metrics',
+          },
+        },
+        spec: {
+          ...podOf(name, ring, containerOf(process)),
+          terminationGracePeriodSeconds: GRACE_SECONDS,
+          topologySpreadConstraints: [
+            spread(name, 'kubernetes.io/hostname'),
+            spread(name, 'topology.kubernetes.io/zone'),
+          ],
+        },
+      },
+    },
+  };
+}
+
+const budgetOf = (name: string): Manifest => ({
+  apiVersion: 'policy/v1',
+  kind: 'PodDisruptionBudget',
+  metadata: metadataOf(name, name),
+  spec: { maxUnavailable: 1, selector: { matchLabels: labelsOf(name) } },
+});
+
+const serviceOf = (name: string): Manifest => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: metadataOf(name, name),
+  spec: { selector: labelsOf(name), ports: [{ name: 'http', port: 80, targetPort: 'http' }] },
+});
+
+/** A process with all that belongs to it. */
+export function manifestsOf(process: Process): Manifest[] {
+  const { name, port } = process;
+  return [deploymentOf(process), ...(port === undefined ? [] : [serviceOf(name)]), budgetOf(name)];
+}
+
+/** CPU is what the API runs out of first; above the bound the database's connections would be next. */
+export const autoscaler: Manifest = {
+  apiVersion: 'autoscaling/v2',
+  kind: 'HorizontalPodAutoscaler',
+  metadata: metadataOf('api', 'api'),
+  spec: {
+    scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'counterfoil-api' },
+    minReplicas: 2,
+    maxReplicas: 6,
+    metrics: [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 70 } } }],
+    behavior: { scaleDown: { stabilizationWindowSeconds: 300 } },
+  },
+};
+
+const briefly = { requests: { cpu: '100m', memory: '256Mi' }, limits: { memory: '512Mi' } };
+
+/** Runs as the owner of the schema. It reads no other setting, because it has no other secret. */
+export const migration: Manifest = {
+  apiVersion: 'batch/v1',
+  kind: 'Job',
+  metadata: metadataOf('migrate', 'migrate'),
+  spec: {
+    backoffLimit: 6,
+    activeDeadlineSeconds: MIGRATION_SECONDS,
+    template: {
+      metadata: { labels: labelsOf('migrate') },
+      spec: {
+        ...podOf('migrate', false, { args: ['migrate'], env: variables(DATABASE), resources: briefly }),
+        restartPolicy: 'OnFailure',
+      },
+    },
+  },
+};
+
+/**
+ * The command line: a pod that only waits, in which commands are run, and which is there only while somebody has scaled
+ * it up. A job could not be given the words of a command.
+ */
+export const commandLine: Manifest = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: metadataOf('admin', 'admin'),
+  spec: {
+    replicas: 0,
+    selector: { matchLabels: labelsOf('admin') },
+    template: {
+      metadata: { labels: labelsOf('admin') },
+      spec: {
+        ...podOf('admin', true, {
+          command: ['node', '-e', 'setInterval(() => {}, 3_600_000)'],
+          envFrom: SHARED,
+          env: variables({ ...DATABASE, ...RING }),
+          resources: briefly,
+        }),
+        terminationGracePeriodSeconds: 1,
+      },
+    },
+  },
+};

@@ -4,6 +4,7 @@ import { readDashboardConfig } from './config/read-dashboard-config.ts';
 import { measureOffsetMs, requireAgreeingClock } from './db/clock-skew.ts';
 import { closeDatabase, openDatabase } from './db/database.ts';
 import { requireCurrentSchema } from './db/migrate.ts';
+import { reachOneDatabase, requireOneDatabase } from './db/require-one-database.ts';
 import { requireOwnSession } from './db/require-own-session.ts';
 import { requireRole } from './db/require-role.ts';
 import { readAppFiles } from './http/app-files.ts';
@@ -25,6 +26,8 @@ import { readKeyRing } from './secrets/key-ring.ts';
 /** Process of the dashboard's server: wires everything and serves until a signal ends it. It holds the key ring. */
 
 const MINUTE_MS = 60_000;
+/** How often both connections are asked whether they still lead to one database: a failover may move only one. */
+const DATABASES_EVERY_MS = 5_000;
 /** Length of the random part of a key ring holder's name: process ids alone are given out again after a restart. */
 const PROCESS_TAG_LENGTH = 6;
 
@@ -48,6 +51,7 @@ await inOperatorWords(async () => {
     await requireRole(database.pool, 'dashboard');
     await requireRole(views.pool, 'views');
   }
+  await requireOneDatabase(database.pool, views.pool);
   await requireCurrentSchema(database.pool);
 });
 const jobs = await inOperatorWords(() => openJobs(database, log));
@@ -70,8 +74,10 @@ const complain = (cause: unknown) => log.error({ err: cause }, 'key ring could n
 await ring.report().catch(complain);
 process.on('SIGHUP', () => void ring.reload().catch(complain));
 
+let isOneDatabase = true;
 const readiness = {
   shuttingDown: false,
+  faults: () => (isOneDatabase ? [] : ['views lead to another database']),
   notes: () => [ring.fault()].filter((fault) => fault !== undefined).map(wordRefusal),
 };
 const registry = createMetrics(database.pool);
@@ -106,6 +112,9 @@ const regular = [
   runEvery(REPORT_EVERY_MS, log, () => ring.report()),
   runEvery(MINUTE_MS, log, async () => corrected.correct(await measureOffsetMs(database.pool, systemClock))),
   runEvery(MINUTE_MS, log, () => forgetSessions({ database, clock })),
+  runEvery(DATABASES_EVERY_MS, log, async () => {
+    isOneDatabase = await reachOneDatabase(database.pool, views.pool);
+  }),
 ];
 
 stopOnSignal(log, async () => {

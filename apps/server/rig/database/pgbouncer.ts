@@ -29,9 +29,9 @@ const POLL_MS = 20;
 const READABLE = 0o755;
 
 function configurationOf(databaseUrl: string, mode: PoolMode, port: number, folder: string): string {
-  const { hostname, port: serverPort } = new URL(databaseUrl);
+  const { hostname, port: serverPort, pathname } = new URL(databaseUrl);
   return `[databases]
-* = host=${hostname} port=${serverPort}
+* = host=${hostname} port=${serverPort} dbname=${pathname.slice(1)}
 [pgbouncer]
 listen_addr = ${LOOPBACK}
 listen_port = ${port}

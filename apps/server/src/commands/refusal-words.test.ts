@@ -267,6 +267,10 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
     { role: 'counterfoil_api' },
     'The password of counterfoil_api was set, and the database still refuses it: see pg_hba.conf for how this host may connect.',
   ],
+  DATABASES_DIFFER: [
+    {},
+    'COUNTERFOIL_VIEWS_DATABASE_URL and COUNTERFOIL_DATABASE_URL lead to two databases, so that people would be shown what belongs to others. Let both name one database on its primary, each with its own role.',
+  ],
   MIGRATION_LOCKED: [{}, 'Another process has been migrating for hours. Look at what it waits for.'],
   MIGRATION_CHANGED: [
     { migration: '0007-some.sql' },

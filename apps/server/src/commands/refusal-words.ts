@@ -227,6 +227,9 @@ const WORDS: Words = {
   LOGIN_UNFIT: ({ fault }) => `An address that was given with --login ${fault}.`,
   LOGIN_REFUSED: ({ role }) =>
     `The password of ${role} was set, and the database still refuses it: see pg_hba.conf for how this host may connect.`,
+  DATABASES_DIFFER:
+    'COUNTERFOIL_VIEWS_DATABASE_URL and COUNTERFOIL_DATABASE_URL lead to two databases, so that people would be shown ' +
+    'what belongs to others. Let both name one database on its primary, each with its own role.',
   MIGRATION_LOCKED: 'Another process has been migrating for hours. Look at what it waits for.',
   MIGRATION_CHANGED: ({ migration }) => `The database has another migration ${migration} than this version knows.`,
   SCHEMA_NEWER: ({ migration, needs, version }) =>

@@ -17,6 +17,7 @@ import { examineMail } from './examine-mail.ts';
 import { examineNodes } from './examine-nodes.ts';
 import { examinePrices } from './examine-prices.ts';
 import { examineSettings } from './examine-settings.ts';
+import { examineViews } from './examine-views.ts';
 import type { Finding } from './finding.ts';
 import { reasonOf, wrong } from './finding.ts';
 
@@ -67,6 +68,7 @@ async function examineAddresses({ checkoutUrl, dashboardUrl, resolve }: DoctorCo
 const EXAMINATIONS: Record<string, (context: DoctorContext) => Promise<Finding[]>> = {
   settings: async ({ process, variables }) => examineSettings(process, variables),
   database: examineStore,
+  views: ({ database, variables }) => examineViews(database, variables),
   'key ring': async ({ database, keyRingFile: path, word }) => [
     await examineKeyRing({ queries: database?.queries, path, word }),
   ],

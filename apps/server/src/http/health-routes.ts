@@ -8,6 +8,8 @@ export type Readiness = {
   shuttingDown: boolean;
   /** Names of the process's loops that show no sign of life; absent in a process without loops. */
   stuck?: () => string[];
+  /** Faults that keep the process from serving, besides those of its database; absent in a process that can have none. */
+  faults?: () => string[];
   /** Faults that do not keep the process from serving. */
   notes?: () => string[];
 };
@@ -33,7 +35,8 @@ export function registerHealthRoutes(
     return stuck.length === 0 ? { status: 'ok' } : reply.status(503).send({ status: 'stuck', loops: stuck });
   });
   app.get('/readyz', { schema: { hide: true } }, async (request, reply) => {
-    const faults = readiness.shuttingDown ? ['shutting down'] : await findFaults();
+    const own = readiness.faults?.() ?? [];
+    const faults = readiness.shuttingDown ? ['shutting down'] : [...own, ...(await findFaults())];
     const explanation = { faults, ...(readiness.notes && { notes: readiness.notes() }) };
     if (faults.length > 0 && explained) request.log.warn({ faults }, 'not ready');
     return reply

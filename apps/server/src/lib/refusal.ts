@@ -214,6 +214,7 @@ export type Refusals = {
   DATABASE_SESSIONS_SHARED: Nothing;
   LOGIN_UNFIT: { fault: string };
   LOGIN_REFUSED: { role: string };
+  DATABASES_DIFFER: Nothing;
   MIGRATION_LOCKED: Nothing;
   MIGRATION_CHANGED: { migration: string };
   SCHEMA_NEWER: { migration: string; needs: string; version: number };

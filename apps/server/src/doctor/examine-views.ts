@@ -1,0 +1,28 @@
+import { parseSettings } from '../config/parse-settings.ts';
+import { DOCTOR_SETTINGS } from '../config/process-settings.ts';
+import type { Variables } from '../config/setting.ts';
+import type { Database } from '../db/database.ts';
+import { closeDatabase, openDatabase } from '../db/database.ts';
+import { reachOneDatabase } from '../db/require-one-database.ts';
+import type { Finding } from './finding.ts';
+import { fine, reasonOf, wrong } from './finding.ts';
+
+const CHECK = 'views';
+const MEND =
+  'Let COUNTERFOIL_VIEWS_DATABASE_URL name the same database on its primary, with the role counterfoil_views.';
+
+/** Examines whether the dashboard's lists come from the database of everything else, where their address is known. */
+export async function examineViews(database: Database | undefined, variables: Variables): Promise<Finding[]> {
+  const url = parseSettings(DOCTOR_SETTINGS, variables).values.COUNTERFOIL_VIEWS_DATABASE_URL;
+  if (database === undefined || url === undefined) return [];
+  const views = openDatabase({ url, connections: 1, name: 'counterfoil-doctor', settingsOnRole: true }, () => {});
+  try {
+    return (await reachOneDatabase(database.pool, views.pool))
+      ? [fine(CHECK, 'Lists and everything else are one database.')]
+      : [wrong(CHECK, 'Lists come from another database: the settings name two databases.', MEND)];
+  } catch (cause) {
+    return [wrong(CHECK, `The database of lists cannot be asked: ${reasonOf(cause)}`, MEND)];
+  } finally {
+    await closeDatabase(views);
+  }
+}

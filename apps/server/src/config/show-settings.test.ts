@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findUnknownSettings } from './find-unknown-settings.ts';
 import { PROCESS_NAMES } from './server-process.ts';
@@ -15,6 +18,35 @@ test.each(PROCESS_NAMES)('the settings of %s are shown without their secrets', (
   const shown = showSettings(process, SECRETS);
   expect(JSON.stringify(shown)).not.toContain('hunter2');
   expect(shown).toContainEqual({ name: 'COUNTERFOIL_DATABASE_URL', value: '(hidden)', from: 'environment' });
+});
+
+test.each(PROCESS_NAMES)('the settings of %s are shown without the secrets that come from files', (process) => {
+  const folder = mkdtempSync(join(tmpdir(), 'counterfoil-config-'));
+  const files = Object.entries(SECRETS).map(([name, value]) => {
+    const path = join(folder, name);
+    writeFileSync(path, value);
+    return [`${name}_FILE`, path];
+  });
+  const shown = showSettings(process, Object.fromEntries(files) as Record<string, string>);
+  rmSync(folder, { recursive: true });
+  expect(JSON.stringify(shown)).not.toContain('hunter2');
+  expect(shown).toContainEqual({ name: 'COUNTERFOIL_DATABASE_URL', value: '(hidden)', from: 'file' });
+});
+
+test('an address is shown without its user, its query and its fragment, which may be keys', () => {
+  const addresses = {
+    COUNTERFOIL_DASHBOARD_URL: 'https://me:hunter2@dashboard.example/x',
+    COUNTERFOIL_CHECKOUT_URL: 'https://pay.example/eu?token=hunter2#hunter2',
+    COUNTERFOIL_PRICE_KRAKEN_URL: 'https://hunter2@prices.example',
+  };
+  for (const process of PROCESS_NAMES)
+    expect(JSON.stringify(showSettings(process, addresses))).not.toContain('hunter2');
+  expect(showSettings('dashboard', addresses)).toEqual(
+    expect.arrayContaining([
+      { name: 'COUNTERFOIL_DASHBOARD_URL', value: 'https://(hidden)@dashboard.example/x', from: 'environment' },
+      { name: 'COUNTERFOIL_CHECKOUT_URL', value: 'https://pay.example/eu?(hidden)', from: 'environment' },
+    ]),
+  );
 });
 
 test('a default is shown as such', () => {

@@ -10,10 +10,20 @@ type ShownSetting = { name: string; value: string; from: 'default' | 'environmen
 const HIDDEN = '(hidden)';
 const NONE = '(none)';
 
+/** An address without the parts of it that may be a password or a key; every other text as it is. */
+function maskedText(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) return text;
+  const user = `${url.username}${url.password}` === '' ? '' : `${HIDDEN}@`;
+  const rest = `${url.search}${url.hash}` === '' ? '' : `?${HIDDEN}`;
+  const path = url.pathname === '/' ? '' : url.pathname;
+  return `${url.protocol}//${user}${url.host}${path}${rest}`;
+}
+
 function textOf(value: unknown): string {
   if (value === undefined) return NONE;
   if (Array.isArray(value)) return value.length === 0 ? NONE : value.join(',');
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? maskedText(value) : JSON.stringify(value);
 }
 
 /** Shows what a process reads, also defaults, without the values of secrets; settings of networks only when set. */

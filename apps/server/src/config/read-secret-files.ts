@@ -1,13 +1,16 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { Variables } from './setting.ts';
 import { FILE_END } from './setting.ts';
 
 /** Bytes of a file with a secret that are read: no address is as long. */
 const MOST_BYTES = 65_536;
 
-function readStart(path: string): string {
-  const file = openSync(path, 'r');
+/** The start of a file; undefined for what is no file, such as a pipe, which would be waited for or never end. */
+function readStart(path: string): string | undefined {
+  // Opening a pipe otherwise waits until somebody writes to it.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
+    if (!fstatSync(file).isFile()) return undefined;
     const bytes = Buffer.alloc(MOST_BYTES);
     return bytes.toString('utf8', 0, readSync(file, bytes, 0, MOST_BYTES, 0)).trim();
   } finally {
@@ -21,6 +24,7 @@ function readSecret(name: string, path: string, given: string | undefined): Foun
   if (given) return { fault: `${name}${FILE_END}: ${name} is set too` };
   try {
     const value = readStart(path);
+    if (value === undefined) return { fault: `${name}${FILE_END}: is not a file` };
     return value === '' ? { fault: `${name}${FILE_END}: the file is empty` } : { value };
   } catch {
     return { fault: `${name}${FILE_END}: cannot be read` };

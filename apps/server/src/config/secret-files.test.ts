@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -66,6 +66,12 @@ test('every setting that may hold a password or a key is a secret, and no other 
   expect(Object.keys(ALL_SETTINGS).filter((name) => name.includes('_RPC_') && !isSecret(name))).toEqual([]);
 });
 
+test('a link to a file is as good as the file, as orchestrators mount secrets', () => {
+  const link = join(folder, 'link');
+  symlinkSync(database, link);
+  expect(readOperatorConfig({ COUNTERFOIL_DATABASE_URL_FILE: link }).databaseUrl).toContain('hunter2');
+});
+
 const read = (variables: Record<string, string>) => () => readOperatorConfig(variables);
 
 describe('refused is a file that', () => {
@@ -77,6 +83,12 @@ describe('refused is a file that', () => {
   test('is empty', () => {
     const empty = fileWith('empty', '\n');
     expect(read({ COUNTERFOIL_DATABASE_URL_FILE: empty })).toThrow('COUNTERFOIL_DATABASE_URL_FILE: the file is empty');
+  });
+  test.each([
+    ['a folder', folder],
+    ['a device', '/dev/zero'],
+  ])('is %s', (_kind, path) => {
+    expect(read({ COUNTERFOIL_DATABASE_URL_FILE: path })).toThrow('COUNTERFOIL_DATABASE_URL_FILE: is not a file');
   });
   test('stands beside the setting itself: nobody could say which one holds', () => {
     const both = { COUNTERFOIL_DATABASE_URL: 'postgresql://db/counterfoil', COUNTERFOIL_DATABASE_URL_FILE: database };

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { isPlain } from '../lib/plain-url.ts';
 import { CHAIN_NETWORKS } from '../networks/chain-networks.ts';
 import type { Network } from '../networks/network.ts';
 import type { Variables } from './setting.ts';
-import { setting, webAddress } from './setting.ts';
+import { setting, splitAddresses, webAddress } from './setting.ts';
 
 /** Settings of the nodes of networks: three for each network, named after it. */
 
@@ -18,13 +17,26 @@ const CHAINS_PREFIX = 'COUNTERFOIL_RPC_';
 const INSPECT_PREFIX = 'COUNTERFOIL_INSPECT_RPC_';
 const GENESIS_PREFIX = 'COUNTERFOIL_GENESIS_';
 
-const nodeAddresses = z
-  .string()
-  .refine(
-    (text) => splitAddresses(text).every((url) => webAddress.safeParse(url).success),
-    'must be a comma-separated list of http addresses',
-  )
-  .optional();
+/** Networks whose nodes have a key before the host, which is sent as a header; requests cannot send any other user. */
+const KEY_BEFORE_HOST = new Set(['TRC20']);
+
+/** Whether a text is the address of one node. A second address behind another separator would be part of its path. */
+function isNode(text: string, mayHaveKey: boolean): boolean {
+  if (!webAddress.safeParse(text).success) return false;
+  const { username, password, pathname } = new URL(text);
+  return !pathname.includes('://') && (mayHaveKey || `${username}${password}` === '');
+}
+
+const nodeAddresses = (network: Network) =>
+  z
+    .string()
+    .refine(
+      (text) => splitAddresses(text).every((url) => isNode(url, KEY_BEFORE_HOST.has(network.id))),
+      KEY_BEFORE_HOST.has(network.id)
+        ? 'must be a comma-separated list of http addresses'
+        : 'must be a comma-separated list of http addresses without a user',
+    )
+    .optional();
 
 const TRON_NODES =
   'base addresses of nodes of Tron, behind which `/jsonrpc` and `/walletsolidity` lie. A TronGrid key stands before the host (`https://KEY@api.trongrid.io`) and is sent as `TRON-PRO-API-KEY`';
@@ -32,21 +44,23 @@ const TRON_NODES =
 const shapeOf = (prefix: string, make: (network: Network) => z.ZodType<string | undefined>) =>
   Object.fromEntries(CHAIN_NETWORKS.map((network) => [`${prefix}${network.id}`, make(network)]));
 
-const followed = shapeOf(CHAINS_PREFIX, ({ id, name }) =>
-  setting(nodeAddresses, {
+const followed = shapeOf(CHAINS_PREFIX, (network) =>
+  setting(nodeAddresses(network), {
     secret: true,
+    encrypted: true,
     meaning:
-      id === 'TRC20'
+      network.id === 'TRC20'
         ? TRON_NODES
-        : `comma-separated addresses of nodes of ${name}; the second checks the first. Without one the network is not followed and not offered`,
+        : `comma-separated addresses of nodes of ${network.name}; the second checks the first. Without one the network is not followed and not offered`,
   }),
 );
 
-const inspected = shapeOf(INSPECT_PREFIX, ({ id, name }) =>
-  setting(nodeAddresses, {
+const inspected = shapeOf(INSPECT_PREFIX, (network) =>
+  setting(nodeAddresses(network), {
     secret: true,
-    fallback: `\`${CHAINS_PREFIX}${id}\``,
-    meaning: `nodes of ${name} that the API asks when a customer says that they have paid`,
+    encrypted: true,
+    fallback: `\`${CHAINS_PREFIX}${network.id}\``,
+    meaning: `nodes of ${network.name} that the API asks when a customer says that they have paid`,
   }),
 );
 
@@ -63,20 +77,6 @@ export const CHAIN_SETTINGS = { ...followed, ...inspected, ...genesis };
 /** Names of the settings that a process reads which follows networks, and of one which asks about transactions. */
 export const FOLLOWED_NAMES = Object.keys({ ...followed, ...genesis });
 export const INSPECTED_NAMES = Object.keys(CHAIN_SETTINGS);
-
-function splitAddresses(text: string): string[] {
-  return text.split(',').filter((url) => url !== '');
-}
-
-/** Finds nodes that are asked without encryption: anybody between us and such a node could show us false payments. */
-export function findPlainNodes(variables: Variables, names: readonly string[]): string[] {
-  return names
-    .filter((name) => !name.startsWith(GENESIS_PREFIX))
-    .filter((name) =>
-      splitAddresses(variables[name] ?? '').some((url) => webAddress.safeParse(url).success && isPlain(url)),
-    )
-    .map((name) => `${name}: must be https, but for nodes in your own network`);
-}
 
 /** Reads `COUNTERFOIL_RPC_BSC` and so on. */
 export function readChains(variables: Variables, prefix = CHAINS_PREFIX): FollowedChain[] {

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { findPlainNodes } from './chain-settings.ts';
+import { isPlain } from '../lib/plain-url.ts';
 import { ConfigError } from './config-error.ts';
 import { readSecretFiles } from './read-secret-files.ts';
 import type { Variables } from './setting.ts';
-import { factsOf } from './setting.ts';
+import { factsOf, splitAddresses, webAddress } from './setting.ts';
 import { ALL_SETTINGS } from './settings.ts';
 
 type SettingShape = Record<string, z.ZodType>;
@@ -41,6 +41,22 @@ function findRefused(names: readonly string[], variables: Variables): string[] {
   });
 }
 
+/**
+ * Finds nodes and price sources that are asked without encryption: anybody between us and them could show us false
+ * payments and false prices.
+ */
+function findPlain(names: readonly string[], variables: Variables): string[] {
+  return names
+    .filter((name) => {
+      const known = ALL_SETTINGS[name];
+      return known !== undefined && factsOf(known).encrypted === true;
+    })
+    .filter((name) =>
+      splitAddresses(variables[name] ?? '').some((url) => webAddress.safeParse(url).success && isPlain(url)),
+    )
+    .map((name) => `${name}: must be https, but for hosts in your own network`);
+}
+
 function faultsOfValue(name: string, value: string | undefined, issues: readonly z.core.$ZodIssue[]): string[] {
   if (value === undefined) return [`${name}: is required`];
   return issues.map(({ path, message }) => `${[name, ...path].join('.')}: ${message}`);
@@ -54,7 +70,7 @@ export function parseSettings<Shape extends SettingShape>(
   settings: ReadSettings<Shape>,
   given: Variables,
 ): ParsedSettings<z.output<z.ZodObject<Shape>>> {
-  const { own, chains } = settings;
+  const { own } = settings;
   const names = namesIn(settings);
   const { variables, unread } = readSecretFiles(names.filter(isSecret), given);
   const faults = [...unread.values()];
@@ -66,7 +82,7 @@ export function parseSettings<Shape extends SettingShape>(
     if (parsed?.success) values[name] = parsed.data;
     else if (!unread.has(name)) faults.push(...faultsOfValue(name, variables[name], parsed?.error.issues ?? []));
   }
-  if (production) faults.push(...findRefused(names, variables), ...findPlainNodes(variables, chains));
+  if (production) faults.push(...findRefused(names, variables), ...findPlain(names, variables));
   return { values: values as z.output<z.ZodObject<Shape>>, variables, production, faults };
 }
 

@@ -1,12 +1,10 @@
 import type { ClockPace } from '../lib/clock.ts';
-import { isPublicBase } from '../lib/plain-url.ts';
 import type { InspectedChain } from './chain-settings.ts';
 import { readInspected } from './chain-settings.ts';
 import { VARIABLES } from './environment.ts';
+import { findCheckoutFaults, findPortFaults } from './find-address-faults.ts';
 import { parseSettings, refuseFaults } from './parse-settings.ts';
 import { API_SETTINGS } from './process-settings.ts';
-
-const CHECKOUT_FAULT = 'COUNTERFOIL_CHECKOUT_URL: must be an https address without a user, a query or a fragment';
 
 export type ApiConfig = {
   databaseUrl: string;
@@ -34,9 +32,18 @@ export type ApiConfig = {
 
 export function readApiConfig(given = VARIABLES): ApiConfig {
   const { values, variables, production, faults } = parseSettings(API_SETTINGS, given);
-  const checkoutUrl: string | undefined = values.COUNTERFOIL_CHECKOUT_URL;
-  if (production && checkoutUrl !== undefined && !isPublicBase(checkoutUrl)) faults.push(CHECKOUT_FAULT);
-  refuseFaults(faults);
+  refuseFaults([
+    ...faults,
+    ...findCheckoutFaults(values.COUNTERFOIL_CHECKOUT_URL, production),
+    ...findPortFaults(
+      { host: values.COUNTERFOIL_HOST, port: values.COUNTERFOIL_PORT },
+      {
+        name: 'COUNTERFOIL_OPERATIONS_PORT',
+        host: values.COUNTERFOIL_OPERATIONS_HOST,
+        port: values.COUNTERFOIL_OPERATIONS_PORT,
+      },
+    ),
+  ]);
   return {
     databaseUrl: values.COUNTERFOIL_DATABASE_URL,
     databaseConnections: values.COUNTERFOIL_DATABASE_CONNECTIONS,

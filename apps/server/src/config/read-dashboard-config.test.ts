@@ -19,8 +19,18 @@ test('a dashboard with its own host name is accepted, with its own ports', () =>
   });
 });
 
+const MAIL = { COUNTERFOIL_MAIL_URL: 'smtp://mail.acme.test', COUNTERFOIL_MAIL_FROM: 'pay@acme.test' };
+
 test.each(['closed', 'invited', 'open'])('registration can be %s', (policy) => {
-  expect(readDashboardConfig({ ...SETTINGS, COUNTERFOIL_REGISTRATION: policy }).registration).toBe(policy);
+  const settings = { ...SETTINGS, ...MAIL, COUNTERFOIL_REGISTRATION: policy };
+  expect(readDashboardConfig(settings).registration).toBe(policy);
+});
+
+test('registration can be open without a mail server in development only', () => {
+  const settings = { ...SETTINGS, COUNTERFOIL_REGISTRATION: 'open' };
+  expect(() => readDashboardConfig(settings)).toThrow('COUNTERFOIL_REGISTRATION: open needs a mail server');
+  expect(() => readDashboardConfig({ ...settings, COUNTERFOIL_MAIL_URL: '' })).toThrow('needs a mail server');
+  expect(readDashboardConfig({ ...settings, COUNTERFOIL_ENVIRONMENT: 'development' }).registration).toBe('open');
 });
 
 test('a dashboard for development is at localhost', () => {
@@ -36,6 +46,21 @@ describe('refused is', () => {
     ['an IPv6 address', { COUNTERFOIL_DASHBOARD_URL: 'https://[2001:db8::1]' }, 'passkeys know no IP addresses'],
     ['plain http', { COUNTERFOIL_DASHBOARD_URL: 'http://dashboard.acme.test' }, 'must be an https address'],
     ['a path', { COUNTERFOIL_DASHBOARD_URL: 'https://acme.test/dashboard' }, 'must have no path'],
+    [
+      'a checkout by plain http',
+      { COUNTERFOIL_CHECKOUT_URL: 'http://pay.acme.test' },
+      'COUNTERFOIL_CHECKOUT_URL: must',
+    ],
+    [
+      'a checkout with a user',
+      { COUNTERFOIL_CHECKOUT_URL: 'https://a:b@pay.acme.test' },
+      'COUNTERFOIL_CHECKOUT_URL: must',
+    ],
+    [
+      "the checkout's host with a dot behind it",
+      { COUNTERFOIL_DASHBOARD_URL: 'https://pay.acme.test.' },
+      "must not be the checkout's host",
+    ],
     ["the checkout's host", { COUNTERFOIL_DASHBOARD_URL: 'https://pay.acme.test' }, "must not be the checkout's host"],
     ['an unknown policy of registration', { COUNTERFOIL_REGISTRATION: 'everybody' }, 'COUNTERFOIL_REGISTRATION'],
     ['a missing address', { COUNTERFOIL_DASHBOARD_URL: undefined }, 'COUNTERFOIL_DASHBOARD_URL'],

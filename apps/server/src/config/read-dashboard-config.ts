@@ -2,10 +2,11 @@ import ipaddr from 'ipaddr.js';
 import type { MailServer } from '../mail/mail-server.ts';
 import type { RegistrationPolicy } from '../people/registration.ts';
 import { VARIABLES } from './environment.ts';
+import { findCheckoutFaults, findPortFaults } from './find-address-faults.ts';
 import { parseSettings, refuseFaults } from './parse-settings.ts';
 import { DASHBOARD_SETTINGS } from './process-settings.ts';
 import type { ApiConfig } from './read-api-config.ts';
-import { readMailServer } from './read-mail-server.ts';
+import { findRegistrationFaults, readMailServer } from './read-mail-server.ts';
 
 type DashboardConfig = Pick<
   ApiConfig,
@@ -36,11 +37,14 @@ type DashboardConfig = Pick<
   mailServer: MailServer | undefined;
 };
 
+/** The name of a host without the dot that may stand at its end. */
+const hostOf = (url: string) => new URL(url).hostname.replace(/\.$/, '');
+
 /** Lists why an address cannot be the dashboard's: passkeys belong to a host name, and cookies to one host. */
 function findDashboardFaults(dashboardUrl: string, checkoutUrl: string | undefined, production: boolean): string[] {
   const { hostname, pathname, protocol } = new URL(dashboardUrl);
   const name = 'COUNTERFOIL_DASHBOARD_URL';
-  const isShared = checkoutUrl !== undefined && new URL(checkoutUrl).hostname === hostname;
+  const isShared = checkoutUrl !== undefined && hostOf(checkoutUrl) === hostOf(dashboardUrl);
   return [
     ...(ipaddr.isValid(hostname.replace(/^\[|\]$/g, ''))
       ? [`${name}: must be a host name; passkeys know no IP addresses`]
@@ -54,12 +58,25 @@ function findDashboardFaults(dashboardUrl: string, checkoutUrl: string | undefin
 }
 
 export function readDashboardConfig(given = VARIABLES): DashboardConfig {
-  const { values, production, faults } = parseSettings(DASHBOARD_SETTINGS, given);
+  const { values, variables, production, faults } = parseSettings(DASHBOARD_SETTINGS, given);
   const { COUNTERFOIL_CHECKOUT_URL: checkoutUrl } = values;
   const dashboardUrl: string | undefined = values.COUNTERFOIL_DASHBOARD_URL;
   if (dashboardUrl !== undefined) faults.push(...findDashboardFaults(dashboardUrl, checkoutUrl, production));
   const { mailServer, mailFaults } = readMailServer(values, production);
-  refuseFaults([...faults, ...mailFaults]);
+  refuseFaults([
+    ...faults,
+    ...mailFaults,
+    ...findCheckoutFaults(checkoutUrl, production),
+    ...(production ? findRegistrationFaults(values.COUNTERFOIL_REGISTRATION, variables) : []),
+    ...findPortFaults(
+      { host: values.COUNTERFOIL_HOST, port: values.COUNTERFOIL_DASHBOARD_PORT },
+      {
+        name: 'COUNTERFOIL_DASHBOARD_OPERATIONS_PORT',
+        host: values.COUNTERFOIL_OPERATIONS_HOST,
+        port: values.COUNTERFOIL_DASHBOARD_OPERATIONS_PORT,
+      },
+    ),
+  ]);
   return {
     databaseUrl: values.COUNTERFOIL_DATABASE_URL,
     viewsDatabaseUrl: values.COUNTERFOIL_VIEWS_DATABASE_URL,

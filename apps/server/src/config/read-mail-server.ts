@@ -1,6 +1,8 @@
 import { isPublicBase } from '../lib/plain-url.ts';
 import type { MailServer } from '../mail/mail-server.ts';
 import { parseMailServer } from '../mail/parse-mail-server.ts';
+import type { Variables } from './setting.ts';
+import { FILE_END } from './setting.ts';
 
 type MailValues = {
   COUNTERFOIL_DASHBOARD_URL?: string | undefined;
@@ -21,4 +23,13 @@ export function readMailServer(values: MailValues, production: boolean): MailCon
   if (!url) return { mailServer: undefined, mailFaults: faults };
   const parsed = parseMailServer({ url, from, dashboardUrl, production });
   return { mailServer: parsed.server, mailFaults: [...faults, ...parsed.faults] };
+}
+
+const MAIL_NAME = 'COUNTERFOIL_MAIL_URL';
+const REGISTRATION_FAULT = `COUNTERFOIL_REGISTRATION: open needs a mail server (${MAIL_NAME}), invited does not`;
+
+/** Finds that whoever signs up would wait for a mail that nobody sends. */
+export function findRegistrationFaults(policy: string | undefined, variables: Variables): string[] {
+  const hasMail = !!variables[MAIL_NAME] || !!variables[`${MAIL_NAME}${FILE_END}`];
+  return policy === 'open' && !hasMail ? [REGISTRATION_FAULT] : [];
 }

@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import { REGISTRATION_POLICIES } from '../people/registration.ts';
 import { CHAIN_SETTINGS } from './chain-settings.ts';
-import { addressRanges, databaseAddress, portNumber, setting, webAddress, wholeNumber } from './setting.ts';
+import {
+  addressRanges,
+  askedBase,
+  databaseAddress,
+  listenAddress,
+  portNumber,
+  proxyRanges,
+  setting,
+  webAddress,
+  wholeNumber,
+} from './setting.ts';
 
 /** The settings of all processes; docs/configuration.md is generated from them. */
 
@@ -18,6 +28,10 @@ const LEAST_RETENTION_DAYS = 30;
 export const WATCHDOG_SECONDS = 60;
 
 const DEVELOPMENT_ONLY = 'is for development only';
+const PRICE_SOURCE = {
+  encrypted: true,
+  meaning: 'a price source; https in production, but for one in your own network',
+};
 
 const clockPace = z
   .string()
@@ -56,12 +70,16 @@ export const SETTINGS = {
     meaning:
       'the key ring: signs webhooks, chains audit entries, opens the secrets of authenticator apps and exchange accounts. The API never needs it. While the file is missing or unusable a worker goes on with everything else',
   }),
-  COUNTERFOIL_HOST: setting(z.string().default('127.0.0.1'), { meaning: 'address to listen on' }),
-  COUNTERFOIL_PORT: setting(portNumber.default(3000), { meaning: 'merchant API and checkout' }),
+  COUNTERFOIL_HOST: setting(listenAddress.default('127.0.0.1'), {
+    meaning: 'address to listen on: an IP address, or a host name',
+  }),
+  COUNTERFOIL_PORT: setting(portNumber.default(3000), {
+    meaning: 'merchant API and checkout; `0`, as for every port: any free one, which the log names',
+  }),
   COUNTERFOIL_DASHBOARD_PORT: setting(portNumber.default(3003), {
     meaning: "the dashboard's pages and what they call",
   }),
-  COUNTERFOIL_OPERATIONS_HOST: setting(z.string().default('127.0.0.1'), {
+  COUNTERFOIL_OPERATIONS_HOST: setting(listenAddress.default('127.0.0.1'), {
     meaning: 'address of the operations ports; whoever reaches it may read everything there',
   }),
   COUNTERFOIL_OPERATIONS_PORT: setting(portNumber.default(3001), {
@@ -71,9 +89,9 @@ export const SETTINGS = {
   COUNTERFOIL_DASHBOARD_OPERATIONS_PORT: setting(portNumber.default(3004), {
     meaning: "the same of the dashboard's server",
   }),
-  COUNTERFOIL_TRUSTED_PROXIES: setting(addressRanges, {
+  COUNTERFOIL_TRUSTED_PROXIES: setting(proxyRanges, {
     meaning:
-      "comma-separated CIDR ranges whose `X-Forwarded-For` and `-Proto` are believed. Behind a proxy set it, or every caller without a key shares the proxy's rate limit, and in production every request is refused as plain http",
+      "comma-separated CIDR ranges whose `X-Forwarded-For` and `-Proto` are believed, a 64th of all addresses at most. Behind a proxy set it, or every caller without a key shares the proxy's rate limit, and in production every request is refused as plain http",
   }),
   COUNTERFOIL_LOG_LEVEL: setting(z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'), {
     meaning: '`debug`, `info`, `warn`, `error`, `silent`',
@@ -96,7 +114,7 @@ export const SETTINGS = {
   }),
   COUNTERFOIL_REGISTRATION: setting(z.enum(REGISTRATION_POLICIES).default('closed'), {
     meaning:
-      'who becomes a person without an operator: `closed` nobody; `invited` whoever a member of a merchant invited; `open` also whoever signs up and follows the link in the mail, which needs a mail server. Whoever is a person already accepts invitations in any case',
+      'who becomes a person without an operator: `closed` nobody; `invited` whoever a member of a merchant invited; `open` also whoever signs up and follows the link in the mail, which needs a mail server (in production it is refused without one). Whoever is a person already accepts invitations in any case',
   }),
   COUNTERFOIL_MAIL_URL: setting(z.string().optional(), {
     secret: true,
@@ -112,11 +130,9 @@ export const SETTINGS = {
     meaning:
       'how often a chain is asked when nothing happens; set, it holds for all. Exchange accounts are asked every 2 s at most',
   }),
-  COUNTERFOIL_PRICE_BINANCE_URL: setting(webAddress.default('https://api.binance.com'), { meaning: 'a price source' }),
-  COUNTERFOIL_PRICE_KRAKEN_URL: setting(webAddress.default('https://api.kraken.com'), { meaning: 'a price source' }),
-  COUNTERFOIL_PRICE_COINBASE_URL: setting(webAddress.default('https://api.exchange.coinbase.com'), {
-    meaning: 'a price source',
-  }),
+  COUNTERFOIL_PRICE_BINANCE_URL: setting(askedBase.default('https://api.binance.com'), PRICE_SOURCE),
+  COUNTERFOIL_PRICE_KRAKEN_URL: setting(askedBase.default('https://api.kraken.com'), PRICE_SOURCE),
+  COUNTERFOIL_PRICE_COINBASE_URL: setting(askedBase.default('https://api.exchange.coinbase.com'), PRICE_SOURCE),
   COUNTERFOIL_EGRESS_ADDRESSES: setting(addressRanges, {
     meaning:
       'comma-separated addresses that our requests come from. `exchange add` shows them: merchants bind the keys of their exchange accounts to them',

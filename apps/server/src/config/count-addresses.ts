@@ -1,0 +1,47 @@
+import ipaddr from 'ipaddr.js';
+
+/** Arithmetic of address ranges. IPv4 addresses that are written as IPv6 (`::ffff:...`) count as IPv4. */
+
+type Interval = { first: bigint; last: bigint };
+
+const IPV4_BITS = 32;
+const IPV6_BITS = 128;
+const MAPPED_FIRST = 0xff_ff_00_00_00_00n;
+const MAPPED_LAST = 0xff_ff_ff_ff_ff_ffn;
+
+function intervalOf(range: string): Interval & { isIPv4: boolean } {
+  const [text = '', prefix] = range.split('/');
+  const address = ipaddr.parse(text);
+  const isIPv4 = address.kind() === 'ipv4';
+  const bits = isIPv4 ? IPV4_BITS : IPV6_BITS;
+  const free = BigInt(bits - Number(prefix ?? bits));
+  const value = address.toByteArray().reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
+  const first = (value >> free) << free;
+  return { first, last: first + (1n << free) - 1n, isIPv4 };
+}
+
+/** The part of an IPv6 range that means IPv4 addresses, as a range of those. */
+function mappedPart({ first, last }: Interval): Interval[] {
+  const from = first > MAPPED_FIRST ? first : MAPPED_FIRST;
+  const to = last < MAPPED_LAST ? last : MAPPED_LAST;
+  return from > to ? [] : [{ first: from - MAPPED_FIRST, last: to - MAPPED_FIRST }];
+}
+
+/** How many addresses lie in any of the intervals. */
+function countUnion(intervals: readonly Interval[]): bigint {
+  let [count, end] = [0n, -1n];
+  for (const { first, last } of intervals.toSorted((one, other) => (one.first < other.first ? -1 : 1))) {
+    if (last <= end) continue;
+    count += last - (first > end ? first - 1n : end);
+    end = last;
+  }
+  return count;
+}
+
+/** Whether valid ranges hold more than one of so many addresses of IPv4, or of IPv6, taken together. Pure. */
+export function holdMoreThan(oneOf: bigint, ranges: readonly string[]): boolean {
+  const intervals = ranges.map(intervalOf);
+  const ipv6 = intervals.filter(({ isIPv4 }) => !isIPv4);
+  const ipv4 = [...intervals.filter(({ isIPv4 }) => isIPv4), ...ipv6.flatMap(mappedPart)];
+  return countUnion(ipv4) * oneOf > 1n << BigInt(IPV4_BITS) || countUnion(ipv6) * oneOf > 1n << BigInt(IPV6_BITS);
+}

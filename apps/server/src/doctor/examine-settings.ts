@@ -1,31 +1,19 @@
+import { isEveryAddress } from '../config/find-address-faults.ts';
 import { findUnknownSettings } from '../config/find-unknown-settings.ts';
-import { faultsOf } from '../config/server-process.ts';
+import { faultsOf, PROCESS_NAMES } from '../config/server-process.ts';
 import type { ProcessName } from '../config/server-process.ts';
 import type { Variables } from '../config/setting.ts';
+import { FILE_END } from '../config/setting.ts';
+import { SETTINGS } from '../config/settings.ts';
 import type { Finding } from './finding.ts';
 import { doubtful, fine, wrong } from './finding.ts';
 
-/** Ranges that hold every address: whoever connects could say who they are. */
-const EVERYBODY = new Set(['0.0.0.0/0', '::/0']);
-
 const PAGE = 'See docs/configuration.md.';
-
-function examineProxies(variables: Variables): Finding[] {
-  const ranges = (variables['COUNTERFOIL_TRUSTED_PROXIES'] ?? '').split(',').map((range) => range.trim());
-  return ranges.some((range) => EVERYBODY.has(range))
-    ? [
-        wrong(
-          'trusted proxies',
-          'Every address counts as a proxy, so that any caller can choose the address they are counted and limited by.',
-          "Set COUNTERFOIL_TRUSTED_PROXIES to the addresses of your proxies alone, for example the proxy's /32.",
-        ),
-      ]
-    : [];
-}
+const PORT_NAMES = Object.keys(SETTINGS).filter((name) => name.endsWith('_PORT'));
 
 function examineOperationsHost(variables: Variables): Finding[] {
   const host = variables['COUNTERFOIL_OPERATIONS_HOST'];
-  return host === '0.0.0.0' || host === '::'
+  return isEveryAddress(host)
     ? [
         doubtful(
           'operations port',
@@ -39,7 +27,7 @@ function examineOperationsHost(variables: Variables): Finding[] {
 function examineEnvironment(variables: Variables): Finding[] {
   if (variables['COUNTERFOIL_ENVIRONMENT'] !== 'development') return [];
   const isPublic = ['COUNTERFOIL_CHECKOUT_URL', 'COUNTERFOIL_DASHBOARD_URL'].some((name) =>
-    variables[name]?.startsWith('https://'),
+    /^https:/i.test(variables[name]?.trim() ?? ''),
   );
   return isPublic
     ? [
@@ -52,31 +40,35 @@ function examineEnvironment(variables: Variables): Finding[] {
     : [];
 }
 
-function examineRegistration(variables: Variables): Finding[] {
-  return variables['COUNTERFOIL_REGISTRATION'] === 'open' &&
-    !variables['COUNTERFOIL_MAIL_URL'] &&
-    !variables['COUNTERFOIL_MAIL_URL_FILE']
+/** Finds ports that the operating system chooses: a proxy and a firewall would have to follow them. */
+function examinePorts(variables: Variables): Finding[] {
+  const names = PORT_NAMES.filter((name) => /^0+$/.test(variables[name] ?? ''));
+  return names.length > 0
     ? [
-        wrong(
-          'registration',
-          'Whoever signs up must follow a link in a mail, and no mail server is configured.',
-          'Set COUNTERFOIL_MAIL_URL and COUNTERFOIL_MAIL_FROM, or COUNTERFOIL_REGISTRATION=invited.',
+        doubtful(
+          'ports',
+          `${names.join(', ')}: 0 is another port after every start.`,
+          'Set a port, or remove the setting, which has a default.',
         ),
       ]
     : [];
 }
 
-/** Examines the environment of a process without asking anybody. Pure. */
+/** Whether a fault is about a setting that is there: this environment need not have all settings of other processes. */
+function isSet(fault: string, variables: Variables): boolean {
+  const [name = ''] = fault.split(/[:.]/);
+  return variables[name] !== undefined || variables[`${name}${FILE_END}`] !== undefined;
+}
+
+/** Examines the environment of a process, also those of its settings that only other processes read. */
 export function examineSettings(process: ProcessName, variables: Variables): Finding[] {
-  const faults = faultsOf(process, variables).map((fault) => wrong('settings', fault, PAGE));
-  const unknown = findUnknownSettings(variables).map((fault) => wrong('settings', fault, PAGE));
+  const others = PROCESS_NAMES.flatMap((name) => faultsOf(name, variables)).filter((fault) => isSet(fault, variables));
+  const faults = new Set([...faultsOf(process, variables), ...others, ...findUnknownSettings(variables)]);
   const found = [
-    ...faults,
-    ...unknown,
+    ...[...faults].map((fault) => wrong('settings', fault, PAGE)),
     ...examineEnvironment(variables),
-    ...examineProxies(variables),
     ...examineOperationsHost(variables),
-    ...examineRegistration(variables),
+    ...examinePorts(variables),
   ];
   return found.length > 0 ? found : [fine('settings', `All settings of ${process} are valid.`)];
 }

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { callRpc } from '../../rig/chains/json-rpc.ts';
 import { deadUrl, closeServer, listen } from '../../rig/fakes/listen.ts';
+import { roleUrl } from '../../rig/database/role-database.ts';
+import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { startApi } from '../../rig/processes/server-process.ts';
 import { periodOf } from '../../src/db/partition-sql.ts';
 import { judgeDisk } from '../../src/doctor/examine-disk.ts';
@@ -32,6 +34,12 @@ const withVariables = (variables: Record<string, string>) => ({
 
 test('a healthy installation gives no alarm', async () => {
   expect(await complaints()).toEqual([]);
+});
+
+test('one database for lists and for everything else gives no alarm', async () => {
+  const views = { COUNTERFOIL_VIEWS_DATABASE_URL: roleUrl(healthy.own.url, 'views') };
+  const findings = await runDoctor({ ...healthy.context, ...withVariables(views) });
+  expect(findings.filter(({ check }) => check === 'views')).toMatchObject([{ state: 'fine' }]);
 });
 
 test('every complaint says how to mend it', async () => {
@@ -111,7 +119,7 @@ const PLANTED: Record<string, Planted> = {
   },
   'proxies that are everybody': {
     change: async () => withVariables({ COUNTERFOIL_TRUSTED_PROXIES: '10.0.0.1,0.0.0.0/0' }),
-    found: /^trusted proxies: /,
+    found: /^settings: COUNTERFOIL_TRUSTED_PROXIES: /,
   },
   'an operations port for everybody': {
     change: async () => withVariables({ COUNTERFOIL_OPERATIONS_HOST: '0.0.0.0' }),
@@ -119,7 +127,19 @@ const PLANTED: Record<string, Planted> = {
   },
   'open registration without mail': {
     change: async () => withVariables({ COUNTERFOIL_REGISTRATION: 'open' }),
-    found: /^registration: /,
+    found: /^settings: COUNTERFOIL_REGISTRATION: /,
+  },
+  'lists from another database': {
+    change: async () => {
+      const other = await openTestDatabase(inject('template'));
+      ends.push(() => other.drop());
+      return withVariables({ COUNTERFOIL_VIEWS_DATABASE_URL: roleUrl(other.url, 'views') });
+    },
+    found: /^views: .*two databases/,
+  },
+  'lists from nowhere': {
+    change: async () => withVariables({ COUNTERFOIL_VIEWS_DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' }),
+    found: /^views: .*cannot be asked/,
   },
   'a clock that is wrong': {
     change: async () => ({ clock: createManualClock(systemClock.nowMs() - LATER_MS) }),

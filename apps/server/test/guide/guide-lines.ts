@@ -28,6 +28,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
 const ENGINE =
   'needs a container engine; what the containers run is started by test/deploy/start.test.ts and pnpm drill:image';
 const DEBIAN = 'changes the machine as root; typed by hand in a fresh Debian root, up to a paid test invoice';
+const CLUSTER = 'needs a cluster; every manifest is checked against the types of the API';
 const SYSTEMD = 'needs systemd as the first process; units were verified by systemd-analyze';
 
 /** Other lines of the guide: the file of this repository that runs the line, or why nothing does. */
@@ -72,4 +73,14 @@ export const OTHER_LINES: Readonly<Record<string, { by: string } | { because: st
   'systemctl daemon-reload': { because: SYSTEMD },
   'systemctl enable --now counterfoil@api counterfoil@worker counterfoil@dashboard': { because: SYSTEMD },
   'systemctl restart caddy': { because: SYSTEMD },
+  'kubectl -n counterfoil delete job counterfoil-migrate --ignore-not-found': { because: CLUSTER },
+  'kubectl apply -k .': { because: CLUSTER },
+  'kubectl -n counterfoil scale deployment counterfoil-admin --replicas 1': { because: CLUSTER },
+  'kubectl -n counterfoil exec -it deploy/counterfoil-admin -- counterfoil admin doctor': { because: CLUSTER },
+  'kubectl -n counterfoil exec deploy/counterfoil-admin -- env COUNTERFOIL_KEY_RING_FILE=/tmp/key-ring.json counterfoil admin keyring init':
+    { because: CLUSTER },
+  'kubectl -n counterfoil exec deploy/counterfoil-admin -- cat /tmp/key-ring.json > key-ring.json': {
+    because: CLUSTER,
+  },
+  'kubectl -n counterfoil create secret generic counterfoil-key-ring --from-file=key-ring.json': { because: CLUSTER },
 };

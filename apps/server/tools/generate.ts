@@ -7,6 +7,8 @@ import { generateConfiguration } from './generate-configuration.ts';
 import { generateOperations, generateServerFacts } from './generate-dashboard-app.ts';
 import { generateManifests } from './generate-manifests.ts';
 import { buildOpenApi } from './generate-openapi.ts';
+import type { ScaleFigures } from './generate-scale.ts';
+import { generateScale } from './generate-scale.ts';
 import { generateSchema } from './generate-schema.ts';
 import { generateTables } from './generate-tables.ts';
 import type { ApiDocument } from './render-reference.ts';
@@ -15,7 +17,8 @@ import { withTemporaryDatabase } from '../rig/database/temporary-database.ts';
 
 /**
  * Writes files that are derived from the source: row types, the readable schema, the API description and its reference
- * page, the page of settings, the manifests for Kubernetes, and what the dashboard's app knows of the server. With `--check` it writes nothing and fails when one is stale.
+ * page, the page of settings, the tables of the page about scale, the manifests for Kubernetes, and what the
+ * dashboard's app knows of the server. With `--check` it writes nothing and fails when one is stale.
  */
 const adminUrl = process.env['COUNTERFOIL_DATABASE_URL'];
 if (!adminUrl) throw new Error('COUNTERFOIL_DATABASE_URL is not set; use bin/with-postgres.');
@@ -57,6 +60,10 @@ const { version } = JSON.parse(await readFile(new URL('../../../package.json', i
 };
 for (const [name, text] of Object.entries(generateManifests(version)))
   await place(`../../deploy/kubernetes/${name}`, text);
+const [scale, scaleFigures] = await Promise.all(
+  ['scale.md', 'scale-figures.json'].map((name) => readFile(new URL(`../../../docs/${name}`, import.meta.url), 'utf8')),
+);
+await place('../../docs/scale.md', generateScale(scale ?? '', JSON.parse(scaleFigures ?? '') as ScaleFigures));
 await place('reference.html', renderReference(JSON.parse(contract) as ApiDocument));
 
 if (stale.length > 0) {

@@ -31,14 +31,14 @@ import { openLifeSite } from './site.ts';
  */
 
 const quick = process.argv.includes('--quick');
-const STORES = quick ? 20 : 100;
+const STORES = quick ? 10 : 100;
 const MOST_IN_FLIGHT = 2_000;
 /** As on BNB Smart Chain. */
 const BLOCK_MS = 450;
-const WARM_UP_MS = quick ? 1_500 : 20_000;
+const WARM_UP_MS = quick ? 1_000 : 20_000;
 /** Time from the first life to the window, in which the first lives are still on their way. */
 const RAMP_MS = quick ? 3_000 : 10_000;
-const WINDOW_MS = quick ? 4_000 : 120_000;
+const WINDOW_MS = quick ? 3_000 : 120_000;
 const PACED_MS = quick ? 1_000 : 30_000;
 const IDLE_LOOKS = quick ? 2 : 20;
 const IDLE_STEP_MS = 500;
@@ -47,7 +47,7 @@ const LONE_LIVES = quick ? 1 : 5;
 /** A life that is not over so long after the last one began is lost. */
 const LIFE_BOUND_MS = 30_000;
 const DRAIN_STEP_MS = 20;
-const SETTLE_MS = 1_500;
+const SETTLE_MS = quick ? 500 : 1_500;
 const SHOWN_RELATIONS = 30;
 
 type Bench = LifeSite & { drill: DrillDatabase; measured: Measured };

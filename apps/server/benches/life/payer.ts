@@ -8,7 +8,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 
 /** Payers' wallets and the chain's miner: every block holds the token transfers that were asked for since the last one. */
 
-export type Payment = { transId: string; token: Address; to: Address; units: bigint };
+type Payment = { transId: string; token: Address; to: Address; units: bigint };
 
 export type Payer = { pay(payment: Payment): void; stop(): Promise<void> };
 

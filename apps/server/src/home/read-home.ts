@@ -8,6 +8,7 @@ import { beholderOf } from '../people/beholder.ts';
 import type { Permission } from '../people/permission.ts';
 import { isAllowed } from '../people/permission.ts';
 import { requireMember } from '../people/require-member.ts';
+import type { VisibleStore } from '../stores/member-store-sql.ts';
 import { listVisibleStores } from '../stores/member-store-sql.ts';
 import type { Figures } from './figures.ts';
 import { addFigures, formatMicroUsd } from './figures.ts';
@@ -50,7 +51,7 @@ export type Home = {
   attention: Attention;
 };
 
-/** The most stores of one merchant that are looked at. */
+/** The most live stores of one merchant that are looked at, and the most test stores. */
 const MAX_STORES = 200;
 const MAX_ROWS = 20;
 const ENDPOINTS_LOOKED_AT = 1_000;
@@ -95,28 +96,31 @@ async function readAttention(queries: Queries, shown: Shown): Promise<Attention>
   };
 }
 
+const idsOf = (stores: readonly VisibleStore[]) => stores.map(({ id }) => id);
+
 /** Reads the first page of a merchant: figures of its live or test stores, the checklist, and what needs attention. */
 export async function readHome(context: HomeContext, actor: Person, input: HomeInput): Promise<Home> {
   const { views, clock } = context;
   const asked = { merchantCode: input.merchantCode, permission: 'invoice.see' } as const;
   const { merchantAccountId, role } = await requireMember(context, actor, asked);
   const { queries } = views;
-  const listed = { merchantAccountId, limit: MAX_STORES };
-  const stores = await listVisibleStores(queries, beholderOf({ clock }, actor), listed);
-  const idsOf = (live: boolean) => stores.filter((store) => store.live === live).map(({ id }) => id);
-  const storeIds = idsOf(input.mode === 'live');
-  const codes = new Map(stores.map(({ id, merchantId }) => [id, merchantId]));
+  const list = (isLive: boolean) =>
+    listVisibleStores(queries, beholderOf({ clock }, actor), { merchantAccountId, live: isLive, limit: MAX_STORES });
+  const stores = { live: await list(true), test: await list(false) };
+  const shownStores = stores[input.mode];
+  const storeIds = idsOf(shownStores);
+  const codes = new Map(shownStores.map(({ id, merchantId }) => [id, merchantId]));
   const now = new Date(clock.nowMs());
   const may = (permission: Permission) => isAllowed(role, permission);
   const shown = { merchantAccountId, storeIds, codeOf: (id: bigint) => codes.get(id) ?? '', may, now };
   const sums = await sumDays(queries, storeIds, dayOf(now.getTime()));
   const upTo = (age: number) => addFigures(sums.filter((one) => one.age <= age));
-  const steps = await readSteps(queries, { live: idsOf(true), test: idsOf(false) });
+  const steps = await readSteps(queries, { live: idsOf(stores.live), test: idsOf(stores.test) });
   return {
     periods: { today: upTo(0), week: upTo(1), month: upTo(2) },
     seesMoney: may('balance.see'),
     balances: may('balance.see') ? await readBalances(queries, shown) : null,
-    steps: { store: stores.length > 0, ...steps },
+    steps: { store: stores.live.length + stores.test.length > 0, ...steps },
     attention: await readAttention(queries, shown),
   };
 }

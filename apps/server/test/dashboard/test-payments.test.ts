@@ -12,6 +12,7 @@ import { openKeyRing } from '../../src/secrets/key-ring.ts';
 
 /** Test invoices that a new merchant makes and pays with nothing but the dashboard. A real worker acts. */
 
+const WORKER_SETTINGS = { COUNTERFOIL_POLL_MS: '50', COUNTERFOIL_LOG_LEVEL: 'error', ...NO_PRICES };
 const SOON = { timeout: 20_000, interval: 50 };
 
 let site: DashboardSite;
@@ -24,8 +25,7 @@ beforeAll(async () => {
   await openStore(site.database, { ring: await openKeyRing(site.path) });
   owner = await makeMember(site, 'owner');
   store = await makeStore('test');
-  const settings = { COUNTERFOIL_POLL_MS: '50', COUNTERFOIL_LOG_LEVEL: 'error', ...NO_PRICES };
-  worker = await startWorker(site.url, settings);
+  worker = await startWorker(site.url, WORKER_SETTINGS);
 }, 60_000);
 afterAll(async () => {
   await worker.stop();
@@ -75,6 +75,25 @@ async function outcomeOf(transId: string) {
   return { status: invoice.status, reasons: transfers.map(({ reason }) => reason ?? 'pays').toSorted() };
 }
 
+const switchMerchant = (active: boolean) =>
+  site.database.pool.query('update merchants set active = $2 where code = $1', [owner.account, active]);
+
+type StoredAct = { kind: string; isDone: boolean };
+
+async function actsOf(transId: string): Promise<StoredAct[]> {
+  const { rows } = await site.database.pool.query<StoredAct>(
+    `select a.act ->> 'kind' as kind, a.done_at is not null as "isDone"
+     from sandbox_acts a join invoices i on i.id = a.invoice_id where i.trans_id = $1`,
+    [transId],
+  );
+  return rows;
+}
+
+const quotesOf = (transId: string) =>
+  site.database.pool.query('select q.* from quotes q join invoices i on i.id = q.invoice_id where i.trans_id = $1', [
+    transId,
+  ]);
+
 /** Answers of ten requests of which five pass. */
 const fiveAnd = (code: string) => [...Array.from({ length: 5 }, () => '200'), ...Array.from({ length: 5 }, () => code)];
 
@@ -117,11 +136,7 @@ describe('a test payment', () => {
     const again = await pay(transId, 'pay');
     expect(again.body.data).toMatchObject({ acts: [{ act: 'pay', done: true }] });
     await expect.poll(() => outcomeOf(transId), SOON).toMatchObject({ status: 'completed' });
-    const { rows } = await site.database.pool.query(
-      'select from quotes q join invoices i on i.id = q.invoice_id where i.trans_id = $1',
-      [transId],
-    );
-    expect(rows).toHaveLength(1);
+    expect((await quotesOf(transId)).rows).toHaveLength(1);
   });
 
   test('that no price allows says so, and the invoice waits as before', async () => {
@@ -168,6 +183,65 @@ describe('a test payment', () => {
       [[real.transId, transId]],
     );
     expect(rows).toEqual([]);
+  });
+
+  test('is refused while the merchant is switched off', async () => {
+    const transId = await makeInvoice();
+    await switchMerchant(false);
+    const refused = await pay(transId, 'pay');
+    await switchMerchant(true);
+    expect(refused.body.error_code).toBe('STORE_SWITCHED_OFF');
+    expect(await actsOf(transId)).toEqual([]);
+  });
+
+  test('is answered after the wait at the latest, also when no worker acts', async () => {
+    const transId = await makeInvoice();
+    await worker.stop();
+    const startedMs = performance.now();
+    const { body } = await send('POST', `/invoices/${transId}/test-payment`, { scenario: 'pay', wait_seconds: 1 });
+    const waitedMs = performance.now() - startedMs;
+    worker = await startWorker(site.url, WORKER_SETTINGS);
+    expect(body.data).toMatchObject({
+      acts: [
+        { act: 'choose', done: null },
+        { act: 'pay', done: null },
+      ],
+    });
+    expect(waitedMs).toBeGreaterThan(900);
+    expect(waitedMs).toBeLessThan(3_000);
+    await expect.poll(() => outcomeOf(transId), SOON).toMatchObject({ status: 'completed' });
+  });
+
+  test('keeps the payment method that somebody chose before the worker did', async () => {
+    const transId = await makeInvoice();
+    await pay(transId, 'short');
+    const { rows: before } = await quotesOf(transId);
+    expect(before).toHaveLength(1);
+    // A second request was made before the first one was answered: it asks for a payment method too.
+    await site.database.pool.query(
+      `insert into sandbox_acts (store_id, invoice_id, act, asked_at, due_at)
+       select store_id, id, '{"kind": "choose"}', now(), now() from invoices where trans_id = $1`,
+      [transId],
+    );
+    const waiting = async () => (await actsOf(transId)).filter(({ isDone }) => !isDone);
+    await expect.poll(waiting, SOON).toEqual([]);
+    expect((await quotesOf(transId)).rows).toEqual(before);
+  });
+
+  test('is one of twenty requests of its store in a second', async () => {
+    const transId = await makeInvoice();
+    const ask = async () => {
+      const asked = { scenario: 'expire', wait_seconds: 0 };
+      const { status, body } = await send('POST', `/invoices/${transId}/test-payment`, asked);
+      return body.error_code ?? String(status);
+    };
+    await ask();
+    await site.database.pool.query(
+      `update admissions set burst_started_at = now() + interval '1 minute', burst_used = 15 where endpoint = 'sandbox'`,
+    );
+    const answers = await Promise.all(Array.from({ length: 10 }, ask));
+    await site.database.pool.query('delete from admissions');
+    expect(answers.toSorted()).toEqual(fiveAnd('TOO_MANY_REQUESTS'));
   });
 
   test('is one of fifty acts of its invoice, and one of three hundred requests of its store in a minute', async () => {

@@ -14,10 +14,24 @@ type AddressExamination = {
 
 const TIMEOUT_MS = 5_000;
 const MOST_BYTES = 65_536;
-/** A path of each server that answers with a refusal of its own, which nothing else would. */
-const PATHS = { 'checkout address': '/payment/crypto', 'dashboard address': '/api/dashboard/me' };
-/** Codes of refusals of requests that arrived without encryption, as the server sees it. */
-const PLAIN_CODES = new Set(['HTTPS_REQUIRED', 'FOREIGN_REQUEST']);
+/**
+ * What each server is asked, the refusal of its own that nobody else would answer with, and its refusal of a request
+ * that arrived without encryption, as the server sees it.
+ */
+const QUESTIONS = {
+  'checkout address': {
+    path: '/invoice/TID-0000000000000000',
+    status: 401,
+    code: 'MISSING_API_KEY',
+    plainCode: 'HTTPS_REQUIRED',
+  },
+  'dashboard address': {
+    path: '/api/dashboard/me',
+    status: 401,
+    code: 'NOT_SIGNED_IN',
+    plainCode: 'FOREIGN_REQUEST',
+  },
+} as const;
 
 function codeOf(answer: unknown): string | undefined {
   if (typeof answer !== 'object' || answer === null || !('error_code' in answer)) return undefined;
@@ -27,13 +41,14 @@ function codeOf(answer: unknown): string | undefined {
 /** Judges what came back from a question that one of our servers refuses. Pure. */
 function judgeAnswer(check: AddressExamination['check'], host: string, cause: FetchError | undefined): Finding {
   const code = codeOf(cause?.answer);
-  if (code !== undefined && PLAIN_CODES.has(code))
+  const expected = QUESTIONS[check];
+  if (code === expected.plainCode)
     return wrong(
       check,
       `${host} takes every request for plain http and refuses it: the proxy is not trusted.`,
       "Set COUNTERFOIL_TRUSTED_PROXIES to the proxy's address, and let it send X-Forwarded-Proto.",
     );
-  if (code !== undefined) return fine(check, `${host} answers.`);
+  if (code === expected.code && cause?.status === expected.status) return fine(check, `${host} answers.`);
   if (cause && cause.kind !== 'status' && cause.kind !== 'not-json')
     return wrong(
       check,
@@ -59,7 +74,8 @@ export async function examineAddress({ check, url, resolve }: AddressExamination
     );
   }
   try {
-    await fetchJson(`${url}${PATHS[check]}`, { timeoutMs: TIMEOUT_MS, maxBytes: MOST_BYTES });
+    const { path } = QUESTIONS[check];
+    await fetchJson(`${url}${path}`, { timeoutMs: TIMEOUT_MS, maxBytes: MOST_BYTES });
     return judgeAnswer(check, host, undefined);
   } catch (cause) {
     if (!(cause instanceof FetchError)) throw cause;

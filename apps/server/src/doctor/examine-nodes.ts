@@ -3,6 +3,8 @@ import type { Clock } from '../lib/clock.ts';
 import { readsAccounts } from '../networks/network.ts';
 import { profileOf } from '../networks/profile.ts';
 import { createAccountSource, createSource } from '../sources/create-source.ts';
+import type { AccountSource, ChainPosition } from '../sources/account-source.ts';
+import type { ChainSource } from '../sources/chain-source.ts';
 import { SourceError } from '../sources/chain-source.ts';
 import type { Finding } from './finding.ts';
 import { doubtful, fine, reasonOf, wrong } from './finding.ts';
@@ -18,47 +20,82 @@ function hostOf(url: string): string {
   return URL.parse(url)?.host ?? 'an invalid address';
 }
 
-async function examineDepth(source: ReturnType<typeof createSource>, latest: number): Promise<Finding | undefined> {
-  const { network } = source;
-  const back = Math.floor((HISTORY_HOURS * HOUR_SECONDS) / profileOf(network).blockSeconds);
-  // A young chain, for example a local one, has no block that old.
-  const height = Math.max(1, latest - back);
-  const [name] = source.providers;
-  const block = await source.blockAt(height, 'first').catch((cause: unknown) => cause);
-  if (block !== null && !(block instanceof SourceError)) return undefined;
+function shallow(network: string, url: string, what: string): Finding {
   return wrong(
-    `node of ${network.id}`,
-    `${name} does not know block ${height}, ${HISTORY_HOURS} hours back: after an outage payments could not be read.`,
+    `node of ${network}`,
+    `${hostOf(url)} does not know ${what}, ${HISTORY_HOURS} hours back: after an outage payments could not be read.`,
     'Use a node with more history, an archive node or another provider.',
   );
 }
 
+function servesAt(network: string, url: string, height: number): Finding {
+  return fine(`node of ${network}`, `${hostOf(url)} serves ${network} at height ${height}.`);
+}
+
+/** Judges the newest block of a node; undefined when the node runs with its network. Pure. */
+function judgeHead(network: string, url: string, ageSeconds: number): Finding | undefined {
+  if (ageSeconds <= STALE_SECONDS) return undefined;
+  return wrong(
+    `node of ${network}`,
+    `The newest block of ${hostOf(url)} is ${ageSeconds} s old: the node is behind, or halted.`,
+    'Wait until it has caught up, or use another provider.',
+  );
+}
+
+async function examineDepth(source: ChainSource, url: string, latest: number): Promise<Finding | undefined> {
+  const { network } = source;
+  const back = Math.floor((HISTORY_HOURS * HOUR_SECONDS) / profileOf(network).blockSeconds);
+  // A young chain, for example a local one, has no block that old.
+  const height = Math.max(1, latest - back);
+  const block = await source.blockAt(height, 'first').catch((cause: unknown) => cause);
+  if (block !== null && !(block instanceof SourceError)) return undefined;
+  return shallow(network.id, url, `block ${height}`);
+}
+
+/** Looks for a block that is old enough, where blocks are found by their time. */
+async function examineAccountDepth(
+  source: AccountSource,
+  url: string,
+  { clock, upTo }: { clock: Clock; upTo: ChainPosition },
+): Promise<Finding | undefined> {
+  const time = Math.floor(clock.nowMs() / 1_000) - HISTORY_HOURS * HOUR_SECONDS;
+  try {
+    await source.positionBefore(time, upTo, 'first');
+    return undefined;
+  } catch (cause) {
+    if (!(cause instanceof SourceError && cause.kind === 'unsupported')) throw cause;
+    return shallow(source.network.id, url, 'any block');
+  }
+}
+
+const ageOf = (time: number, clock: Clock) => Math.round(clock.nowMs() / 1_000 - time);
+
 async function examineChainNode(chain: FollowedChain, url: string, clock: Clock): Promise<Finding> {
-  const check = `node of ${chain.network.id}`;
+  const { id } = chain.network;
   const source = createSource({ ...chain, genesisHash: chain.genesisHash, urls: [url] });
   await source.verify();
   const { latest } = await source.heads('first');
-  const ageSeconds = Math.round(clock.nowMs() / 1_000 - latest.time);
-  if (ageSeconds > STALE_SECONDS)
-    return wrong(
-      check,
-      `The newest block of ${hostOf(url)} is ${ageSeconds} s old: the node is behind, or halted.`,
-      'Wait until it has caught up, or use another provider.',
-    );
-  const shallow = await examineDepth(source, latest.height);
-  return shallow ?? fine(check, `${hostOf(url)} serves ${chain.network.id} at height ${latest.height}.`);
+  const behind = judgeHead(id, url, ageOf(latest.time, clock));
+  return behind ?? (await examineDepth(source, url, latest.height)) ?? servesAt(id, url, latest.height);
 }
 
-async function examineAccountNode(chain: FollowedChain, url: string): Promise<Finding> {
+async function examineAccountNode(chain: FollowedChain, url: string, clock: Clock): Promise<Finding> {
+  const { id } = chain.network;
   const source = createAccountSource({ ...chain, genesisHash: chain.genesisHash, urls: [url] });
   await source.verify();
-  return fine(`node of ${chain.network.id}`, `${hostOf(url)} serves ${chain.network.id}.`);
+  const { confirmed, finalized: upTo } = await source.heads('first');
+  const behind = judgeHead(id, url, ageOf(confirmed.time, clock));
+  if (behind) return behind;
+  // A local chain, which has a first block of its own, may be younger than the history that is asked for.
+  const isLocal = chain.genesisHash !== undefined;
+  const short = isLocal ? undefined : await examineAccountDepth(source, url, { clock, upTo });
+  return short ?? servesAt(id, url, confirmed.height);
 }
 
 async function examineNode(chain: FollowedChain, url: string, clock: Clock): Promise<Finding> {
   try {
     return readsAccounts(chain.network)
-      ? await examineAccountNode(chain, url)
+      ? await examineAccountNode(chain, url, clock)
       : await examineChainNode(chain, url, clock);
   } catch (cause) {
     const isWrongChain = cause instanceof SourceError && cause.wrongChain;

@@ -1,6 +1,7 @@
 import type { Queries } from '../db/database.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { requireKeysInUse } from '../secrets/key-ring-check.ts';
+import type { KeyRing } from '../secrets/key-ring.ts';
 import { readKeyRing } from '../secrets/key-ring.ts';
 import type { Finding } from './finding.ts';
 import { doubtful, fine, reasonOf, wrong } from './finding.ts';
@@ -12,7 +13,12 @@ type RingExamination = {
   word: (refusal: Refusal) => string;
 };
 
-/** Examines the key ring: its file, who may read it, and whether it opens every secret of this database. */
+const MEND = 'See docs/operations/rotate.md for the key ring; restore the file from its backup, mode 0600.';
+
+/**
+ * Examines the key ring: its file, who may read it, and whether it opens every secret of this database. A database that
+ * does not tell is no fault of the file: whoever replaced it could lose the keys of all secrets.
+ */
 export async function examineKeyRing({ queries, path, word }: RingExamination): Promise<Finding> {
   if (path === undefined)
     return doubtful(
@@ -20,16 +26,21 @@ export async function examineKeyRing({ queries, path, word }: RingExamination): 
       'COUNTERFOIL_KEY_RING_FILE is not set: secrets can be neither opened nor made here.',
       'Set it to the file that keyring init wrote.',
     );
+  let ring: KeyRing;
   try {
-    const ring = await readKeyRing(path);
+    ring = await readKeyRing(path);
+  } catch (cause) {
+    return wrong('key ring', cause instanceof Refusal ? word(cause) : reasonOf(cause), MEND);
+  }
+  try {
     if (queries) await requireKeysInUse(queries, ring);
     return fine('key ring', `The ring holds ${ring.keys.size} keys, and every secret can be opened.`);
   } catch (cause) {
-    const says = cause instanceof Refusal ? word(cause) : reasonOf(cause);
-    return wrong(
+    if (cause instanceof Refusal) return wrong('key ring', word(cause), MEND);
+    return doubtful(
       'key ring',
-      says,
-      'See docs/operations/rotate.md for the key ring; restore the file from its backup, mode 0600.',
+      `The ring holds ${ring.keys.size} keys; the database did not tell whether they open its secrets: ${reasonOf(cause)}`,
+      'Leave the file as it is: mend what is said of the database, and ask again.',
     );
   }
 }

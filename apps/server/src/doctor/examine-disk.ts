@@ -1,4 +1,4 @@
-import { statfs } from 'node:fs/promises';
+import { stat, statfs } from 'node:fs/promises';
 import type { Finding } from './finding.ts';
 import { doubtful, fine, wrong } from './finding.ts';
 
@@ -9,16 +9,32 @@ const GIGABYTE = 1_073_741_824;
 
 type DiskFacts = { bytes: number; freeBytes: number };
 
-export async function readDisk(path: string): Promise<DiskFacts> {
+async function readDisk(path: string): Promise<DiskFacts> {
   const { blocks, bavail, bsize } = await statfs(path);
   return { bytes: blocks * bsize, freeBytes: bavail * bsize };
+}
+
+/** Those of the folders that exist, one on each disk. */
+async function findDisks(folders: readonly string[]): Promise<string[]> {
+  const disks = new Map<number, string>();
+  for (const path of folders) {
+    const found = await stat(path).catch(() => undefined);
+    if (found && !disks.has(found.dev)) disks.set(found.dev, path);
+  }
+  return [...disks.values()];
 }
 
 /** Judges how much of a disk is free. Pure. */
 export function judgeDisk(path: string, { bytes, freeBytes }: DiskFacts): Finding {
   const share = bytes === 0 ? 0 : freeBytes / bytes;
-  const says = `${Math.floor(freeBytes / GIGABYTE)} GB, ${Math.floor(share * 100)} %, of the disk of ${path} are free.`;
+  const says = `${Math.floor(freeBytes / GIGABYTE)} GB, ${Math.floor(share * 100)} %, of the disk of ${path} on this host are free.`;
   const mend = 'Enlarge the disk, or lower COUNTERFOIL_WEBHOOK_RETENTION_DAYS; a database without space stops.';
   if (share < NOTHING) return wrong('disk', says, mend);
   return share < LITTLE ? doubtful('disk', says, mend) : fine('disk', says);
+}
+
+/** Examines the disks of this host that hold these folders, each disk once. The disks of other hosts are not seen. */
+export async function examineDisks(folders: readonly string[]): Promise<Finding[]> {
+  const paths = await findDisks(folders);
+  return Promise.all(paths.map(async (path) => judgeDisk(path, await readDisk(path))));
 }

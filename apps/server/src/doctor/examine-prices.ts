@@ -1,3 +1,4 @@
+import type { PricedToken } from '../prices/price.ts';
 import { PRICED_TOKENS } from '../prices/price.ts';
 import type { PriceSource } from '../prices/price-source.ts';
 import type { Finding } from './finding.ts';
@@ -7,22 +8,37 @@ const TIMEOUT_MS = 5_000;
 /** How many sources must agree on a price. */
 const NEEDED = 2;
 
-async function ask(source: PriceSource): Promise<string | undefined> {
+type Answer = { tokens: readonly PricedToken[]; fault?: string };
+
+async function ask(source: PriceSource): Promise<Answer> {
   try {
-    await source.fetchReports(PRICED_TOKENS, AbortSignal.timeout(TIMEOUT_MS));
-    return undefined;
+    const reports = await source.fetchReports(PRICED_TOKENS, AbortSignal.timeout(TIMEOUT_MS));
+    const tokens = [...new Set(reports.map(({ token }) => token))];
+    return tokens.length > 0 ? { tokens } : { tokens, fault: `${source.name}: it answers without a price` };
   } catch (cause) {
-    return `${source.name}: ${reasonOf(cause)}`;
+    return { tokens: [], fault: `${source.name}: ${reasonOf(cause)}` };
   }
 }
 
-/** Examines the sources of prices: with fewer than two, coins that are no stablecoins are not offered. */
+/** Tokens that too few sources have a price of. Pure. */
+function findUnpriced(answers: readonly Answer[]): PricedToken[] {
+  return PRICED_TOKENS.filter((token) => answers.filter(({ tokens }) => tokens.includes(token)).length < NEEDED);
+}
+
+/** Examines the sources of prices: a coin that is no stablecoin is offered only where two sources have its price. */
 export async function examinePrices(sources: readonly PriceSource[]): Promise<Finding> {
-  const faults = (await Promise.all(sources.map(ask))).filter((fault) => fault !== undefined);
+  const answers = await Promise.all(sources.map(ask));
+  const faults = answers.map(({ fault }) => fault).filter((fault) => fault !== undefined);
   const answering = sources.length - faults.length;
   const mend = 'Let this host reach the addresses of COUNTERFOIL_PRICE_BINANCE_URL and the others.';
   if (answering < NEEDED) return wrong('prices', `Too few sources of prices answer. ${faults.join('; ')}`, mend);
-  return faults.length > 0
-    ? doubtful('prices', `Not every source of prices answers. ${faults.join('; ')}`, mend)
+  if (faults.length > 0) return doubtful('prices', `Not every source of prices answers. ${faults.join('; ')}`, mend);
+  const unpriced = findUnpriced(answers);
+  return unpriced.length > 0
+    ? doubtful(
+        'prices',
+        `Fewer than ${NEEDED} sources have a price of ${unpriced.join(', ')}: it is not offered.`,
+        mend,
+      )
     : fine('prices', `${answering} sources of prices answer.`);
 }

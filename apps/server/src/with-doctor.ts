@@ -13,12 +13,25 @@ import { createPriceSources } from './prices/create-price-sources.ts';
 
 /** Connections of the doctor: some examinations run side by side, one of them needs two. */
 const CONNECTIONS = 3;
+/** Longest wait for a lock. It is shorter than the wait for a free connection, so that one lock blocks nothing else. */
+const LOCK_TIMEOUT_MS = 1_500;
+/** Longest time that the database may take for one answer. */
+const ANSWER_TIMEOUT_MS = 5_000;
+/** Where the disk of a database on this host may be mounted: the usual folders of PostgreSQL, and everything else. */
+const DISK_FOLDERS = ['/', '/var/lib/postgresql', '/var/lib/pgsql'];
 
 /** Opens what the doctor examines, as far as the settings are right: what they lack is a finding and no failure. */
 export async function withDoctor<T>(given: Variables, use: (context: DoctorContext) => Promise<T>): Promise<T> {
   const { values, variables, production } = parseSettings(DOCTOR_SETTINGS, given);
   const url: string | undefined = values.COUNTERFOIL_DATABASE_URL;
-  const options = { connections: CONNECTIONS, name: 'counterfoil-doctor', reports: true, settingsOnRole: true };
+  const options = {
+    connections: CONNECTIONS,
+    name: 'counterfoil-doctor',
+    reports: true,
+    settingsOnRole: true,
+    lockTimeoutMs: LOCK_TIMEOUT_MS,
+    answerTimeoutMs: ANSWER_TIMEOUT_MS,
+  };
   const database = url === undefined ? undefined : openDatabase({ url, ...options }, () => {});
   try {
     return await use({
@@ -43,7 +56,7 @@ export async function withDoctor<T>(given: Variables, use: (context: DoctorConte
       ),
       resolve: systemResolver,
       clock: systemClock,
-      dataFolder: '/',
+      diskFolders: DISK_FOLDERS,
       word: wordRefusal,
     });
   } finally {

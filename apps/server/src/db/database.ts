@@ -29,6 +29,10 @@ type DatabaseOptions = {
   settingsOnRole?: boolean;
   /** Statement timeout on the server; for tests. */
   statementTimeoutMs?: number;
+  /** Longest wait for a lock. It is set after connecting: poolers refuse most settings that a connection starts with. */
+  lockTimeoutMs?: number;
+  /** Time without an answer after which a connection is given up, where it differs from the usual. */
+  answerTimeoutMs?: number;
 };
 
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -66,6 +70,7 @@ const types: pg.CustomTypesConfig = {
 
 export function openDatabase(options: DatabaseOptions, onConnectionError: (cause: Error) => void): Database {
   const timeoutMs = options.statementTimeoutMs ?? (options.reports ? REPORT_TIMEOUT_MS : STATEMENT_TIMEOUT_MS);
+  const { lockTimeoutMs } = options;
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.connections,
@@ -79,12 +84,17 @@ export function openDatabase(options: DatabaseOptions, onConnectionError: (cause
     ...(!options.settingsOnRole && {
       options: options.reports ? asOptions(ROLE_SETTINGS.admin) : SESSION_SETTINGS,
     }),
+    ...(lockTimeoutMs !== undefined && {
+      onConnect: async (client: pg.ClientBase) => {
+        await client.query(`set lock_timeout = ${lockTimeoutMs}`);
+      },
+    }),
   });
   pool.on('connect', (client) => {
     // The pool listens for errors only while a connection is idle; without this listener a connection that dies in use
     // would end the process.
     client.on('error', onConnectionError);
-    guardConnection(pool, client, timeoutMs * SILENCE_FACTOR);
+    guardConnection(pool, client, options.answerTimeoutMs ?? timeoutMs * SILENCE_FACTOR);
   });
   pool.on('error', () => {});
   const builderPool = options.reports ? pool : preparingPool(pool);

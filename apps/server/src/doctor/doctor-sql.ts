@@ -1,15 +1,20 @@
 import type pg from 'pg';
 import type { ReadingFact } from '../chains/reading.ts';
+import type { WritingFacts } from './judge-writing.ts';
 
 /** Facts of the database that the doctor judges. */
 
 export type ConnectionFacts = { most: number; reserved: number; used: number };
 
+/**
+ * Counts the connections of the whole server. Sessions of other roles are shown without their kind, so those that have
+ * a database and a user are counted; the server's own processes lack one of them.
+ */
 export async function readConnectionFacts(pool: pg.Pool): Promise<ConnectionFacts> {
   const { rows } = await pool.query<ConnectionFacts>(
     `select current_setting('max_connections')::integer as most,
        current_setting('superuser_reserved_connections')::integer as reserved,
-       (select count(*)::integer from pg_stat_activity where backend_type = 'client backend') as used`,
+       (select count(*)::integer from pg_stat_activity where datid is not null and usesysid is not null) as used`,
   );
   return rows[0] ?? { most: 0, reserved: 0, used: 0 };
 }
@@ -26,11 +31,11 @@ export async function findUnpartitioned(pool: pg.Pool, period: string): Promise<
   return rows.map(({ name }) => name);
 }
 
-/** Networks of wallets that live stores accept money at. */
+/** Networks of wallets that live stores accept money at; stores and merchants that are switched off accept none. */
 export async function listAcceptedNetworks(pool: pg.Pool): Promise<string[]> {
   const { rows } = await pool.query<{ network: string }>(
-    `select distinct w.network from wallets w join stores s on s.id = w.store_id
-     where w.removed_at is null and s.live order by 1`,
+    `select distinct w.network from wallets w join stores s on s.id = w.store_id join merchants m on m.id = s.merchant_account_id
+     where w.removed_at is null and s.live and s.active and m.active order by 1`,
   );
   return rows.map(({ network }) => network);
 }
@@ -42,6 +47,13 @@ export async function readReadingFacts(pool: pg.Pool): Promise<(ReadingFact & { 
      where retired_at is null order by 1`,
   );
   return rows;
+}
+
+export async function readWritingFacts(pool: pg.Pool): Promise<WritingFacts> {
+  const { rows } = await pool.query<WritingFacts>(
+    `select pg_is_in_recovery() as "isStandby", current_setting('transaction_read_only')::boolean as "isReadOnly"`,
+  );
+  return rows[0] ?? { isStandby: false, isReadOnly: false };
 }
 
 /** Which of the names have a session in this database now. */

@@ -1,5 +1,6 @@
 import { isRead } from '../chains/reading.ts';
 import type { Database } from '../db/database.ts';
+import { isDatabaseError } from '../db/database.ts';
 import { measureOffsetMs, MAX_SKEW_AT_START_MS } from '../db/clock-skew.ts';
 import { readSchemaState } from '../db/migrate.ts';
 import { periodOf } from '../db/partition-sql.ts';
@@ -8,6 +9,7 @@ import { findRoleFaults, readRoleFacts } from '../db/require-role.ts';
 import type { ProcessRole } from '../db/role.ts';
 import { roleName } from '../db/role.ts';
 import type { Clock } from '../lib/clock.ts';
+import { readLivingHolders } from '../secrets/ring-holder-sql.ts';
 import {
   findUnpartitioned,
   hasPlan,
@@ -15,10 +17,12 @@ import {
   listConnected,
   readConnectionFacts,
   readReadingFacts,
+  readWritingFacts,
 } from './doctor-sql.ts';
 import type { Finding } from './finding.ts';
 import { doubtful, fine, reasonOf, wrong } from './finding.ts';
 import { judgeConnections } from './judge-connections.ts';
+import { judgeWriting } from './judge-writing.ts';
 
 type DatabaseExamination = {
   database: Database;
@@ -33,12 +37,17 @@ type DatabaseExamination = {
   /** Networks that live stores can only be paid at when a node is configured. */
   chainNetworks: readonly string[];
   storePlan: string | undefined;
+  /** Whether the API is asked at its public address, so that it need not have a connection now. */
+  isApiAsked: boolean;
 };
 
 /** How many months ahead partitions are made by workers; a missing one this near is dangerous. */
 const MONTHS_AHEAD = 1;
-/** Names that processes connect under. */
-const PROCESSES = ['counterfoil-api', 'counterfoil-worker', 'counterfoil-dashboard'];
+/** Kinds of processes; each connects under the name of its kind. */
+const PROCESSES = ['api', 'worker', 'dashboard'];
+const NAME_PREFIX = 'counterfoil-';
+/** SQLSTATE of a statement that waited too long for a lock. */
+const LOCK_NOT_AVAILABLE = '55P03';
 
 async function examineClock({ database, clock }: DatabaseExamination): Promise<Finding> {
   const offsetMs = await measureOffsetMs(database.pool, clock);
@@ -105,8 +114,11 @@ async function examinePartitions({ database, clock }: DatabaseExamination): Prom
 
 async function examineReading({ database, clock, chainNetworks, followed }: DatabaseExamination): Promise<Finding[]> {
   const [accepted, facts] = [await listAcceptedNetworks(database.pool), await readReadingFacts(database.pool)];
-  const unread = facts.filter((fact) => !isRead(fact, clock)).map(({ network }) => network);
-  const nodeless = accepted.filter((network) => chainNetworks.includes(network) && !followed.includes(network));
+  const needed = accepted.filter((network) => chainNetworks.includes(network));
+  const read = facts.filter((fact) => isRead(fact, clock)).map(({ network }) => network);
+  const known = new Set([...facts.map(({ network }) => network), ...needed]);
+  const unread = [...known].filter((network) => !read.includes(network));
+  const nodeless = needed.filter((network) => !followed.includes(network));
   return [
     ...(nodeless.length > 0
       ? [
@@ -123,19 +135,27 @@ async function examineReading({ database, clock, chainNetworks, followed }: Data
           `Nobody has read ${unread.join(', ')} for two minutes: payments there are not seen, and the page does not offer it.`,
           'Look at the log of the workers, and at the nodes below; chain status says how far each network is read.',
         )
-      : fine('workers', `${facts.length} networks are being read.`),
+      : fine('workers', `${read.length} networks are being read.`),
   ];
 }
 
-async function examineProcesses({ database }: DatabaseExamination): Promise<Finding> {
-  const connected = await listConnected(database.pool, PROCESSES);
-  const missing = PROCESSES.filter((name) => !connected.includes(name));
+/**
+ * Looks for a running process of each kind. A process that has nothing to do closes its connections, so one without a
+ * connection is looked for by other signs: workers and the dashboard's server report their keys every few seconds, and
+ * the API is asked at its address.
+ */
+async function examineProcesses({ database, isApiAsked }: DatabaseExamination): Promise<Finding> {
+  const names = PROCESSES.map((kind) => `${NAME_PREFIX}${kind}`);
+  const connected = await listConnected(database.pool, names);
+  const reported = (await readLivingHolders(database.queries)).map(({ kind }) => `${NAME_PREFIX}${kind}`);
+  const seen = new Set([...connected, ...reported, ...(isApiAsked ? [`${NAME_PREFIX}api`] : [])]);
+  const missing = names.filter((name) => !seen.has(name));
   return missing.length === 0
-    ? fine('processes', 'API, worker and dashboard are connected to the database.')
+    ? fine('processes', 'A worker and the dashboard run, and the API runs or is asked at its address.')
     : doubtful(
         'processes',
-        `Not connected to the database: ${missing.join(', ')}.`,
-        'Start them, or leave them out on purpose.',
+        `No sign of life in the database: ${missing.join(', ')}.`,
+        'Start them, or leave them out on purpose. Set COUNTERFOIL_CHECKOUT_URL to have an idle API asked at its address.',
       );
 }
 
@@ -150,9 +170,21 @@ async function examinePlan({ database, storePlan }: DatabaseExamination): Promis
   ];
 }
 
+/** What is said of something that the database did not tell. */
+function unexamined(check: string, cause: unknown): Finding {
+  return wrong(
+    check,
+    `It could not be examined: ${reasonOf(cause)}`,
+    isDatabaseError(cause, LOCK_NOT_AVAILABLE)
+      ? 'Processes wait as well: look in pg_stat_activity and pg_locks for who holds the lock; a migration ends by itself.'
+      : 'See docs/operations/install.md#database-roles.',
+  );
+}
+
 const EXAMINATIONS: Record<string, (examination: DatabaseExamination) => Promise<Finding | Finding[]>> = {
   clock: examineClock,
   'database role': examineRole,
+  writing: async ({ database }) => judgeWriting(await readWritingFacts(database.pool)),
   pooler: examinePooler,
   connections: async ({ database, connections }) =>
     judgeConnections(await readConnectionFacts(database.pool), connections),
@@ -168,6 +200,7 @@ export async function examineDatabase(examination: DatabaseExamination): Promise
   try {
     schema = await examineSchema(examination);
   } catch (cause) {
+    if (isDatabaseError(cause, LOCK_NOT_AVAILABLE)) return [unexamined('schema', cause)];
     return [
       wrong(
         'database',
@@ -179,9 +212,7 @@ export async function examineDatabase(examination: DatabaseExamination): Promise
   if (schema.state === 'wrong') return [schema, await examineClock(examination)];
   const found = await Promise.all(
     Object.entries(EXAMINATIONS).map(([check, examine]) =>
-      examine(examination).catch((cause: unknown) =>
-        wrong(check, `It could not be examined: ${reasonOf(cause)}`, 'See docs/operations/install.md#database-roles.'),
-      ),
+      examine(examination).catch((cause: unknown) => unexamined(check, cause)),
     ),
   );
   return [schema, ...found.flat()];

@@ -11,7 +11,7 @@ import { CHAIN_NETWORKS } from '../networks/chain-networks.ts';
 import type { PriceSource } from '../prices/price-source.ts';
 import { examineAddress } from './examine-address.ts';
 import { examineDatabase } from './examine-database.ts';
-import { judgeDisk, readDisk } from './examine-disk.ts';
+import { examineDisks } from './examine-disk.ts';
 import { examineKeyRing } from './examine-key-ring.ts';
 import { examineMail } from './examine-mail.ts';
 import { examineNodes } from './examine-nodes.ts';
@@ -39,13 +39,13 @@ export type DoctorContext = {
   resolve: Resolver;
   /** The machine's own clock. */
   clock: Clock;
-  /** A folder on the disk of the database, when it is on this host. */
-  dataFolder: string;
+  /** Folders of this host whose disks are examined; those that do not exist are left out. */
+  diskFolders: readonly string[];
   word: (refusal: Refusal) => string;
 };
 
 async function examineStore(context: DoctorContext): Promise<Finding[]> {
-  const { database, clock, chains, process, databaseConnections, storePlan } = context;
+  const { database, clock, chains, process, databaseConnections, storePlan, checkoutUrl } = context;
   if (!database) return [];
   return examineDatabase({
     database,
@@ -55,6 +55,7 @@ async function examineStore(context: DoctorContext): Promise<Finding[]> {
     followed: chains.map(({ network }) => network.id),
     chainNetworks: CHAIN_NETWORKS.map(({ id }) => id),
     storePlan,
+    isApiAsked: checkoutUrl !== undefined,
   });
 }
 
@@ -76,7 +77,7 @@ const EXAMINATIONS: Record<string, (context: DoctorContext) => Promise<Finding[]
   addresses: examineAddresses,
   mail: async ({ mailServer, createTransport }) => [await examineMail(mailServer, createTransport)],
   prices: async ({ priceSources }) => [await examinePrices(priceSources)],
-  disk: async ({ dataFolder }) => [judgeDisk(dataFolder, await readDisk(dataFolder))],
+  disk: ({ diskFolders }) => examineDisks(diskFolders),
 };
 
 /** Examines everything that an operator can get wrong, at once; one that fails does not keep the others from ending. */

@@ -1,19 +1,21 @@
 import { chmod, copyFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { callRpc } from '../../rig/chains/json-rpc.ts';
-import { deadUrl, closeServer, listen } from '../../rig/fakes/listen.ts';
 import { roleUrl } from '../../rig/database/role-database.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
-import { startApi } from '../../rig/processes/server-process.ts';
+import { NETWORKS } from '../../rig/chains/networks.ts';
+import { TESTER } from '../../rig/stores/open-store.ts';
 import { periodOf } from '../../src/db/partition-sql.ts';
 import { judgeDisk } from '../../src/doctor/examine-disk.ts';
 import type { DoctorContext } from '../../src/doctor/run-doctor.ts';
 import { runDoctor } from '../../src/doctor/run-doctor.ts';
 import { createManualClock, systemClock } from '../../src/lib/clock.ts';
+import { operate } from '../../src/operate.ts';
+import { addWallet } from '../../src/wallets/add-wallet.ts';
+import type { PlantedFault } from './faults-outside.ts';
+import { faultsOutside } from './faults-outside.ts';
 import type { HealthyInstance } from './healthy-instance.ts';
-import { bscAt, startBsc, startHealthyInstance } from './healthy-instance.ts';
+import { startHealthyInstance } from './healthy-instance.ts';
 
 /** The doctor against a healthy installation, and against one with a fault of each kind. */
 
@@ -47,7 +49,10 @@ test('every complaint says how to mend it', async () => {
   expect(findings.filter(({ state, mend }) => state !== 'fine' && !mend)).toEqual([]);
 });
 
-type Planted = { change: () => Promise<Partial<DoctorContext>>; found: RegExp; undo?: () => Promise<unknown> };
+const ends: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  for (const end of ends) await end();
+});
 
 const LATER_MS = 10_000;
 const query = (text: string) => healthy.own.database.pool.query(text);
@@ -58,52 +63,15 @@ const nextMonth = () => {
     .replace('-', '_');
 };
 
-let ends: (() => Promise<unknown>)[] = [];
-afterAll(async () => {
-  for (const end of ends) await end();
-  ends = [];
-});
-
-async function startStranger(): Promise<string> {
-  const server = createServer((_request, response) => response.end('<h1>Welcome to nginx</h1>'));
-  const port = await listen(server);
-  ends.push(() => closeServer(server));
-  return `http://127.0.0.1:${port}`;
+/** The live store takes money on a network that nobody reads. */
+async function takeEth(): Promise<void> {
+  const { ref: store, ring } = healthy.store;
+  const context = { networks: NETWORKS, database: healthy.own.database, clock: systemClock, ring, jobs: undefined };
+  const address = '0x00000000000000000000000000000000000000e1';
+  await addWallet(context, TESTER, { store, network: 'ETH', address, now: { reason: 'test' } });
 }
 
-async function startChain(options: Parameters<typeof startBsc>[0]): Promise<string> {
-  const chain = await startBsc(options);
-  ends.push(() => chain.stop());
-  return chain.url;
-}
-
-/** A node that has dropped its old blocks. */
-async function startShallowNode(): Promise<string> {
-  const server = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => parts.push(part));
-    request.on('end', () => void answer(Buffer.concat(parts).toString()).then((text) => response.end(text)));
-  });
-  type Call = { id: unknown; method: string; params: unknown[] };
-  const one = async ({ id, method, params }: Call) => {
-    const isOld = method === 'eth_getBlockByNumber' && params[0] === '0x1';
-    const result = isOld ? null : await callRpc(healthy.chain.url, { method, params });
-    return { jsonrpc: '2.0', id, result };
-  };
-  const answer = async (body: string) => {
-    const asked = JSON.parse(body) as Call | Call[];
-    return JSON.stringify(Array.isArray(asked) ? await Promise.all(asked.map(one)) : await one(asked));
-  };
-  const port = await listen(server);
-  ends.push(() => closeServer(server));
-  return `http://127.0.0.1:${port}`;
-}
-
-const bsc = async (url: string) => ({
-  chains: [await bscAt(url, healthy.chain.url.replace('127.0.0.1', 'localhost'))],
-});
-
-const PLANTED: Record<string, Planted> = {
+const FAULTS_INSIDE: Record<string, PlantedFault> = {
   'a setting of the wrong form': {
     change: async () => withVariables({ COUNTERFOIL_SHARDS: 'abc' }),
     found: /^settings: COUNTERFOIL_SHARDS/,
@@ -179,7 +147,7 @@ const PLANTED: Record<string, Planted> = {
   },
   'a plan that does not exist': { change: async () => ({ storePlan: 'gold' }), found: /^store plan: .*gold/ },
   'a network of a live store without nodes': { change: async () => ({ chains: [] }), found: /^networks: .*BSC/ },
-  'a worker that does not read': {
+  'a worker that does not read any more': {
     change: async () => {
       await query(
         `insert into chains (network, height, hash, block_time, head_height, head_time, head_read_at)
@@ -188,6 +156,14 @@ const PLANTED: Record<string, Planted> = {
       return {};
     },
     undo: () => query("delete from chains where network = 'ETH'"),
+    found: /^workers: .*ETH/,
+  },
+  'a network of a live store that nobody has ever read': {
+    change: async () => {
+      await takeEth();
+      return {};
+    },
+    undo: () => query("update wallets set removed_at = now() where network = 'ETH'"),
     found: /^workers: .*ETH/,
   },
   'a missing key ring': {
@@ -212,63 +188,10 @@ const PLANTED: Record<string, Planted> = {
     },
     found: /^key ring: /,
   },
-  'a node of another chain': {
-    change: async () => bsc(await startChain({ chainId: 97 })),
-    found: /^node of BSC: .*97/,
-  },
-  'a node that is down': { change: async () => bsc(await deadUrl()), found: /^node of BSC: 127\.0\.0\.1/ },
-  'a node that stands still': {
-    change: async () => bsc(await startChain({ ageSeconds: 7_200 })),
-    found: /^node of BSC: .*s old: the node is behind/,
-  },
-  'a node without history': { change: async () => bsc(await startShallowNode()), found: /^node of BSC: .*72 hours/ },
-  'one provider alone': {
-    change: async () => ({ chains: [await bscAt(healthy.chain.url)] }),
-    found: /^nodes of BSC: One provider/,
-  },
-  'one provider twice': {
-    change: async () => ({ chains: [await bscAt(healthy.chain.url, `${healthy.chain.url}/second`)] }),
-    found: /^nodes of BSC: .*same host/,
-  },
-  'a host name without an address': {
-    change: async () => ({ resolve: () => Promise.reject(new Error('ENOTFOUND')) }),
-    found: /^checkout address: .*no address in DNS/,
-  },
-  'a checkout that does not answer': {
-    change: async () => ({ checkoutUrl: await deadUrl() }),
-    found: /^checkout address: .*cannot be reached/,
-  },
-  'somebody else at the checkout': {
-    change: async () => ({ checkoutUrl: await startStranger() }),
-    found: /^checkout address: Something else answers/,
-  },
-  'a proxy that is not trusted': {
-    change: async () => {
-      const api = await startApi(healthy.own.url, { COUNTERFOIL_ENVIRONMENT: 'production' });
-      ends.push(() => api.stop());
-      return { checkoutUrl: api.url };
-    },
-    found: /^checkout address: .*the proxy is not trusted/,
-  },
-  'a mail server that refuses our password': {
-    change: async () => {
-      const { mailServer } = healthy.context;
-      return { mailServer: mailServer && { ...mailServer, signIn: { user: 'counterfoil', password: 'wrong' } } };
-    },
-    found: /^mail: .*535/,
-  },
-  'price sources that are not reached': {
-    change: async () => {
-      const [first] = healthy.context.priceSources;
-      const silent = { name: 'kraken', fetchReports: () => Promise.reject(new Error('no way')) };
-      return { priceSources: [...(first ? [first] : []), silent, { ...silent, name: 'coinbase' }] };
-    },
-    found: /^prices: Too few/,
-  },
 };
 
 describe('the doctor names', () => {
-  test.each(Object.entries(PLANTED))(
+  test.each(Object.entries({ ...FAULTS_INSIDE, ...faultsOutside(() => healthy, ends) }))(
     '%s',
     async (_title, { change, found, undo }) => {
       try {
@@ -281,6 +204,47 @@ describe('the doctor names', () => {
     },
     30_000,
   );
+});
+
+test('a network that only a store takes which is switched off need not be read', async () => {
+  await takeEth();
+  try {
+    await query('update stores set active = false');
+    expect(await complaints()).toEqual([]);
+    await query('update stores set active = true');
+    await query('update merchants set active = false');
+    expect(await complaints()).toEqual([]);
+  } finally {
+    await query('update stores set active = true');
+    await query('update merchants set active = true');
+    await query("update wallets set removed_at = now() where network = 'ETH'");
+  }
+});
+
+const examine = async (settings: Record<string, string | undefined>) => {
+  const { code, out } = await operate(['doctor', '--json'], settings);
+  const findings = JSON.parse(out) as { check: string; state: string; says: string }[];
+  return { code, findings, states: new Set(findings.map(({ state }) => state)) };
+};
+
+describe('the command', () => {
+  test('ends with 0 when something is doubtful and nothing wrong, and reads nodes from a file', async () => {
+    const file = join(healthy.folder, 'nodes');
+    await writeFile(file, healthy.settings['COUNTERFOIL_RPC_BSC'] ?? '');
+    const nodes = { COUNTERFOIL_RPC_BSC: undefined, COUNTERFOIL_RPC_BSC_FILE: file };
+    const { code, findings, states } = await examine({ ...healthy.settings, ...nodes });
+    expect(findings.filter(({ state }) => state === 'wrong')).toEqual([]);
+    // No mail server is named.
+    expect(states).toContain('doubtful');
+    expect(findings.filter(({ check, state }) => check === 'node of BSC' && state === 'fine')).toHaveLength(2);
+    expect(code).toBe(0);
+  });
+
+  test('ends with 1 when something is wrong', async () => {
+    const { code, states } = await examine({ ...healthy.settings, COUNTERFOIL_STORE_PLAN: 'gold' });
+    expect(states).toContain('wrong');
+    expect(code).toBe(1);
+  });
 });
 
 test.each([

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { genesisOf } from '../../rig/chains/genesis.ts';
 import type { Anvil } from '../../rig/chains/evm/anvil.ts';
 import { startAnvil } from '../../rig/chains/evm/anvil.ts';
@@ -12,12 +11,17 @@ import { roleUrl } from '../../rig/database/role-database.ts';
 import type { Template } from '../../rig/database/template-database.ts';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
-import { startPriceServers } from '../../rig/fakes/price-servers.ts';
+import { LOOPBACK } from '../../rig/fakes/listen.ts';
+import type { PriceServers } from '../../rig/fakes/price-servers.ts';
+import { priceSettings, startPriceServers } from '../../rig/fakes/price-servers.ts';
 import type { MailCertificate } from '../../rig/mail/mail-certificate.ts';
 import { makeMailCertificate } from '../../rig/mail/mail-certificate.ts';
 import { serverOf } from '../../rig/mail/mail-fixture.ts';
 import { startSmtpReceiver } from '../../rig/mail/smtp-receiver.ts';
-import { startApi } from '../../rig/processes/server-process.ts';
+import { startApi, startDashboard, startWorker } from '../../rig/processes/server-process.ts';
+import type { Closers } from '../../rig/site/site-processes.ts';
+import { closeAll, waitUntilPayable } from '../../rig/site/site-processes.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
 import { openStore } from '../../rig/stores/open-store.ts';
 import { wordRefusal } from '../../src/commands/refusal-words.ts';
 import type { FollowedChain } from '../../src/config/chain-settings.ts';
@@ -53,15 +57,44 @@ export type HealthyInstance = {
   context: DoctorContext;
   own: TestDatabase;
   chain: Anvil;
+  /** A live store that takes money on BSC. */
+  store: TestStore;
+  dashboardUrl: string;
+  /** The settings of the command line with which an operator would call the doctor here. */
+  settings: Record<string, string>;
   folder: string;
   close: () => Promise<void>;
 };
 
-/** Sessions under the names of the processes, which the doctor looks for. */
-async function connectAs(url: string, names: readonly string[]): Promise<pg.Client[]> {
-  const clients = names.map((name) => new pg.Client({ connectionString: url, application_name: name }));
-  await Promise.all(clients.map((client) => client.connect()));
-  return clients;
+const BLOCK_SECONDS = 1;
+/** How often the worker looks for new blocks. */
+const POLL_MS = '100';
+
+/** A chain that goes on, and its two providers: one node under two names. */
+async function startGoingBsc(): Promise<{ chain: Anvil; urls: readonly [string, string] }> {
+  const chain = await startBsc();
+  await chain.rpc('evm_setIntervalMining', [BLOCK_SECONDS]);
+  return { chain, urls: [chain.url, chain.url.replace(LOOPBACK, 'localhost')] };
+}
+
+type Running = { own: TestDatabase; keyRingFile: string; nodes: readonly string[]; prices: PriceServers };
+
+/** The API, the dashboard's server, and a worker that has read the chain. */
+async function startProcesses({ own, keyRingFile, nodes, prices }: Running, closers: Closers) {
+  const held = { COUNTERFOIL_KEY_RING_FILE: keyRingFile };
+  const [api, dashboard, worker] = await Promise.all([
+    startApi(own.url),
+    startDashboard(own.url, held),
+    startWorker(own.url, {
+      ...held,
+      ...priceSettings(prices),
+      COUNTERFOIL_RPC_BSC: nodes.join(','),
+      COUNTERFOIL_POLL_MS: POLL_MS,
+    }),
+  ]);
+  for (const process of [api, dashboard, worker]) closers.push(() => process.stop());
+  await waitUntilPayable(own.database, 1, ['USDT']);
+  return { api, dashboard };
 }
 
 function mailOf(receiver: Awaited<ReturnType<typeof startSmtpReceiver>>, certificate: MailCertificate) {
@@ -72,25 +105,34 @@ function mailOf(receiver: Awaited<ReturnType<typeof startSmtpReceiver>>, certifi
   };
 }
 
-export async function startHealthyInstance(template: Template): Promise<HealthyInstance> {
+async function buildInstance(template: Template, closers: Closers): Promise<Omit<HealthyInstance, 'close'>> {
   const own = await openTestDatabase(template);
+  closers.push(() => own.drop());
   const folder = await mkdtemp(join(tmpdir(), 'counterfoil-doctor-'));
+  closers.push(() => rm(folder, { recursive: true }));
   const keyRingFile = join(folder, 'ring.json');
   await initKeyRing({ database: own.database, clock: systemClock, keyRingFile }, ALICE);
-  await openStore(own.database, { ring: await openKeyRing(keyRingFile) });
+  const store = await openStore(own.database, { ring: await openKeyRing(keyRingFile) });
   const certificate = await makeMailCertificate();
+  closers.push(() => certificate.remove());
   const receiver = await startSmtpReceiver({ certificate });
-  const [chain, prices, api] = await Promise.all([startBsc(), startPriceServers(systemClock), startApi(own.url)]);
-  const sessions = await connectAs(own.url, ['counterfoil-worker', 'counterfoil-dashboard']);
+  closers.push(() => receiver.stop());
+  const prices = await startPriceServers(systemClock);
+  closers.push(() => prices.close());
+  const { chain, urls } = await startGoingBsc();
+  closers.push(() => chain.stop());
+  const { api, dashboard } = await startProcesses({ own, keyRingFile, nodes: urls, prices }, closers);
+  const variables = { COUNTERFOIL_DATABASE_URL: roleUrl(own.url, 'admin'), COUNTERFOIL_KEY_RING_FILE: keyRingFile };
+  const followed = await bscAt(...urls);
   const context: DoctorContext = {
-    variables: { COUNTERFOIL_DATABASE_URL: roleUrl(own.url, 'admin'), COUNTERFOIL_KEY_RING_FILE: keyRingFile },
+    variables,
     process: 'admin',
     database: own.as('admin'),
     databaseConnections: 10,
-    chains: [await bscAt(chain.url, chain.url.replace('127.0.0.1', 'localhost'))],
+    chains: [followed],
     keyRingFile,
     checkoutUrl: api.url,
-    dashboardUrl: undefined,
+    dashboardUrl: dashboard.url,
     storePlan: undefined,
     ...mailOf(receiver, certificate),
     priceSources: [
@@ -98,17 +140,30 @@ export async function startHealthyInstance(template: Template): Promise<HealthyI
       createKrakenSource(prices.kraken.url, systemClock),
       createCoinbaseSource(prices.coinbase.url),
     ],
-    resolve: async () => ['127.0.0.1'],
+    resolve: async () => [LOOPBACK],
     clock: systemClock,
-    dataFolder: folder,
+    diskFolders: [folder],
     word: wordRefusal,
   };
-  const close = async () => {
-    await Promise.all([...sessions.map((session) => session.end()), api.stop(), prices.close(), receiver.stop()]);
-    await chain.stop();
-    await certificate.remove();
-    await own.drop();
-    await rm(folder, { recursive: true });
+  const settings = {
+    ...variables,
+    ...priceSettings(prices),
+    COUNTERFOIL_ENVIRONMENT: 'development',
+    COUNTERFOIL_RPC_BSC: urls.join(','),
+    COUNTERFOIL_GENESIS_BSC: followed.genesisHash ?? '',
+    COUNTERFOIL_CHECKOUT_URL: api.url,
+    COUNTERFOIL_DASHBOARD_URL: dashboard.url,
   };
-  return { context, own, chain, folder, close };
+  return { context, own, chain, store, dashboardUrl: dashboard.url, settings, folder };
+}
+
+export async function startHealthyInstance(template: Template): Promise<HealthyInstance> {
+  const closers: Closers = [];
+  const close = () => closeAll(closers);
+  try {
+    return { ...(await buildInstance(template, closers)), close };
+  } catch (cause) {
+    await close();
+    throw cause;
+  }
 }

@@ -152,7 +152,7 @@ async function buildInstance(template: Template, closers: Closers): Promise<Omit
     COUNTERFOIL_RPC_BSC: urls.join(','),
     COUNTERFOIL_GENESIS_BSC: followed.genesisHash ?? '',
     COUNTERFOIL_CHECKOUT_URL: api.url,
-    COUNTERFOIL_DASHBOARD_URL: dashboard.url,
+    COUNTERFOIL_DASHBOARD_URL: dashboard.url.replace('127.0.0.1', 'localhost'),
   };
   return { context, own, chain, store, dashboardUrl: dashboard.url, settings, folder };
 }

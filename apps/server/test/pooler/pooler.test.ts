@@ -46,7 +46,7 @@ async function examinePooler(url: string): Promise<Finding | undefined> {
       followed: [],
       chainNetworks: [],
       storePlan: undefined,
-  isApiAsked: true,
+      isApiAsked: true,
     } as const;
     const findings = await examineDatabase({ ...examination, database, clock: systemClock });
     return findings.find(({ check }) => check === 'pooler');

@@ -85,8 +85,9 @@ export function openDatabase(options: DatabaseOptions, onConnectionError: (cause
       options: options.reports ? asOptions(ROLE_SETTINGS.admin) : SESSION_SETTINGS,
     }),
     ...(lockTimeoutMs !== undefined && {
-      onConnect: async (client: pg.ClientBase) => {
-        await client.query(`set lock_timeout = ${lockTimeoutMs}`);
+      // A connection answers in order, so this comes before the first statement; one that is lost fails that one too.
+      onConnect: (client: pg.ClientBase) => {
+        client.query(`set lock_timeout = ${lockTimeoutMs}`).catch(() => {});
       },
     }),
   });

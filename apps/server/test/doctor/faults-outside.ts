@@ -132,9 +132,9 @@ function faultsOfAddresses(healthy: () => HealthyInstance, ends: Ends): Faults {
 
 const empty = (name: string): PriceSource => ({ name, fetchReports: async () => [] });
 
-const withoutBnb = ({ name, fetchReports }: PriceSource): PriceSource => ({
-  name,
-  fetchReports: async (...asked) => (await fetchReports(...asked)).filter(({ token }) => token !== 'BNB'),
+const withoutBnb = (source: PriceSource): PriceSource => ({
+  name: source.name,
+  fetchReports: async (...asked) => (await source.fetchReports(...asked)).filter(({ token }) => token !== 'BNB'),
 });
 
 function faultsOfMailAndPrices(healthy: () => HealthyInstance): Faults {

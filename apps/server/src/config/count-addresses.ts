@@ -14,7 +14,7 @@ function intervalOf(range: string): Interval & { isIPv4: boolean } {
   const address = ipaddr.parse(text);
   const isIPv4 = address.kind() === 'ipv4';
   const bits = isIPv4 ? IPV4_BITS : IPV6_BITS;
-  const free = BigInt(bits - Number(prefix ?? bits));
+  const free = BigInt(prefix === undefined ? 0 : bits - Number(prefix));
   const value = address.toByteArray().reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
   const first = (value >> free) << free;
   return { first, last: first + (1n << free) - 1n, isIPv4 };
@@ -43,5 +43,6 @@ export function holdMoreThan(oneOf: bigint, ranges: readonly string[]): boolean 
   const intervals = ranges.map(intervalOf);
   const ipv6 = intervals.filter(({ isIPv4 }) => !isIPv4);
   const ipv4 = [...intervals.filter(({ isIPv4 }) => isIPv4), ...ipv6.flatMap(mappedPart)];
-  return countUnion(ipv4) * oneOf > 1n << BigInt(IPV4_BITS) || countUnion(ipv6) * oneOf > 1n << BigInt(IPV6_BITS);
+  const all = (bits: number) => 1n << BigInt(bits);
+  return countUnion(ipv4) * oneOf > all(IPV4_BITS) || countUnion(ipv6) * oneOf > all(IPV6_BITS);
 }

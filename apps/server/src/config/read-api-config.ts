@@ -2,7 +2,7 @@ import type { ClockPace } from '../lib/clock.ts';
 import type { InspectedChain } from './chain-settings.ts';
 import { readInspected } from './chain-settings.ts';
 import { VARIABLES } from './environment.ts';
-import { findCheckoutFaults, findPortFaults } from './find-address-faults.ts';
+import { findCheckoutFaults, findPortFaults } from './addresses.ts';
 import { parseSettings, refuseFaults } from './parse-settings.ts';
 import { API_SETTINGS } from './process-settings.ts';
 

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import type { MailServer } from '../mail/mail-server.ts';
 import type { RegistrationPolicy } from '../people/registration.ts';
 import { VARIABLES } from './environment.ts';
-import { findCheckoutFaults, findPortFaults } from './find-address-faults.ts';
+import { findCheckoutFaults, findPortFaults } from './addresses.ts';
 import { parseSettings, refuseFaults } from './parse-settings.ts';
 import { DASHBOARD_SETTINGS } from './process-settings.ts';
 import type { ApiConfig } from './read-api-config.ts';

@@ -1,4 +1,4 @@
-import { isEveryAddress } from '../config/find-address-faults.ts';
+import { isEveryAddress } from '../config/addresses.ts';
 import { findUnknownSettings } from '../config/find-unknown-settings.ts';
 import { faultsOf, PROCESS_NAMES } from '../config/server-process.ts';
 import type { ProcessName } from '../config/server-process.ts';

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Bugs in what the dashboard's members do with webhooks and unmatched money. */
+/** Bugs in what the dashboard's members see and do, and in what the doctor tells operators. */
 
 export const DASHBOARD_MUTANTS: readonly Mutant[] = [
   {
@@ -22,6 +22,17 @@ export const DASHBOARD_MUTANTS: readonly Mutant[] = [
     name: 'requests-counted-unlocked',
     suite: 'test/dashboard/unmatched.test.ts',
     test: 'is one of a thousand in a day',
+  },
+  { name: 'home-mixes-modes', suite: 'test/dashboard/home-modes.test.ts', test: 'never of both' },
+  {
+    name: 'test-payments-burst',
+    suite: 'test/dashboard/test-payments.test.ts',
+    test: 'is one of twenty requests of its store in a second',
+  },
+  {
+    name: 'never-read-is-fine',
+    suite: 'test/doctor/doctor.test.ts',
+    test: 'a network of a live store that nobody has ever read',
   },
   { name: 'dismissal-not-audited', suite: 'test/dashboard/unmatched.test.ts', test: 'each act is audited' },
 ];

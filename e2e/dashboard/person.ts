@@ -5,6 +5,9 @@ import type { Browser, BrowserContext, Page } from '../../apps/checkout/preview/
 
 export type Visit = { page: Page; context: BrowserContext; faults: string[]; finger: (isOn: boolean) => Promise<void> };
 
+/** From this status on a server says that the failure is its own. */
+const HTTP_FAULT = 500;
+
 /** A browser of one person, with a device that holds passkeys and says yes while a finger is on it. */
 export async function openVisit(browser: Browser, origin: string): Promise<Visit> {
   const context = await browser.newContext({
@@ -18,8 +21,11 @@ export async function openVisit(browser: Browser, origin: string): Promise<Visit
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {
     const text = message.text();
-    // A refusal that the page words for the reader is logged by the browser all the same.
+    // A refusal that the page words for the reader is logged by the browser all the same; a failure is noted below.
     if (message.type() === 'error' && !/Failed to load resource/.test(text)) faults.push(text);
+  });
+  context.on('response', (response) => {
+    if (response.status() >= HTTP_FAULT) faults.push(`${response.status()} from ${new URL(response.url()).pathname}`);
   });
   const session = await context.newCDPSession(page);
   await session.send('WebAuthn.enable');

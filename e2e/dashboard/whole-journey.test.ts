@@ -90,11 +90,11 @@ test('events are tried and replayed, secrets change, money of a stranger is put 
 });
 
 test('a key is replaced with an overlap of a day, and no call fails; keys in use end only on purpose', async () => {
-  const { sent, failed } = await renewKey(journey, kept.key, kept.paid);
+  const { sent, failed, second } = await renewKey(journey, kept.key, kept.paid);
   Object.assign(figures, { calls_sent: sent, calls_failed: failed });
   expect(failed).toBe(0);
   expect(sent).toBeGreaterThan(0);
-  await endKeys(journey, kept.store);
+  await endKeys(journey, { store: kept.store, transId: kept.paid, old: kept.key, current: second });
 });
 
 test('a store is set up: its rules, its look, and when its balance is low', async () => {

@@ -7,17 +7,24 @@ import { STORE } from './journey.ts';
 const PER_SECOND = 20;
 const HTTP_OK = 200;
 
-export type Calls = { sent: number; failed: number };
+const HTTP_UNAUTHORIZED = 401;
+
+type Calls = { sent: number; failed: number };
+
+async function statusOf(url: string, apiKey: string): Promise<number | undefined> {
+  const response = await fetch(url, { headers: { 'x-api-key': apiKey } }).catch(() => undefined);
+  await response?.arrayBuffer();
+  return response?.status;
+}
 
 /** The merchant's server looks invoices up all the time, in turns with each key that it knows. */
 function keepCalling(url: string, keys: readonly string[]): { counted: Calls; stop: () => Promise<void> } {
   const counted: Calls = { sent: 0, failed: 0 };
   const answers: Promise<void>[] = [];
   const ask = async (apiKey: string) => {
-    const response = await fetch(url, { headers: { 'x-api-key': apiKey } }).catch(() => undefined);
-    await response?.arrayBuffer();
+    const status = await statusOf(url, apiKey);
     counted.sent += 1;
-    if (response?.status !== HTTP_OK) counted.failed += 1;
+    if (status !== HTTP_OK) counted.failed += 1;
   };
   const timer = setInterval(() => answers.push(ask(keys[answers.length % keys.length] ?? '')), 1_000 / PER_SECOND);
   const stop = async () => {
@@ -27,8 +34,8 @@ function keepCalling(url: string, keys: readonly string[]): { counted: Calls; st
   return { counted, stop };
 }
 
-/** A new key beside the old one, while calls with both go on: none fails. */
-export async function renewKey(journey: Journey, key: string, transId: string): Promise<Calls> {
+/** A new key beside the old one, while calls with both go on: none fails. Returns the new key too. */
+export async function renewKey(journey: Journey, key: string, transId: string): Promise<Calls & { second: string }> {
   const { site, visit } = journey;
   const { page } = visit;
   await page.getByRole('link', { name: 'Stores' }).first().click();
@@ -61,15 +68,25 @@ export async function renewKey(journey: Journey, key: string, transId: string): 
   await page.getByText(/Old .+ ends in 2[34] h/).waitFor();
   await calledMore();
   await calls.stop();
-  return calls.counted;
+  return { ...calls.counted, second };
 }
 
-/** An old key ends before its time, and a key in use ends at once only by the store's name. */
-export async function endKeys({ visit: { page }, at }: Journey, store: string): Promise<void> {
+type Keys = { store: string; transId: string; old: string; current: string };
+
+/**
+ * An old key ends before its time, and a key in use ends at once only by the store's name. The API refuses each from
+ * then on, and takes the one that is left.
+ */
+export async function endKeys({ site, visit: { page }, at }: Journey, keys: Keys): Promise<void> {
+  const { store, transId, old, current } = keys;
+  const url = `${site.api.url}/invoice/${transId}`;
+  const answers = async (...asked: string[]) => Promise.all(asked.map((key) => statusOf(url, key)));
+  expect(await answers(old, current)).toEqual([HTTP_OK, HTTP_OK]);
   await press(page, `End now: End the old key of ${STORE} now`);
   await audit(page, 'end the old key');
   await pressIn(page, 'End old key');
   await page.getByText(/Old .+ ends in/).waitFor({ state: 'detached' });
+  expect(await answers(old, current)).toEqual([HTTP_UNAUTHORIZED, HTTP_OK]);
   await page.goto(at(`/stores/${store}/keys`));
   await page.getByText(/^Ended /).waitFor();
   await audit(page, 'keys');
@@ -78,8 +95,12 @@ export async function endKeys({ visit: { page }, at }: Journey, store: string): 
   await pressIn(page, 'Regenerate key');
   await page.getByText('Write the store’s name exactly as it stands above.').waitFor();
   await audit(page, 'regenerate now');
+  expect(await answers(current)).toEqual([HTTP_OK]);
   await fill(page, `Type ${STORE} to confirm`, STORE);
   await pressIn(page, 'Regenerate key');
   await page.getByText(/The old key .+ works no more/).waitFor();
+  await pressIn(page, 'Copy new key');
+  const third = await readClipboard(page);
+  expect(await answers(old, current, third)).toEqual([HTTP_UNAUTHORIZED, HTTP_UNAUTHORIZED, HTTP_OK]);
   await pressIn(page, 'Done');
 }

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import { audit } from '../audit.ts';
-import { expectTitle, fill, press, pressIn, readClipboard } from '../person.ts';
+import { expectTitle, fill, press, pressIn, readClipboard, SOON } from '../person.ts';
 import type { Journey } from './journey.ts';
 import { forgetProof } from './journey.ts';
 
 /** The list of what was told: an event to try the server with, filters, and a range that is told again. */
-export async function useWebhooks({ visit: { page }, at }: Journey): Promise<void> {
+export async function useWebhooks({ site, visit: { page }, at }: Journey): Promise<void> {
   await page.goto(at('/webhooks'));
   await page.getByText('Answers', { exact: true }).waitFor();
   await audit(page, 'webhooks');
@@ -33,8 +33,13 @@ export async function useWebhooks({ visit: { page }, at }: Journey): Promise<voi
   await pressIn(page, 'Count events');
   await page.getByText('3 events would be sent again').waitFor();
   await audit(page, 'replay');
+  const bodies = () => site.shop.requests.map(({ body }) => body);
+  const before = bodies();
+  const events = [...new Set(before)].toSorted();
+  expect(events).toHaveLength(3);
   await pressIn(page, 'Send 3 events again');
   await page.getByText('3 events are on the way again').waitFor();
+  await expect.poll(() => bodies().slice(before.length).toSorted(), SOON).toEqual(events);
   await pressIn(page, 'Done');
 }
 

@@ -94,7 +94,10 @@ export type Sizes = Map<string, { table: string; isIndex: boolean; bytes: number
 
 /** Sizes of all relations after a vacuum, so that only rows that stay are counted, not what updates left behind. */
 export async function readSizes(pool: pg.Pool): Promise<Sizes> {
-  await pool.query('vacuum');
+  const tables = await pool.query<{ name: string }>(
+    `select oid::regclass::text as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
+  );
+  await pool.query(`vacuum ${tables.rows.map(({ name }) => name).join(', ')}`);
   const { rows } = await pool.query<{ name: string; table: string; isIndex: boolean; bytes: string }>(`
     with tables as (
       select c.oid, coalesce(pg_partition_root(c.oid)::regclass::text, c.relname) as name

@@ -9,6 +9,9 @@ const IPV6_BITS = 128;
 const MAPPED_FIRST = 0xff_ff_00_00_00_00n;
 const MAPPED_LAST = 0xff_ff_ff_ff_ff_ffn;
 
+/** How many addresses there are with so many bits. */
+const all = (bits: number) => 1n << BigInt(bits);
+
 function intervalOf(range: string): Interval & { isIPv4: boolean } {
   const [text = '', prefix] = range.split('/');
   const address = ipaddr.parse(text);
@@ -43,6 +46,5 @@ export function holdMoreThan(oneOf: bigint, ranges: readonly string[]): boolean 
   const intervals = ranges.map(intervalOf);
   const ipv6 = intervals.filter(({ isIPv4 }) => !isIPv4);
   const ipv4 = [...intervals.filter(({ isIPv4 }) => isIPv4), ...ipv6.flatMap(mappedPart)];
-  const all = (bits: number) => 1n << BigInt(bits);
   return countUnion(ipv4) * oneOf > all(IPV4_BITS) || countUnion(ipv6) * oneOf > all(IPV6_BITS);
 }

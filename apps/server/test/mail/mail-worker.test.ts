@@ -104,7 +104,7 @@ describe('a worker', () => {
     await expect.poll(() => without.output(), SOON).toContain('sends no mails');
     await start();
     await expect.poll(() => stateOf(mailId), SOON).toBe('sent');
-    expect(await readJobs(fixture)).toMatchObject([{ state: 'completed', retryCount: 0 }]);
+    await expect.poll(() => readJobs(fixture), SOON).toMatchObject([{ state: 'completed', retryCount: 0 }]);
   });
 });
 

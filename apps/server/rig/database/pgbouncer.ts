@@ -12,7 +12,10 @@ import { holdsInTime } from '../processes/wait-until.ts';
 
 /** Real PgBouncer before a database, with the lines that docs/operations/install.md gives. */
 
-export type PoolMode = 'session' | 'transaction' | 'statement';
+type PoolMode = 'session' | 'transaction' | 'statement';
+
+/** How sessions are shared, and further lines of its configuration. */
+export type Pooling = { mode: PoolMode; further?: string };
 
 export type PgBouncer = {
   /** The URL of the same database through the pooler. */
@@ -28,7 +31,7 @@ const START_TIMEOUT_MS = 10_000;
 const POLL_MS = 20;
 const READABLE = 0o755;
 
-function configurationOf(databaseUrl: string, mode: PoolMode, port: number, folder: string): string {
+function configurationOf(databaseUrl: string, { mode, further = '' }: Pooling, port: number, folder: string): string {
   const { hostname, port: serverPort, pathname } = new URL(databaseUrl);
   return `[databases]
 * = host=${hostname} port=${serverPort} dbname=${pathname.slice(1)}
@@ -42,11 +45,12 @@ pool_mode = ${mode}
 default_pool_size = 50
 max_client_conn = 200
 server_login_retry = 1
+${further}
 `;
 }
 
 /** Starts PgBouncer before the server of a database; on a port of its own unless one is given. */
-export async function startPgBouncer(databaseUrl: string, mode: PoolMode, givenPort?: number): Promise<PgBouncer> {
+export async function startPgBouncer(databaseUrl: string, pooling: Pooling, givenPort?: number): Promise<PgBouncer> {
   if (!existsSync(BINARY)) throw new Error(`${BINARY} is missing: install Debian's package pgbouncer.`);
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-pgbouncer-'));
   chmodSync(folder, READABLE);
@@ -54,7 +58,7 @@ export async function startPgBouncer(databaseUrl: string, mode: PoolMode, givenP
   const users = [OWNER, ...PROCESS_ROLES.map(roleName), new URL(databaseUrl).username];
   writeFileSync(join(folder, 'users.txt'), users.map((user) => `"${user}" ""\n`).join(''));
   const file = join(folder, 'pgbouncer.ini');
-  writeFileSync(file, configurationOf(databaseUrl, mode, port, folder));
+  writeFileSync(file, configurationOf(databaseUrl, pooling, port, folder));
   const isRoot = process.getuid?.() === 0;
   const child = spawn(BINARY, [...(isRoot ? ['-u', UNPRIVILEGED] : []), file], { stdio: ['ignore', 'pipe', 'pipe'] });
   const processId = child.pid;

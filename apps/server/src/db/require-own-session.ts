@@ -17,6 +17,8 @@ type SessionFacts = {
 
 /** How often a pooler is tried: while others use it, one try may by chance meet the same session twice. */
 const TRIES = 20;
+/** Up to so many further transactions come between two looks: a pooler that takes sessions in turns has come round at one number only. */
+const MOST_BETWEEN = 5;
 /** SQLSTATE with which poolers refuse what their mode does not allow, such as transactions in statement mode. */
 const PROTOCOL_VIOLATION = '08P01';
 
@@ -25,21 +27,23 @@ async function sessionOf(client: pg.ClientBase): Promise<number> {
   return rows[0]?.pid ?? 0;
 }
 
-/** Whether a transaction of the second connection takes the session of the first, or has it moved. */
-async function meets(first: pg.ClientBase, second: pg.ClientBase): Promise<boolean> {
+/** Whether transactions of the second connection take the session of the first, or have it moved. */
+async function meets(first: pg.ClientBase, second: pg.ClientBase, between: number): Promise<boolean> {
   const before = await sessionOf(first);
   await second.query('begin');
   const other = await sessionOf(second);
   const met = other === before || (await sessionOf(first)) !== before;
   await second.query('rollback');
-  return met;
+  for (let further = 0; further < between; further += 1) if ((await sessionOf(second)) === before) return true;
+  return met || (await sessionOf(first)) !== before;
 }
 
 async function tryTwo(first: pg.ClientBase, second: pg.ClientBase): Promise<SessionFacts> {
   // The database names a session at its start; a pooler gives a number of its own instead.
   const pooled = Reflect.get(first, 'processID') !== (await sessionOf(first));
   let shared = false;
-  for (let tries = pooled ? TRIES : 1; tries > 0 && !shared; tries -= 1) shared = await meets(first, second);
+  for (let tries = pooled ? TRIES : 1; tries > 0 && !shared; tries -= 1)
+    shared = await meets(first, second, tries % MOST_BETWEEN);
   return { pooled, shared };
 }
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { PgBouncer } from '../../rig/database/pgbouncer.ts';
+import type { PgBouncer, Pooling } from '../../rig/database/pgbouncer.ts';
 import { startPgBouncer } from '../../rig/database/pgbouncer.ts';
 import { prepareAsMigrator, roleUrl } from '../../rig/database/role-database.ts';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
@@ -29,8 +29,8 @@ afterAll(async () => {
   await own.drop();
 });
 
-async function pooled(mode: Parameters<typeof startPgBouncer>[1], port?: number): Promise<PgBouncer> {
-  const pooler = await startPgBouncer(own.url, mode, port);
+async function pooled(mode: Pooling['mode'], port?: number, further?: string): Promise<PgBouncer> {
+  const pooler = await startPgBouncer(own.url, { mode, ...(further !== undefined && { further }) }, port);
   poolers.push(pooler);
   return pooler;
 }
@@ -139,6 +139,19 @@ test('a process that may have one connection only finds out as well', async () =
   expect(await sessionFacts((await pooled('session')).url, 1)).toEqual({ pooled: true, shared: false });
   expect(await sessionFacts(own.url, 1)).toEqual({ pooled: false, shared: false });
 });
+
+test.each([1, 2, 3, 4, 5])(
+  'shared sessions are found where a pooler has %i and takes them in turns',
+  async (sessions) => {
+    const { url } = await pooled('transaction', undefined, 'server_round_robin = 1');
+    const clients = Array.from({ length: sessions }, () => new pg.Client({ connectionString: roleUrl(url, 'api') }));
+    for (const client of clients) await client.connect();
+    for (const client of clients) await client.query('begin');
+    for (const client of clients) await client.query('rollback');
+    for (const client of clients) await client.end();
+    expect(await sessionFacts(url, 2)).toEqual({ pooled: true, shared: true });
+  },
+);
 
 test('shared sessions are found while others use the pooler', async () => {
   const { url } = await pooled('transaction');

@@ -29,7 +29,7 @@ const start = async (viewsUrl: string) => {
 };
 
 async function pooled(url: string, port?: number): Promise<PgBouncer> {
-  const pooler = await startPgBouncer(url, 'session', port);
+  const pooler = await startPgBouncer(url, { mode: 'session' }, port);
   ends.push(() => pooler.stop());
   return pooler;
 }

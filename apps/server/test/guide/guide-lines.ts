@@ -59,6 +59,7 @@ export const OTHER_LINES: Readonly<Record<string, { by: string } | { because: st
     { because: DEBIAN },
   'for role in owner api worker admin dashboard views; do sed -E "s|.*/([a-z_]+):([0-9a-f]+)@.*|alter role \\1 login password \'\\2\'|" /etc/counterfoil/$role | runuser -u postgres -- psql -q counterfoil; done':
     { because: DEBIAN },
+  'touch /etc/counterfoil/settings': { because: DEBIAN },
   'umask 022': { because: DEBIAN },
   'for process in api worker dashboard; do adduser --system --group --no-create-home --quiet counterfoil-$process; done':
     { because: DEBIAN },

@@ -67,6 +67,25 @@ describe('a role', () => {
     await expect(userOf('counterfoil_admin', 'first')).rejects.toMatchObject({ code: '28P01' });
   });
 
+  test.each([
+    [
+      'names its host after the question mark',
+      'counterfoil_worker',
+      ({ hostname, port, username, password }: URL) =>
+        `postgresql:///postgres?host=${hostname}&port=${port}&user=${username}&password=${password}`,
+    ],
+    [
+      'names its user twice',
+      'counterfoil_dashboard',
+      ({ href, username, password }: URL) => `${href}?user=${username}&password=${password}`,
+    ],
+  ])('logs in though the address of the administrator %s', async (_, role, write) => {
+    const adminUrl = write(new URL(cluster.adminUrl));
+    expect(await allowLogins(client, adminUrl, [addressOf(role, PASSWORD)])).toEqual([role]);
+    expect(await userOf(role, PASSWORD)).toBe(role);
+    expect(await allowLogins(client, adminUrl, [addressOf(role, PASSWORD)])).toEqual([]);
+  });
+
   test('has its password in no log of the server, though it logs statements', async () => {
     await allowLogins(client, cluster.adminUrl, [addressOf('counterfoil_views', 'never-in-a-log')]);
     const log = await cluster.readLog();

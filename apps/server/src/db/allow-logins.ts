@@ -35,15 +35,18 @@ function readLogin(address: string): Login {
   return { role, password };
 }
 
+/** Whether the server of this address lets the role in, and as that role. */
 async function canLogIn(adminUrl: string, { role, password }: Login): Promise<boolean> {
   const url = new URL(adminUrl);
-  url.username = role;
-  url.password = encodeURIComponent(password);
+  // What stands after the question mark wins over what stands before the host, which an address may even lack.
+  url.searchParams.set('user', role);
+  url.searchParams.set('password', password);
   const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   client.on('error', () => {});
   try {
     await client.connect();
-    return true;
+    const { rows } = await client.query<{ user: string }>('select session_user::text as user');
+    return rows[0]?.user === role;
   } catch (cause) {
     if (isDatabaseError(cause, WRONG_PASSWORD) || isDatabaseError(cause, MAY_NOT_CONNECT)) return false;
     throw cause;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Installation, Service } from '../../rig/deploy/installation.ts';
 import { makeInstallation, mountService, REPOSITORY } from '../../rig/deploy/installation.ts';
@@ -68,6 +68,20 @@ describe('compose', () => {
         .map((volume) => `${name} ${volume.split(':').at(-1)}`),
     );
     expect(mounts.toSorted()).toEqual(['admin rw', 'dashboard ro', 'worker ro']);
+  });
+
+  test('shows services nothing of the host but the key ring, and Caddy its file', () => {
+    const shown = services().flatMap(([name, { volumes = [] }]) =>
+      volumes
+        .filter((volume) => volume.startsWith('/'))
+        .map((volume) => `${name} ${relative(installation.folder, volume.split(':')[0] ?? '')}`),
+    );
+    expect(shown.toSorted()).toEqual([
+      'admin secrets/key-ring',
+      'caddy deploy/Caddyfile',
+      'dashboard secrets/key-ring',
+      'worker secrets/key-ring',
+    ]);
   });
 
   test('confines every service: nothing to write to, no capability, no new right, bounded memory and logs', () => {

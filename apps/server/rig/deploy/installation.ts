@@ -58,6 +58,8 @@ type InstallOptions = {
   answers?: Readonly<Record<string, string>>;
   /** Further lines of the file with answers. */
   lines?: readonly string[];
+  /** Answers in the environment. */
+  variables?: Readonly<Record<string, string>>;
   /** The user who runs it, who may be unable to enter the project's folder: from a copy. */
   asUser?: number | undefined;
   /** Whom the files shall belong to; only root can give them to the users of the containers. */
@@ -68,7 +70,7 @@ const ownerHere = process.getuid?.() === 0 ? 'containers' : 'keep';
 
 /** Runs bin/install as on a host without anything but a shell, and answers by a file. */
 export async function install(folder: string, options: InstallOptions = {}): Promise<Outcome> {
-  const { answers = ANSWERS, lines = [], asUser, owner = ownerHere } = options;
+  const { answers = ANSWERS, lines = [], variables, asUser, owner = ownerHere } = options;
   const file = join(folder, 'answers');
   await writeFile(file, [...Object.entries(answers).map(([name, value]) => `${name}=${value}`), ...lines].join('\n'));
   const words = ['--answers', file, '--folder', folder, ...(owner === 'keep' ? ['--owner', 'keep'] : [])];
@@ -81,7 +83,7 @@ export async function install(folder: string, options: InstallOptions = {}): Pro
   try {
     const { stdout, stderr } = await run(program, words, {
       cwd: '/',
-      env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
+      env: { ...variables, PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
       ...(asUser !== undefined && { uid: asUser }),
     });
     return { code: 0, out: stdout, error: stderr };

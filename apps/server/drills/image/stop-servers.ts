@@ -21,6 +21,7 @@ export type Stopping = {
 
 const TIMEOUT_MS = 20_000;
 const POLL_MS = 20;
+const HTTP_UNAUTHORIZED = 401;
 
 /** Sends the signal, waits until the server says that it is stopping, finishes what it waits for, and waits for its end. */
 async function stopDuring(server: Container, finish: () => Promise<unknown>, faults: Faults): Promise<number> {
@@ -50,43 +51,69 @@ async function stopWorker({ servers, around, database, faults }: Stopping) {
   return { ms, webhooks: shop.told.length, verified };
 }
 
-/** Stops the API while it creates an invoice, which waits for a lock. */
-async function stopApi({ servers, clients, around, store, database, faults }: Stopping) {
+type HeldTable = 'invoices' | 'security_events';
+
+/** Locks a table against changes, and returns the function that lets go of it. */
+async function holdTable(database: pg.Pool, table: HeldTable) {
   const holder = await database.connect();
   await holder.query('begin');
-  await holder.query('lock table invoices in share mode');
-  const created = createInvoice(clients, store, around.shop.callbackUrl).then(
+  await holder.query(`lock table ${table} in share mode`);
+  return async () => {
+    await holder.query('commit');
+    holder.release();
+  };
+}
+
+/** Stops a server while a request of it waits for a lock. `request` throws unless it was answered as it should be. */
+async function stopDuringRequest(
+  { servers, database, faults }: Stopping,
+  name: 'api' | 'dashboard',
+  table: HeldTable,
+  request: () => Promise<unknown>,
+) {
+  const release = await holdTable(database, table);
+  const answered = request().then(
     () => true,
     (cause: unknown) => {
-      faults.add(`the invoice under way was not created: ${String(cause)}`);
+      faults.add(`the request under way of ${name} was not finished: ${String(cause)}`);
       return false;
     },
   );
   const isWaiting = async () => {
     const { rows } = await database.query(
-      `select from pg_stat_activity where application_name = 'counterfoil-api' and wait_event_type = 'Lock'
+      `select from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'
          and datname = current_database()`,
+      [`counterfoil-${name}`],
     );
     return rows.length > 0;
   };
   await waitUntil(isWaiting, { what: 'Nothing is under way.', timeoutMs: TIMEOUT_MS, pollMs: POLL_MS });
-  const release = async () => {
-    await holder.query('commit');
-    holder.release();
-  };
-  const ms = await stopDuring(servers.api, release, faults);
-  return { ms, created: await created };
+  const ms = await stopDuring(servers[name], release, faults);
+  return { ms, answered: await answered };
+}
+
+/** Signs in as nobody whom the dashboard knows: it refuses that only after it has written it down. */
+async function signInAsNobody({ dashboard }: Clients, dashboardUrl: string): Promise<void> {
+  const { status, body } = await dashboard.ask('/api/dashboard/session', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: new URL(dashboardUrl).origin },
+    body: JSON.stringify({ mail: 'nobody@example.com', password: 'nothing that anybody has' }),
+  });
+  if (status !== HTTP_UNAUTHORIZED || !body.includes('SIGN_IN_REFUSED')) throw new Error(`${status}: ${body}`);
 }
 
 export async function stopAll(stopping: Stopping) {
-  const { servers, faults } = stopping;
+  const { clients, around, store } = stopping;
   const worker = await stopWorker(stopping);
-  const api = await stopApi(stopping);
-  const dashboardMs = await stopDuring(servers.dashboard, async () => {}, faults);
+  const create = () => createInvoice(clients, store, around.shop.callbackUrl);
+  const api = await stopDuringRequest(stopping, 'api', 'invoices', create);
+  const signIn = () => signInAsNobody(clients, around.caddy.dashboardUrl);
+  const dashboard = await stopDuringRequest(stopping, 'dashboard', 'security_events', signIn);
   return {
     webhooks: worker.webhooks,
     webhooks_verified: worker.verified,
-    stop_ms: { worker: Math.round(worker.ms), api: Math.round(api.ms), dashboard: Math.round(dashboardMs) },
-    created_while_stopping: api.created,
+    stop_ms: { worker: Math.round(worker.ms), api: Math.round(api.ms), dashboard: Math.round(dashboard.ms) },
+    created_while_stopping: api.answered,
+    answered_while_stopping: dashboard.answered,
   };
 }

@@ -127,7 +127,7 @@ function sharedIn(text: string): Record<string, string> {
 
 const base = () => sharedIn(generateManifests('1.2.3')['kustomization.yaml'] ?? '');
 
-/** The overlay that the guide shows. */
+/** The example of an overlay for kustomize in docs/operations/install.md, as text. */
 function overlay(): string {
   const guide = readFileSync(join(import.meta.dirname, '../../../docs/operations/install.md'), 'utf8');
   return /```yaml\n(resources: \[counterfoil\/deploy\/kubernetes\].*?)```/s.exec(guide)?.[1] ?? '';

@@ -8,7 +8,7 @@ import { steadyClock } from '../../src/lib/clock.ts';
 
 export type BuiltImage = {
   id: string;
-  /** What the image says about the containers that are made of it. */
+  /** The image's own settings for containers: user, entry point, environment and the signal that stops them. */
   config: z.output<typeof configSchema>;
   /** Folder with all files of the image. */
   rootFolder: string;

@@ -9,7 +9,7 @@ import { priceSettings, startPriceServers } from '../fakes/price-servers.ts';
 import type { ServerProcess } from '../processes/server-process.ts';
 import { startApi } from '../processes/server-process.ts';
 import type { Closers } from '../site/site-processes.ts';
-import { closeAll, waitUntilPayable } from '../site/site-processes.ts';
+import { openClosing, waitUntilPayable } from '../site/site-processes.ts';
 import { offerTopups } from '../stores/seed-money.ts';
 import type { AppSite } from './app-site.ts';
 import { openAppSite } from './app-site.ts';
@@ -50,13 +50,5 @@ async function buildSite(template: Template, closers: Closers): Promise<Omit<Tra
   return { ...site, api, chain, shop };
 }
 
-export async function openTradingSite(template: Template): Promise<TradingSite> {
-  const closers: Closers = [];
-  const close = () => closeAll(closers);
-  try {
-    return { ...(await buildSite(template, closers)), close };
-  } catch (cause) {
-    await close();
-    throw cause;
-  }
-}
+export const openTradingSite = (template: Template): Promise<TradingSite> =>
+  openClosing((closers) => buildSite(template, closers));

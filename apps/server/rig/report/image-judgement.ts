@@ -1,6 +1,6 @@
 /**
- * What the drill of the image holds against an installation. Pure. Whatever cannot be read is a fault too, so that a
- * drill that has seen nothing does not pass.
+ * Judges what `drill:image` has read of running containers, and names what is wrong with them. Pure. What could not be
+ * read is a fault too, so that a drill that has seen nothing does not pass.
  */
 
 /** What the kernel says about the first process of a container: who it is, and what it can change. */
@@ -44,7 +44,7 @@ export function findStandingFaults({ uid, gid, ownId, capabilities, rootIsReadOn
 }
 
 export type ConnectedRole = {
-  /** Name that a process gives its connections, without the product's name. */
+  /** Kind of the process, from the `application_name` of its connections: api, worker, dashboard or views. */
   name: string;
   role: string;
 };

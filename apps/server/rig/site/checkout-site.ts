@@ -11,7 +11,7 @@ import { startPriceServers } from '../fakes/price-servers.ts';
 import type { TestStore } from '../stores/open-store.ts';
 import { nextAddress, openStore, TESTER } from '../stores/open-store.ts';
 import type { Closers, SiteProcesses } from './site-processes.ts';
-import { closeAll, startSiteProcesses, waitUntilPayable } from './site-processes.ts';
+import { openClosing, startSiteProcesses, waitUntilPayable } from './site-processes.ts';
 import { startLiveChain } from '../chains/evm/live-chain.ts';
 import { NETWORKS } from '../chains/networks.ts';
 
@@ -83,16 +83,7 @@ async function buildSite(
 }
 
 /** Opens a site. With a rate, time runs that many times faster, for the processes and for the chains. */
-export async function openCheckoutSite(
+export const openCheckoutSite = (
   template: Template,
   { rate = 1, lifetimeMinutes = 30 }: Partial<SiteOptions> = {},
-): Promise<CheckoutSite> {
-  const closers: Closers = [];
-  const close = () => closeAll(closers);
-  try {
-    return { ...(await buildSite(template, { rate, lifetimeMinutes }, closers)), close };
-  } catch (cause) {
-    await close();
-    throw cause;
-  }
-}
+): Promise<CheckoutSite> => openClosing((closers) => buildSite(template, { rate, lifetimeMinutes }, closers));

@@ -15,7 +15,7 @@ import { openStore } from '../stores/open-store.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { openKeyRing } from '../../src/secrets/key-ring.ts';
 import type { Closers } from './site-processes.ts';
-import { closeAll, waitUntilPayable } from './site-processes.ts';
+import { openClosing, waitUntilPayable } from './site-processes.ts';
 
 /**
  * An installation as it runs in production: API, worker and dashboard with the settings of production behind real Caddy,
@@ -86,13 +86,5 @@ async function buildSite(template: Template, closers: Closers): Promise<Omit<Sec
   return { ...fixture, caddy, api, dashboard, chain, store };
 }
 
-export async function openSecuredSite(template: Template): Promise<SecuredSite> {
-  const closers: Closers = [];
-  const close = () => closeAll(closers);
-  try {
-    return { ...(await buildSite(template, closers)), close };
-  } catch (cause) {
-    await close();
-    throw cause;
-  }
-}
+export const openSecuredSite = (template: Template): Promise<SecuredSite> =>
+  openClosing((closers) => buildSite(template, closers));

@@ -29,6 +29,20 @@ export async function closeAll(closers: Closers): Promise<void> {
   for (const close of closers.toReversed()) await close();
 }
 
+/** Builds a site that closes itself; what is already up is closed when the next part does not start. */
+export async function openClosing<T extends object>(
+  build: (closers: Closers) => Promise<T>,
+): Promise<T & { close: () => Promise<void> }> {
+  const closers: Closers = [];
+  const close = () => closeAll(closers);
+  try {
+    return { ...(await build(closers)), close };
+  } catch (cause) {
+    await close();
+    throw cause;
+  }
+}
+
 export type SiteOptions = {
   databaseUrl: string;
   /** A store of the database. The processes get the key ring with which its secrets were sealed. */

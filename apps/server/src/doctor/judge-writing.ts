@@ -2,7 +2,7 @@ import type { Finding } from './finding.ts';
 import { fine, wrong } from './finding.ts';
 
 export type WritingFacts = {
-  /** Whether the server only repeats what another one writes. */
+  /** Whether this server of PostgreSQL is a standby, which repeats what its primary writes and takes no writes itself. */
   isStandby: boolean;
   /** Whether transactions of this connection may write nothing unless they say so. */
   isReadOnly: boolean;

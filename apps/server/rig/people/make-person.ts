@@ -83,13 +83,27 @@ export function nextCode(person: RigPerson, stepsAhead = 0): string {
   return totpCode(person.totpSecret, systemClock.nowMs() + stepsAhead * STEP_MS);
 }
 
+const presentStep = () => Math.floor(systemClock.nowMs() / STEP_MS);
+
+/** Confirms an app with its code of the step before. A code that runs out on its way to the server is typed anew. */
+async function confirmApp(person: RigPerson): Promise<Record<string, unknown>> {
+  const step = presentStep();
+  const confirm = () => send(person.browser, 'POST', '/me/totp/confirm', { totp: nextCode(person, -1) });
+  try {
+    return await confirm();
+  } catch (error) {
+    if (presentStep() === step) throw error;
+    return confirm();
+  }
+}
+
 /** Signs a person in and gives them an authenticator app, whose code of the step before is used up by that. */
 export async function giveApp(person: RigPerson): Promise<void> {
   const { browser, password } = person;
   await send(browser, 'POST', '/session/step-up', { password });
   const { secret } = (await send(browser, 'POST', '/me/totp', {})) as { secret: string };
   person.totpSecret = secret;
-  const confirmed = await send(browser, 'POST', '/me/totp/confirm', { totp: nextCode(person, -1) });
+  const confirmed = await confirmApp(person);
   person.recoveryCodes = confirmed['recovery_codes'] as string[];
 }
 

@@ -47,7 +47,7 @@ export type Service = {
 type Compose = {
   services: Record<string, Service>;
   secrets: Record<string, { file: string }>;
-  networks: Record<string, { internal?: boolean; ipam?: { config: { subnet: string }[] } }>;
+  networks: Record<string, { internal?: boolean; ipam?: { config: Record<string, string>[] } }>;
 };
 
 const run = promisify(execFile);

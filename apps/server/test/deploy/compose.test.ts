@@ -145,10 +145,12 @@ describe('compose', () => {
     expect(Object.keys(serviceOf('caddy').networks)).not.toContain('data');
   });
 
-  test('lets the servers believe what comes from the network of Caddy, in which nobody else is', () => {
-    const subnet = installation.compose.networks['edge']?.ipam?.config[0]?.subnet;
+  test('lets the servers believe the address of Caddy alone, which nobody else is given', () => {
+    const [pool] = installation.compose.networks['edge']?.ipam?.config ?? [];
+    expect(serviceOf('caddy').networks['edge']).toEqual({ ipv4_address: '172.30.64.250' });
+    expect(pool).toEqual({ subnet: '172.30.64.0/24', ip_range: '172.30.64.0/25' });
     for (const name of ['api', 'dashboard'])
-      expect(serviceOf(name).environment['COUNTERFOIL_TRUSTED_PROXIES']).toBe(subnet);
+      expect(serviceOf(name).environment['COUNTERFOIL_TRUSTED_PROXIES']).toBe('172.30.64.250');
     const members = services().filter(([, { networks }]) => 'edge' in networks);
     expect(members.map(([name]) => name).toSorted()).toEqual(['api', 'caddy', 'dashboard']);
   });

@@ -98,6 +98,24 @@ describe('bin/install', () => {
       expect(out).toMatch(new RegExp(`^Note: ${kept} is another.* stays`, 'm'));
   });
 
+  test('reads values of .env with quotes as compose reads them', async () => {
+    await install(folder);
+    const edited = (await settings()).replace(/^(COUNTERFOIL_API_HOST)=(.*)$/m, '$1="$2"');
+    await writeFile(join(folder, '.env'), edited);
+    const { code, out } = await install(folder, { answers: {} });
+    expect([code, out]).toEqual([0, expect.stringMatching(/^Nothing changed\.\n\nNext:\n1\. DNS: let api\.shop\.test,/)]);
+    expect(await settings()).toBe(edited);
+  });
+
+  test('changes nothing when .env has a name twice: compose would take the later one', async () => {
+    await install(folder);
+    const edited = `${await settings()}COUNTERFOIL_API_HOST=\n`;
+    await writeFile(join(folder, '.env'), edited);
+    const { code, error } = await install(folder);
+    expect([code, error]).toEqual([1, 'COUNTERFOIL_API_HOST: stands in .env more than once\n']);
+    expect(await settings()).toBe(edited);
+  });
+
   test('takes away what others may do with a secret that is there, and names it', async () => {
     await install(folder);
     const before = await snapshot();
@@ -194,6 +212,22 @@ describe('bin/install refuses, names every fault at once, repeats no value and w
       [],
       ['COUNTERFOIL_MAIL_URL', 'COUNTERFOIL_MAIL_FROM'],
     ],
+    ...[`smtp://shop:${PLANTED}#@mail.test`, `smtp://shop:${PLANTED}%zz@mail.test`, `smtp://${PLANTED}.test:65536`].map(
+      (url): [string, Record<string, string>, string[], string[]] => [
+        `a mail server that processes would refuse, ${url.replace(PLANTED, '...')}`,
+        { ...ANSWERS, COUNTERFOIL_MAIL_URL: url },
+        [],
+        ['COUNTERFOIL_MAIL_URL'],
+      ],
+    ),
+    ...['0.0.0', '8.8.8', '172.32.0', '10.0.0.0/8', '10.0.256'].map(
+      (prefix): [string, Record<string, string>, string[], string[]] => [
+        `a network for Caddy that is not a private one, ${prefix}`,
+        { ...ANSWERS, COUNTERFOIL_EDGE_PREFIX: prefix },
+        [],
+        ['COUNTERFOIL_EDGE_PREFIX'],
+      ],
+    ),
     [
       'a value that compose would read as something else',
       { ...ANSWERS, COUNTERFOIL_STORE_PLAN: '$HOME' },

@@ -54,6 +54,12 @@ describe('a role', () => {
     await expect(userOf('counterfoil_worker', PASSWORD)).rejects.toMatchObject({ code: '28P01' });
   });
 
+  test('logs in with what its address says after the question mark, which wins when a process connects too', async () => {
+    const address = 'postgresql://nobody:wrong@elsewhere.test/other?user=counterfoil_owner&password=after';
+    expect(await allowLogins(client, cluster.adminUrl, [address])).toEqual(['counterfoil_owner']);
+    expect(await userOf('counterfoil_owner', 'after')).toBe('counterfoil_owner');
+  });
+
   test('that can log in is left as it is, and takes a new password when its address has one', async () => {
     const first = addressOf('counterfoil_admin', 'first');
     await allowLogins(client, cluster.adminUrl, [first]);

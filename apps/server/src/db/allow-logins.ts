@@ -27,8 +27,9 @@ function decode(text: string): string {
 /** Reads role and password of an address; a fault never repeats the address. */
 function readLogin(address: string): Login {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  const role = decode(url?.username ?? '');
-  const password = decode(url?.password ?? '');
+  // What stands after the question mark wins, as it does when a process connects.
+  const role = url?.searchParams.get('user') ?? decode(url?.username ?? '');
+  const password = url?.searchParams.get('password') ?? decode(url?.password ?? '');
   if (!ROLES.has(role)) throw new Refusal('LOGIN_UNFIT', { fault: 'is not the address of a role of this service' });
   if (!PRINTABLE.test(password))
     throw new Refusal('LOGIN_UNFIT', { fault: `of ${role} has no password of printable ASCII characters` });
@@ -38,7 +39,7 @@ function readLogin(address: string): Login {
 /** Whether the server of this address lets the role in, and as that role. */
 async function canLogIn(adminUrl: string, { role, password }: Login): Promise<boolean> {
   const url = new URL(adminUrl);
-  // What stands after the question mark wins over what stands before the host, which an address may even lack.
+  // After the question mark, because an address may lack a host, before which they would stand.
   url.searchParams.set('user', role);
   url.searchParams.set('password', password);
   const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });

@@ -80,7 +80,7 @@ export const OTHER_LINES: Readonly<Record<string, { by: string } | { because: st
   'kubectl -n counterfoil exec -it deploy/counterfoil-admin -- counterfoil admin doctor': { because: CLUSTER },
   'kubectl -n counterfoil exec deploy/counterfoil-admin -- env COUNTERFOIL_KEY_RING_FILE=/tmp/key-ring.json counterfoil admin keyring init':
     { because: CLUSTER },
-  'kubectl -n counterfoil exec deploy/counterfoil-admin -- cat /tmp/key-ring.json > key-ring.json': {
+  '(umask 077; kubectl -n counterfoil exec deploy/counterfoil-admin -- cat /tmp/key-ring.json > key-ring.json)': {
     because: CLUSTER,
   },
   'kubectl -n counterfoil create secret generic counterfoil-key-ring --from-file=key-ring.json': { because: CLUSTER },

@@ -1,0 +1,92 @@
+import { accessSync, constants, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { findUnknownSettings } from '../../src/config/find-unknown-settings.ts';
+
+/** The units of systemd, against what they start and what the guide makes for them. */
+
+const REPOSITORY = join(import.meta.dirname, '../../../..');
+const INSTALLED = '/srv/counterfoil/';
+const PROCESSES = ['api', 'worker', 'dashboard'];
+const textOf = (path: string) => readFileSync(join(REPOSITORY, path), 'utf8');
+
+const files = globSync('deploy/systemd/**/*.{service,conf}', { cwd: REPOSITORY }).toSorted();
+const lines = files.flatMap((path) => textOf(path).split('\n'));
+/** The values of a directive in all units. */
+const valuesOf = (name: string) =>
+  lines.flatMap((line) => (line.startsWith(`${name}=`) ? [line.slice(name.length + 1)] : []));
+const ofEach = (value: string) => PROCESSES.map((process) => value.replaceAll('%i', process));
+
+/** The part of the guide that installs without containers. */
+const section = /^## On a Debian host[\s\S]*?(?=^## )/m.exec(textOf('docs/operations/install.md'))?.[0] ?? '';
+/** The words of a loop of the guide, such as `for role in owner api; do ...`. */
+const loopOver = (name: string) => [...section.matchAll(new RegExp(`^for ${name} in ([^;]+);`, 'gm'))];
+
+describe('units of systemd', () => {
+  test('are one for processes, one part for the dashboard and one for Caddy', () => {
+    expect(files).toEqual([
+      'deploy/systemd/caddy.service.d/counterfoil.conf',
+      'deploy/systemd/counterfoil@.service',
+      'deploy/systemd/counterfoil@dashboard.service.d/views.conf',
+    ]);
+  });
+
+  test('name files of this repository that there are, and start such as can be run', () => {
+    const named = [...lines, ...textOf('deploy/counterfoil-admin').split('\n'), ...section.split('\n')]
+      .filter((line) => !line.startsWith('#'))
+      .flatMap((line) => line.split(/[\s=/]*(?=\/srv)|\s/))
+      .filter((word) => word.startsWith(INSTALLED));
+    expect(named.length).toBeGreaterThanOrEqual(5);
+    for (const path of named) accessSync(join(REPOSITORY, path.slice(INSTALLED.length)), constants.R_OK);
+    const started = valuesOf('ExecStart').flatMap((line) => line.split(' ').slice(0, 2));
+    const own = started.filter((word) => word.startsWith(INSTALLED));
+    expect(own).toHaveLength(2);
+    for (const path of own) accessSync(join(REPOSITORY, path.slice(INSTALLED.length)), constants.X_OK);
+  });
+
+  test('start processes that the entry point knows', () => {
+    const [last] = valuesOf('ExecStart').filter((line) => line.endsWith(' %i'));
+    expect(last).toBeDefined();
+    expect(textOf('deploy/counterfoil')).toContain(`\n  ${PROCESSES.join(' | ')}) exec`);
+  });
+
+  test('set settings that processes or Caddy read', () => {
+    const set = valuesOf('Environment').flatMap((value) => value.split(' ').map((one) => one.split('=')[0] ?? ''));
+    const caddy = textOf('deploy/Caddyfile');
+    const own = set.filter((name) => !caddy.includes(`{$${name}:`));
+    expect(own).toEqual(['COUNTERFOIL_DATABASE_URL_FILE', 'COUNTERFOIL_VIEWS_DATABASE_URL_FILE']);
+    expect(findUnknownSettings(Object.fromEntries(own.map((name) => [name, 'x'])))).toEqual([]);
+  });
+
+  test('read files that the guide has an operator make', () => {
+    const roles = loopOver('role').map(([, words = '']) => words.split(' '));
+    expect(roles).toHaveLength(2);
+    const made = new Set([
+      ...(roles[0] ?? []).map((role) => `/etc/counterfoil/${role}`),
+      '/etc/counterfoil/settings',
+      '/etc/counterfoil/caddy',
+    ]);
+    for (const file of ['settings', 'caddy']) expect(section).toContain(`in \`/etc/counterfoil/${file}\``);
+    const read = [
+      ...valuesOf('EnvironmentFile'),
+      ...valuesOf('LoadCredential').flatMap((value) => ofEach(value.split(':')[1] ?? '')),
+      ...(textOf('deploy/counterfoil-admin').match(/\/etc\/counterfoil\/[a-z]+/g) ?? []),
+    ];
+    expect(read.length).toBeGreaterThanOrEqual(6);
+    expect(read.filter((path) => !made.has(path))).toEqual([]);
+  });
+
+  test('hand over each secret under the name that its setting reads', () => {
+    const handed = valuesOf('LoadCredential').map((value) => `%d/${value.split(':')[0]}`);
+    const taken = valuesOf('Environment').flatMap((value) => value.match(/%d\/\w+/g) ?? []);
+    expect(taken.toSorted()).toEqual(handed.toSorted());
+  });
+
+  test('run as users whom the guide makes, and give a process longer to stop than the 15 s that it may need', () => {
+    expect(loopOver('process').map(([, words]) => words)).toEqual(['api worker dashboard', 'worker dashboard']);
+    expect(section).toContain('adduser --system --group --no-create-home --quiet counterfoil-$process');
+    expect([...valuesOf('User'), ...valuesOf('Group')]).toEqual(['counterfoil-%i', 'counterfoil-%i']);
+    expect(Number(valuesOf('TimeoutStopSec')[0])).toBeGreaterThan(15);
+    for (const process of PROCESSES) expect(section).toMatch(new RegExp(`systemctl enable .*counterfoil@${process}\\b`));
+  });
+});

@@ -124,6 +124,7 @@ test('filters are set and taken away, and pages are turned', async () => {
   await expectReturned(page.getByRole('button', { name: /^Status:/ }));
   await pressAt(page, button('Clear filters'));
   await row('Ethiopia Guji').waitFor();
+  await expectFocus(button('Date'));
   await pressAt(page, button('Amount'));
   await expectFocus(page.getByLabel('At least, in USD'));
   await page.keyboard.type('100');

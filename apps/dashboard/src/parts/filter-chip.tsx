@@ -2,6 +2,8 @@ import { Popover } from '@base-ui/react/popover';
 import type { ReactNode } from 'react';
 import { useRef, useState } from 'react';
 import { useWords } from '../language/words.ts';
+import type { ButtonLook } from './button.tsx';
+import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 
 /** Filters above a list: "+ Name" when unset, "Name: value x" when set. What is set stands in the address alone. */
@@ -96,6 +98,24 @@ export function ChoiceChip({ name, value, options, onChange }: ChoiceChipProps):
   );
 }
 
+const CHIPS = 'filters';
+
+type ClearFiltersProps = { onClear: () => void; look?: ButtonLook; small?: boolean };
+
+/** The way back to everything. The button goes away with what was set, and hands the focus on to the first filter. */
+export function ClearFilters({ onClear, ...look }: ClearFiltersProps): ReactNode {
+  const t = useWords();
+  const clear = () => {
+    onClear();
+    document.querySelector<HTMLElement>(`#${CHIPS} button`)?.focus();
+  };
+  return (
+    <Button {...look} onClick={clear}>
+      {t('filter.clear')}
+    </Button>
+  );
+}
+
 /** The bar of filters, with the way back to everything when some are set. */
 export function FilterBar({
   count,
@@ -112,13 +132,9 @@ export function FilterBar({
   return (
     <div className="filters" role="group" aria-label={t('filter.title')}>
       {before}
-      <div className="chips">
+      <div className="chips" id={CHIPS}>
         {children}
-        {count > 1 && (
-          <button type="button" className="b b-s b-quiet" onClick={onClear}>
-            {t('filter.clear')}
-          </button>
-        )}
+        {count > 1 && <ClearFilters look="quiet" small onClear={onClear} />}
       </div>
     </div>
   );

@@ -13,6 +13,7 @@ import { useWords } from '../../language/words.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
 import { Said, useOutcome } from '../../parts/copy.tsx';
 import { Empty } from '../../parts/empty.tsx';
+import { ClearFilters } from '../../parts/filter-chip.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Pager, ZoneName } from '../../parts/pager.tsx';
@@ -37,7 +38,7 @@ function NothingHere({ create }: { create: ReactNode }): ReactNode {
   const count = countFilters(filtersOf(search));
   if (count > 0 || search.after !== undefined) {
     return (
-      <Empty icon="search" title={t('filter.none')} actions={<Button onClick={clear}>{t('filter.clear')}</Button>}>
+      <Empty icon="search" title={t('filter.none')} actions={<ClearFilters onClear={clear} />}>
         {t('filter.noneAbout', { count })}
       </Empty>
     );

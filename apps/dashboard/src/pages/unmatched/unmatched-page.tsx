@@ -7,9 +7,9 @@ import type { Arrival, UnmatchedSearch } from '../../api/unmatched-queries.ts';
 import { unmatchedQuery } from '../../api/unmatched-queries.ts';
 import { useAccount } from '../../frame/membership.ts';
 import { useWords } from '../../language/words.ts';
-import { Button, buttonClass } from '../../parts/button.tsx';
+import { buttonClass } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { ChoiceChip, FilterBar } from '../../parts/filter-chip.tsx';
+import { ChoiceChip, ClearFilters, FilterBar } from '../../parts/filter-chip.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Pager } from '../../parts/pager.tsx';
@@ -81,7 +81,7 @@ function Nothing({
   const t = useWords();
   if (search.store !== undefined) {
     const { store: _store, after: _after, ...rest } = search;
-    const clear = <Button onClick={() => onSearch(rest)}>{t('filter.clear')}</Button>;
+    const clear = <ClearFilters onClear={() => onSearch(rest)} />;
     return (
       <Empty icon="search" title={t('unmatched.noneFiltered')} actions={clear}>
         {t('unmatched.noneFilteredAbout')}

@@ -12,6 +12,7 @@ import { useAccount } from '../../frame/membership.ts';
 import { useWords } from '../../language/words.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
+import { ClearFilters } from '../../parts/filter-chip.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Pager, ZoneName } from '../../parts/pager.tsx';
@@ -56,7 +57,7 @@ function Nothing({
     <Empty
       icon="search"
       title={t('filter.none')}
-      actions={count > 0 && <Button onClick={onClear}>{t('filter.clear')}</Button>}
+      actions={count > 0 && <ClearFilters onClear={onClear} />}
     >
       {more ? t('hooks.noneShownAbout') : t('filter.noneAbout', { count })}
     </Empty>

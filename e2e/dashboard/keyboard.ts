@@ -1,10 +1,9 @@
 import { expect } from 'vitest';
 import type { Page } from '../../apps/checkout/preview/browser.ts';
+import type { Locator } from './person.ts';
 import { SOON } from './person.ts';
 
 /** A person who has only a keyboard: nothing is clicked, and no script moves the focus. */
-
-type Locator = ReturnType<Page['locator']>;
 
 /** The most stops between two places that somebody goes to. */
 const MOST_STOPS = 80;

@@ -3,6 +3,7 @@ import type { Browser, BrowserContext, Page } from '../../apps/checkout/preview/
 
 /** What people do in the dashboard's pages. */
 
+export type Locator = ReturnType<Page['locator']>;
 export type Visit = { page: Page; context: BrowserContext; faults: string[]; finger: (isOn: boolean) => Promise<void> };
 
 /** From this status on a server says that the failure is its own. */
@@ -73,6 +74,16 @@ export const fill = (page: Page, label: string, text: string) =>
 
 export async function expectTitle(page: Page, title: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
+}
+
+/**
+ * Lays a finger on the device, and waits for what comes after signing in. The button need not be pressed where the
+ * passkey that the browser offers by itself was accepted first.
+ */
+export async function continueByPasskey({ page, finger }: Visit, next: Locator): Promise<void> {
+  await finger(true);
+  await Promise.any([press(page, 'Continue with a passkey'), next.waitFor()]);
+  await next.waitFor();
 }
 
 /** Throws when the page reported an error since it was opened. */

@@ -3,7 +3,7 @@ import { awaitMail } from '../../../apps/server/rig/people/mailed-site.ts';
 import { totpCode } from '../../../apps/server/src/people/totp.ts';
 import { audit } from '../audit.ts';
 import type { Visit } from '../person.ts';
-import { expectTitle, fill, press, pressIn } from '../person.ts';
+import { continueByPasskey, expectTitle, fill, press, pressIn } from '../person.ts';
 import type { Journey } from './journey.ts';
 import { MAREN } from './journey.ts';
 
@@ -67,9 +67,7 @@ export async function signInByPasskey({ visit }: Journey): Promise<void> {
   const { page } = visit;
   await signOut(visit, MAREN.name);
   await audit(page, 'sign in');
-  await visit.finger(true);
-  await press(page, 'Continue with a passkey');
-  await expectTitle(page, 'Get your first payment');
+  await continueByPasskey(visit, page.getByRole('heading', { level: 1, name: 'Get your first payment', exact: true }));
   await page.getByRole('link', { name: 'Stores' }).first().click();
   await page.getByText('No stores yet').waitFor();
   await audit(page, 'no stores');
@@ -84,8 +82,8 @@ export async function signInByApp({ visit }: Journey, secret: string): Promise<v
   await press(page, 'Continue with password');
   await page.getByText('Six digits, new every 30 seconds.').waitFor();
   await audit(page, 'second factor');
-  await visit.finger(true);
   await fill(page, 'Code from your authenticator', totpCode(secret, Date.now() + STEP_MS));
   await press(page, 'Sign in');
   await expectTitle(page, 'Get your first payment');
+  await visit.finger(true);
 }

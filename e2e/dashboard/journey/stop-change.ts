@@ -1,7 +1,7 @@
 import { mailsTo } from '../../../apps/server/rig/people/mailed-site.ts';
 import { waitUntil } from '../../../apps/server/rig/processes/wait-until.ts';
 import { audit } from '../audit.ts';
-import { expectTitle, press, pressIn } from '../person.ts';
+import { continueByPasskey, expectTitle, press, pressIn } from '../person.ts';
 import type { Journey } from './journey.ts';
 import { MAREN, STORE } from './journey.ts';
 import { addWallet, BSC } from './open-store.ts';
@@ -31,9 +31,7 @@ export async function changeWallet(journey: Journey, store: string): Promise<voi
   await addWallet(journey, 'BNB Smart Chain', BSC);
   await page.getByRole('heading', { name: 'Sign in again' }).waitFor();
   await audit(page, 'sign in again');
-  await visit.finger(true);
-  await pressIn(page, 'Continue with a passkey');
-  await page.getByText('The store receives there already.').waitFor();
+  await continueByPasskey(visit, page.getByText('The store receives there already.'));
   await pressIn(page, 'Close');
 }
 

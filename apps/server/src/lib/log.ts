@@ -1,7 +1,11 @@
 import { pino } from 'pino';
 import type { Logger } from 'pino';
+import { systemClock } from './clock.ts';
+import { openLogOutput } from './log-output.ts';
 
-const BUFFER_BYTES = 4_096;
+const STANDARD_OUTPUT = 1;
+const BUFFER_CHARACTERS = 4_096;
+const FLUSH_MS = 250;
 /** Names of fields that hold a secret. */
 const SECRETS = [
   'apiKey',
@@ -40,6 +44,11 @@ export function createLog(level: string): Logger {
         censor: '[redacted]',
       },
     },
-    pino.destination({ sync: false, minLength: level === 'debug' ? 0 : BUFFER_BYTES, periodicFlush: 250 }),
+    openLogOutput({
+      fileDescriptor: STANDARD_OUTPUT,
+      clock: systemClock,
+      minCharacters: level === 'debug' ? 0 : BUFFER_CHARACTERS,
+      flushMs: FLUSH_MS,
+    }),
   );
 }

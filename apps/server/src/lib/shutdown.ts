@@ -3,9 +3,17 @@ import type { Logger } from 'pino';
 const MAX_SHUTDOWN_MS = 15_000;
 const MAX_FLUSH_MS = 1_000;
 
+/**
+ * Ends the process though its log cannot be written. `process.exit` would wait for the write that is under way, which
+ * lasts as long as nobody reads.
+ */
+function endUnwritten(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
+
 /** Ends the process at once; buffered log lines are written only if that is quick. */
 export function exitWith(log: Logger, code: number): void {
-  setTimeout(() => process.exit(code), MAX_FLUSH_MS);
+  setTimeout(endUnwritten, MAX_FLUSH_MS);
   log.flush(() => process.exit(code));
 }
 
@@ -30,7 +38,8 @@ export function stopOnSignal(log: Logger, stop: () => Promise<void>): void {
         // The timer that ends the process after the time limit stays set, without keeping the process alive: a socket
         // whose other end is silently gone would otherwise delay the end for minutes.
         late.unref();
-        log.flush();
+        const unwritten = setTimeout(endUnwritten, MAX_FLUSH_MS).unref();
+        log.flush(() => clearTimeout(unwritten));
       });
   };
   process.once('SIGTERM', end);

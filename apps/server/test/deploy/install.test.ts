@@ -103,7 +103,10 @@ describe('bin/install', () => {
     const edited = (await settings()).replace(/^(COUNTERFOIL_API_HOST)=(.*)$/m, '$1="$2"');
     await writeFile(join(folder, '.env'), edited);
     const { code, out } = await install(folder, { answers: {} });
-    expect([code, out]).toEqual([0, expect.stringMatching(/^Nothing changed\.\n\nNext:\n1\. DNS: let api\.shop\.test,/)]);
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^Nothing changed\.\n\nNext:\n1\. DNS: let api\.shop\.test,/),
+    ]);
     expect(await settings()).toBe(edited);
   });
 

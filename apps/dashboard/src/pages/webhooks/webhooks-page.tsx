@@ -54,11 +54,7 @@ function Nothing({
     );
   }
   return (
-    <Empty
-      icon="search"
-      title={t('filter.none')}
-      actions={count > 0 && <ClearFilters onClear={onClear} />}
-    >
+    <Empty icon="search" title={t('filter.none')} actions={count > 0 && <ClearFilters onClear={onClear} />}>
       {more ? t('hooks.noneShownAbout') : t('filter.noneAbout', { count })}
     </Empty>
   );

@@ -1,0 +1,121 @@
+import type { ChildProcess, StdioOptions } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, test } from 'vitest';
+
+/** Processes that log to a full disk, to a reader that is gone, and to one that is slow. */
+
+const HERE = JSON.stringify(import.meta.dirname);
+/** A process that logs a line every few milliseconds, beats on standard error, and ends in order on SIGTERM. */
+const PROGRAM = `
+  const { createLog } = await import(${HERE} + '/log.ts');
+  const { stopOnSignal } = await import(${HERE} + '/shutdown.ts');
+  const log = createLog('info');
+  const filler = 'x'.repeat(Number(process.env['FILLER'] ?? 10));
+  let line = 0;
+  const timer = setInterval(() => {
+    log.info({ line: line++, filler }, 'a line');
+    process.stderr.write('.');
+  }, 5);
+  stopOnSignal(log, async () => {
+    clearInterval(timer);
+    process.stderr.write('|');
+  });`;
+/** Beats after which several writes have failed: lines are written every 250 ms. */
+const BEATS = 150;
+const ENDS_WITHIN_MS = 10_000;
+
+const started: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+});
+
+function start(program: string, stdio: StdioOptions, variables: Record<string, string> = {}): ChildProcess {
+  const words = ['--no-warnings', '--input-type=module', '--eval', program];
+  const child = spawn(process.execPath, words, { stdio, env: { PATH: process.env['PATH'], ...variables } });
+  started.push(child);
+  return child;
+}
+
+/** Waits until the process has beaten so often since now: it is alive, and its event loop turns. */
+async function beats(child: ChildProcess, count = BEATS): Promise<void> {
+  let seen = 0;
+  for await (const chunk of child.stderr?.iterator({ destroyOnReturn: false }) ?? []) {
+    seen += String(chunk).length;
+    if (seen >= count) return;
+  }
+  throw new Error('The process has ended.');
+}
+
+async function stop(child: ChildProcess): Promise<unknown[]> {
+  child.kill('SIGTERM');
+  return once(child, 'exit', { signal: AbortSignal.timeout(ENDS_WITHIN_MS) });
+}
+
+const readAll = (stream: Readable | null) => text(stream ?? Readable.from([]));
+
+const linesOf = (output: string) =>
+  output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { line?: number; lostLines?: number; msg: string });
+
+describe('a process whose log', () => {
+  test('goes to a full disk goes on, and ends in order', async () => {
+    const full = openSync('/dev/full', 'w');
+    const child = start(PROGRAM, ['ignore', full, 'pipe']);
+    closeSync(full);
+    await beats(child);
+    expect(await stop(child)).toEqual([0, null]);
+  });
+
+  test('has lost its reader goes on, and ends in order', async () => {
+    const child = start(PROGRAM, ['ignore', 'pipe', 'pipe']);
+    child.stdout?.destroy();
+    await beats(child);
+    expect(await stop(child)).toEqual([0, null]);
+  });
+
+  test('is not read goes on, ends what is under way, and then does not wait for its reader', async () => {
+    const child = start(PROGRAM, ['ignore', 'pipe', 'pipe'], { FILLER: '100000' });
+    await beats(child);
+    const said = readAll(child.stderr);
+    expect(await stop(child)).toEqual([null, 'SIGKILL']);
+    expect(await said).toMatch(/\|$/);
+  });
+
+  test('was full for a while says afterwards how many lines are missing, and no other line is', async () => {
+    // The reader does not read, so that its pipe is full, until far more has been logged than may wait.
+    const child = start(PROGRAM, ['ignore', 'pipe', 'pipe'], { FILLER: '100000' });
+    await beats(child, 200);
+    const read = readAll(child.stdout);
+    await beats(child, 50);
+    expect(await stop(child)).toEqual([0, null]);
+    const lines = linesOf(await read);
+    const lost = lines.reduce((sum, { lostLines = 0 }) => sum + lostLines, 0);
+    expect(lost).toBeGreaterThan(0);
+    const written = lines.flatMap(({ line }) => line ?? []);
+    expect(written).toEqual(written.toSorted((left, right) => left - right));
+    expect(new Set(written).size).toBe(written.length);
+    expect(written.length + lost).toBe((written.at(-1) ?? 0) + 1);
+  });
+
+  test.each([
+    ['ends by itself', '', 0],
+    ['ends at once', 'process.exit(3);', 3],
+    ['fails', `throw new Error('on purpose');`, 1],
+  ])('%s and its last lines are written', async (_, ending, code) => {
+    const program = `
+      const { createLog } = await import(${HERE} + '/log.ts');
+      const log = createLog('info');
+      for (let line = 0; line < 500; line += 1) log.info({ line }, 'ä line');
+      ${ending}`;
+    const child = start(program, ['ignore', 'pipe', 'ignore']);
+    const read = readAll(child.stdout);
+    expect(await once(child, 'exit')).toEqual([code, null]);
+    expect(linesOf(await read).map(({ line }) => line)).toEqual(Array.from({ length: 500 }, (_line, n) => n));
+  });
+});

@@ -2,6 +2,9 @@ import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
+import { mkdtemp, readFile, rm, truncate } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -20,9 +23,12 @@ const PROGRAM = `
     log.info({ line: line++, filler }, 'a line');
     process.stderr.write('.');
   }, 5);
+  const fail = process.env['FAIL'];
+  if (fail === 'crash') setTimeout(() => { throw new Error('on purpose'); }, 1_000);
   stopOnSignal(log, async () => {
     clearInterval(timer);
     process.stderr.write('|');
+    if (fail === 'stop') throw new Error('on purpose');
   });`;
 /** Beats after which several writes have failed: lines are written every 250 ms. */
 const BEATS = 150;
@@ -33,9 +39,13 @@ afterEach(() => {
   for (const child of started.splice(0)) child.kill('SIGKILL');
 });
 
+const NODE_WORDS = ['--no-warnings', '--input-type=module', '--eval'];
+
 function start(program: string, stdio: StdioOptions, variables: Record<string, string> = {}): ChildProcess {
-  const words = ['--no-warnings', '--input-type=module', '--eval', program];
-  const child = spawn(process.execPath, words, { stdio, env: { PATH: process.env['PATH'], ...variables } });
+  const child = spawn(process.execPath, [...NODE_WORDS, program], {
+    stdio,
+    env: { PATH: process.env['PATH'], ...variables },
+  });
   started.push(child);
   return child;
 }
@@ -85,6 +95,47 @@ describe('a process whose log', () => {
     const said = readAll(child.stderr);
     expect(await stop(child)).toEqual([0, null]);
     expect(await said).toMatch(/\|$/);
+  });
+
+  test.each([
+    ['cannot stop what is under way', 'stop'],
+    ['fails', 'crash'],
+  ])('is not read and that %s ends with its code', async (_, fail) => {
+    const child = start(PROGRAM, ['ignore', 'pipe', 'pipe'], { FILLER: '100000', FAIL: fail });
+    const ended = once(child, 'exit', { signal: AbortSignal.timeout(ENDS_WITHIN_MS) });
+    if (fail === 'stop') {
+      await beats(child);
+      child.kill('SIGTERM');
+    } else child.stderr?.resume();
+    expect(await ended).toEqual([1, null]);
+  });
+
+  test('went to a disk that was full in the middle of a line tells exactly what is missing, in whole lines', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'counterfoil-log-'));
+    const path = join(folder, 'log');
+    const file = openSync(path, 'a');
+    const words = ['-c', 'trap "" XFSZ; ulimit -f 100; exec "$@"', 'sh', process.execPath, ...NODE_WORDS, PROGRAM];
+    const child = spawn('/bin/sh', words, {
+      stdio: ['ignore', file, 'pipe'],
+      env: { PATH: process.env['PATH'], FILLER: '300' },
+    });
+    started.push(child);
+    closeSync(file);
+    await beats(child, 500);
+    const first = await readFile(path, 'utf8');
+    await truncate(path);
+    await beats(child, 100);
+    expect(await stop(child)).toEqual([0, null]);
+    const second = await readFile(path, 'utf8');
+    await rm(folder, { recursive: true });
+    // The last line of the first part was cut, and the second part begins with the end of that line.
+    expect([first.endsWith('\n'), second.startsWith('\n')]).toEqual([false, true]);
+    const lines = linesOf(`${first.slice(0, first.lastIndexOf('\n'))}${second}`);
+    const lost = lines.reduce((sum, { lostLines = 0 }) => sum + lostLines, 0);
+    const written = lines.flatMap(({ line }) => line ?? []);
+    expect(lost).toBeGreaterThan(0);
+    expect(written).toEqual(written.toSorted((left, right) => left - right));
+    expect(written.length + lost).toBe((written.at(-1) ?? 0) + 1);
   });
 
   test('was full for a while says afterwards how many lines are missing, and no other line is', async () => {

@@ -1,4 +1,6 @@
-import { write as writeToFile, writeSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { write as writeToFile } from 'node:fs';
+import { becomeExit } from './become-exit.ts';
 import type { Clock } from './clock.ts';
 
 /**
@@ -8,7 +10,7 @@ import type { Clock } from './clock.ts';
 
 type LogOutput = {
   write: (line: string) => void;
-  /** Calls back once all lines so far were written or lost. */
+  /** Calls back once no line waits: all were written or lost. */
   flush: (done?: () => void) => void;
 };
 
@@ -25,14 +27,12 @@ const MAX_WAITING_CHARACTERS = 8 * 1024 * 1024;
 /** Failures that pass by themselves: the reader is slow. */
 const BUSY = new Set(['EAGAIN', 'EBUSY']);
 const BUSY_PAUSE_MS = 100;
-/** How often the last lines are tried while the process ends, and the pause between two tries. */
-const LAST_TRIES = 20;
-const LAST_PAUSE_MS = 10;
-/** How long lines may take that are being written when the process ends. */
-const LAST_WRITE_MS = 50;
-const EMPTY = Buffer.alloc(0);
+/** How long lines may take that are being written when the process ends, and how long the last lines may take then. */
+const UNDER_WAY_MS = 50;
+const LAST_MS = 1_000;
 /** Pino's number of the level `warn`. */
 const WARN = 40;
+const NEW_LINE = 0x0a;
 
 const isBusy = (cause: unknown) => BUSY.has((cause as NodeJS.ErrnoException).code ?? '');
 
@@ -40,76 +40,55 @@ function pauseSync(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** Writes the last lines of a process that ends, as far as that is quick. */
-function writeLast(fileDescriptor: number, last: Buffer): void {
-  let rest = last;
-  for (let tries = 0; rest.length > 0 && tries < LAST_TRIES; tries += 1) {
-    try {
-      rest = rest.subarray(writeSync(fileDescriptor, rest));
-    } catch (cause) {
-      if (!isBusy(cause)) return;
-      pauseSync(LAST_PAUSE_MS);
-    }
-  }
+/** Writes in the background until all is written or a write fails; then tells how many bytes were written. */
+function writeAll(fileDescriptor: number, bytes: Buffer, done: (written: number) => void, from = 0): void {
+  writeToFile(fileDescriptor, bytes.subarray(from), (cause, count) => {
+    const written = from + (cause ? 0 : count);
+    const goOn = () => writeAll(fileDescriptor, bytes, done, written);
+    if (cause && isBusy(cause)) setTimeout(goOn, BUSY_PAUSE_MS).unref();
+    else if (cause || written === bytes.length) done(written);
+    else goOn();
+  });
 }
 
-type LineWriter = {
-  /** Writes in the background, one call at a time; tells afterwards whether all of it was written. */
-  write: (bytes: Buffer, done: (isWritten: boolean) => void) => void;
-  /** Writes what is left, and the last lines, while the process ends. */
-  end: (last: Buffer) => void;
-};
+/** Writes in another process, which is ended when it takes too long: a write to a pipe that nobody reads never returns. */
+function writeBounded(fileDescriptor: number, bytes: Buffer): void {
+  spawnSync('cat', {
+    input: bytes,
+    stdio: ['pipe', fileDescriptor, 'ignore'],
+    timeout: LAST_MS,
+    killSignal: 'SIGKILL',
+  });
+}
 
-function createLineWriter(fileDescriptor: number): LineWriter {
-  let isWriting = false;
-  /** What a slow reader has not taken yet. */
-  let left: Buffer = EMPTY;
-
-  const write: LineWriter['write'] = (bytes, done) => {
-    isWriting = true;
-    writeToFile(fileDescriptor, bytes, (cause, written) => {
-      isWriting = false;
-      if (cause && isBusy(cause)) pause(bytes, done);
-      else if (cause) done(false);
-      else if (written < bytes.length) write(bytes.subarray(written), done);
-      else done(true);
-    });
-  };
-  const pause: LineWriter['write'] = (bytes, done) => {
-    left = bytes;
-    setTimeout(() => {
-      left = EMPTY;
-      write(bytes, done);
-    }, BUSY_PAUSE_MS).unref();
-  };
-  return {
-    write,
-    end: (last) => {
-      // Lines that are just being written come first.
-      if (isWriting) pauseSync(LAST_WRITE_MS);
-      writeLast(fileDescriptor, Buffer.concat([left, last]));
-    },
-  };
+/** How many lines end in these bytes. */
+function countLines(bytes: Buffer): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(NEW_LINE); at >= 0; at = bytes.indexOf(NEW_LINE, at + 1)) lines += 1;
+  return lines;
 }
 
 export function openLogOutput({ fileDescriptor, clock, minCharacters, flushMs }: LogOutputOptions): LogOutput {
-  const writer = createLineWriter(fileDescriptor);
   let waiting: string[] = [];
   let waitingCharacters = 0;
   let lostLines = 0;
+  /** Whether the last write ended in the middle of a line. */
+  let isTorn = false;
   let isWriting = false;
   let isUsed = false;
   const flushed: (() => void)[] = [];
 
-  function take(): string {
+  /** What is written before the lines that wait: the end of a line that was cut, and how many lines are missing. */
+  function writePreface(): string {
+    const time = new Date(clock.nowMs()).toISOString();
+    const told = { level: WARN, time, lostLines, msg: 'lines of the log could not be written' };
+    return `${isTorn ? '\n' : ''}${lostLines > 0 ? `${JSON.stringify(told)}\n` : ''}`;
+  }
+  function takeLines(): string {
     const text = waiting.join('');
     waiting = [];
     waitingCharacters = 0;
     return text;
-  }
-  function lossLine(): string {
-    const time = new Date(clock.nowMs()).toISOString();
-    return `${JSON.stringify({ level: WARN, time, lostLines, msg: 'lines of the log could not be written' })}\n`;
   }
   function start(): void {
     if (isWriting) return;
@@ -118,18 +97,31 @@ export function openLogOutput({ fileDescriptor, clock, minCharacters, flushMs }:
       return;
     }
     isWriting = true;
-    const lines = waiting.length;
     const told = lostLines;
-    writer.write(Buffer.from(told > 0 ? `${lossLine()}${take()}` : take()), (isWritten) => {
+    const preface = Buffer.from(writePreface());
+    const bytes = Buffer.concat([preface, Buffer.from(takeLines())]);
+    writeAll(fileDescriptor, bytes, (written) => {
       isWriting = false;
-      lostLines += isWritten ? -told : lines;
+      if (written >= preface.length) lostLines -= told;
+      lostLines += countLines(bytes.subarray(Math.max(written, preface.length)));
+      if (written > 0) isTorn = bytes[written - 1] !== NEW_LINE;
       start();
     });
+  }
+  function end(): void {
+    if (isWriting) pauseSync(UNDER_WAY_MS);
+    const last = Buffer.from(`${isWriting ? '' : writePreface()}${takeLines()}`);
+    if (last.length > 0) writeBounded(fileDescriptor, last);
   }
   function beginUse(): void {
     isUsed = true;
     setInterval(start, flushMs).unref();
-    process.once('exit', () => writer.end(Buffer.from(take())));
+    process.once('beforeExit', start);
+    process.once('exit', (code) => {
+      end();
+      // Otherwise the process would wait for a write that never returns.
+      if (isWriting) becomeExit(code);
+    });
   }
 
   return {

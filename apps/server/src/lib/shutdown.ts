@@ -1,20 +1,12 @@
 import type { Logger } from 'pino';
+import { becomeExit } from './become-exit.ts';
 
 const MAX_SHUTDOWN_MS = 15_000;
 const MAX_FLUSH_MS = 1_000;
 
-/**
- * Ends the process though its log cannot be written. `process.exit` would wait for the write that is under way, which
- * lasts as long as nobody reads; so the process becomes another program, which ends with the code. Number 1 of a
- * container cannot kill itself.
- */
-function endUnwritten(code: number): void {
-  process.execve?.('/bin/sh', ['sh', '-c', `exit ${code}`]);
-}
-
 /** Ends the process at once; buffered log lines are written only if that is quick. */
 export function exitWith(log: Logger, code: number): void {
-  setTimeout(endUnwritten, MAX_FLUSH_MS, code);
+  setTimeout(becomeExit, MAX_FLUSH_MS, code);
   log.flush(() => process.exit(code));
 }
 
@@ -39,7 +31,7 @@ export function stopOnSignal(log: Logger, stop: () => Promise<void>): void {
         // The timer that ends the process after the time limit stays set, without keeping the process alive: a socket
         // whose other end is silently gone would otherwise delay the end for minutes.
         late.unref();
-        const unwritten = setTimeout(endUnwritten, MAX_FLUSH_MS, Number(process.exitCode ?? 0)).unref();
+        const unwritten = setTimeout(becomeExit, MAX_FLUSH_MS, Number(process.exitCode ?? 0)).unref();
         log.flush(() => clearTimeout(unwritten));
       });
   };

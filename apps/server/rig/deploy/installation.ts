@@ -108,9 +108,9 @@ async function readCompose(folder: string): Promise<Compose> {
 
 export type Installation = { folder: string; printed: string; compose: Compose; remove: () => Promise<void> };
 
-export async function makeInstallation(): Promise<Installation> {
+export async function makeInstallation(answers = ANSWERS): Promise<Installation> {
   const folder = await mkdtemp(join(tmpdir(), 'counterfoil-install-'));
-  const { code, out, error } = await install(folder);
+  const { code, out, error } = await install(folder, { answers });
   if (code !== 0) throw new Error(`bin/install ended with ${code}:\n${error}`);
   const compose = await readCompose(folder);
   return { folder, printed: out, compose, remove: () => rm(folder, { recursive: true }) };

@@ -55,7 +55,8 @@ describe('a role', () => {
   });
 
   test('logs in with what its address says after the question mark, which wins when a process connects too', async () => {
-    const address = 'postgresql://nobody:wrong@elsewhere.test/other?user=counterfoil_owner&password=after';
+    const address =
+      'postgresql://nobody:wrong@elsewhere.test/other?user=counterfoil_api&user=counterfoil_owner&password=after';
     expect(await allowLogins(client, cluster.adminUrl, [address])).toEqual(['counterfoil_owner']);
     expect(await userOf('counterfoil_owner', 'after')).toBe('counterfoil_owner');
   });

@@ -27,9 +27,9 @@ function decode(text: string): string {
 /** Reads role and password of an address; a fault never repeats the address. */
 function readLogin(address: string): Login {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  // What stands after the question mark wins, as it does when a process connects.
-  const role = url?.searchParams.get('user') ?? decode(url?.username ?? '');
-  const password = url?.searchParams.get('password') ?? decode(url?.password ?? '');
+  // What stands after the question mark wins, and the last of several, as it does when a process connects.
+  const role = url?.searchParams.getAll('user').at(-1) || decode(url?.username ?? '');
+  const password = url?.searchParams.getAll('password').at(-1) || decode(url?.password ?? '');
   if (!ROLES.has(role)) throw new Refusal('LOGIN_UNFIT', { fault: 'is not the address of a role of this service' });
   if (!PRINTABLE.test(password))
     throw new Refusal('LOGIN_UNFIT', { fault: `of ${role} has no password of printable ASCII characters` });

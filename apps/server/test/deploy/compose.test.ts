@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Installation, Service } from '../../rig/deploy/installation.ts';
-import { makeInstallation, mountService, REPOSITORY } from '../../rig/deploy/installation.ts';
+import { ANSWERS, makeInstallation, mountService, REPOSITORY } from '../../rig/deploy/installation.ts';
 import { findUnknownSettings } from '../../src/config/find-unknown-settings.ts';
 import { namesIn } from '../../src/config/parse-settings.ts';
 import { DOCTOR_SETTINGS } from '../../src/config/process-settings.ts';
@@ -145,12 +145,20 @@ describe('compose', () => {
     expect(Object.keys(serviceOf('caddy').networks)).not.toContain('data');
   });
 
-  test('lets the servers believe the address of Caddy alone, which nobody else is given', () => {
-    const [pool] = installation.compose.networks['edge']?.ipam?.config ?? [];
-    expect(serviceOf('caddy').networks['edge']).toEqual({ ipv4_address: '172.30.64.250' });
-    expect(pool).toEqual({ subnet: '172.30.64.0/24', ip_range: '172.30.64.0/25' });
+  test.each(['172.30.64', '10.9.8'])('lets the servers believe the address of Caddy alone, in %s', async (prefix) => {
+    const { compose, remove } = await makeInstallation({ ...ANSWERS, COUNTERFOIL_EDGE_PREFIX: prefix });
+    await remove();
+    const { services: named, networks } = compose;
+    expect(named['caddy']?.networks['edge']).toEqual({ ipv4_address: `${prefix}.250` });
+    // Nobody else is given that address.
+    expect(networks['edge']?.ipam?.config).toEqual([{ subnet: `${prefix}.0/24`, ip_range: `${prefix}.0/25` }]);
     for (const name of ['api', 'dashboard'])
-      expect(serviceOf(name).environment['COUNTERFOIL_TRUSTED_PROXIES']).toBe('172.30.64.250');
+      expect(named[name]?.environment['COUNTERFOIL_TRUSTED_PROXIES']).toBe(`${prefix}.250`);
+  });
+
+  test('lets nobody but Caddy and the servers into the network between them, in a range of its own', () => {
+    const [pool] = installation.compose.networks['edge']?.ipam?.config ?? [];
+    expect(pool?.['subnet']).toBe('172.30.64.0/24');
     const members = services().filter(([, { networks }]) => 'edge' in networks);
     expect(members.map(([name]) => name).toSorted()).toEqual(['api', 'caddy', 'dashboard']);
   });

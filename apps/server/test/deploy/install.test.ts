@@ -100,7 +100,8 @@ describe('bin/install', () => {
 
   test('reads values of .env with quotes as compose reads them', async () => {
     await install(folder);
-    const edited = (await settings()).replace(/^(COUNTERFOIL_API_HOST)=(.*)$/m, '$1="$2"');
+    const quoted = (await settings()).replace(/^(COUNTERFOIL_API_HOST)=(.*)$/m, '$1="$2"');
+    const edited = quoted.replace(/^(COUNTERFOIL_CHECKOUT_HOST)=(.*)$/m, `$1='$2'`);
     await writeFile(join(folder, '.env'), edited);
     const { code, out } = await install(folder, { answers: {} });
     expect([code, out]).toEqual([
@@ -108,6 +109,18 @@ describe('bin/install', () => {
       expect.stringMatching(/^Nothing changed\.\n\nNext:\n1\. DNS: let api\.shop\.test,/),
     ]);
     expect(await settings()).toBe(edited);
+  });
+
+  test('sets what .env leaves empty where it stands, and not a second time', async () => {
+    await install(folder);
+    await writeFile(join(folder, '.env'), `${await settings()}COUNTERFOIL_LOG_LEVEL=\n`);
+    const answers = { COUNTERFOIL_LOG_LEVEL: 'debug' };
+    expect(await install(folder, { answers })).toMatchObject({ code: 0, error: '' });
+    expect((await settings()).match(/^.*COUNTERFOIL_LOG_LEVEL.*$/gm)).toEqual([
+      '# COUNTERFOIL_LOG_LEVEL=info',
+      'COUNTERFOIL_LOG_LEVEL=debug',
+    ]);
+    expect((await install(folder, { answers })).out).toMatch(/^Nothing changed\.$/m);
   });
 
   test('changes nothing when .env has a name twice: compose would take the later one', async () => {
@@ -205,25 +218,36 @@ describe('bin/install refuses, names every fault at once, repeats no value and w
     ],
     [
       'control characters inside of a line',
-      { ...ANSWERS, COUNTERFOIL_STORE_PLAN: `a\r${PLANTED}`, COUNTERFOIL_MAIL_FROM: `\u001b${PLANTED}` },
+      {
+        ...ANSWERS,
+        COUNTERFOIL_STORE_PLAN: `a\r${PLANTED}`,
+        COUNTERFOIL_MAIL_FROM: `\u001b${PLANTED} <pay@shop.test>`,
+      },
       [],
       ['COUNTERFOIL_MAIL_FROM', 'COUNTERFOIL_STORE_PLAN'],
     ],
+    ['a sender that is none', { ...ANSWERS, COUNTERFOIL_MAIL_FROM: PLANTED }, [], ['COUNTERFOIL_MAIL_FROM']],
     [
       'a mail server that is none, without a sender',
       { ...ANSWERS, COUNTERFOIL_MAIL_URL: `https://${PLANTED}`, COUNTERFOIL_MAIL_FROM: '' },
       [],
       ['COUNTERFOIL_MAIL_URL', 'COUNTERFOIL_MAIL_FROM'],
     ],
-    ...[`smtp://shop:${PLANTED}#@mail.test`, `smtp://shop:${PLANTED}%zz@mail.test`, `smtp://${PLANTED}.test:65536`].map(
-      (url): [string, Record<string, string>, string[], string[]] => [
-        `a mail server that processes would refuse, ${url.replace(PLANTED, '...')}`,
-        { ...ANSWERS, COUNTERFOIL_MAIL_URL: url },
-        [],
-        ['COUNTERFOIL_MAIL_URL'],
-      ],
-    ),
-    ...['0.0.0', '8.8.8', '172.32.0', '10.0.0.0/8', '10.0.256'].map(
+    ...[
+      `smtp://shop:${PLANTED}#@mail.test`,
+      `smtp://shop:${PLANTED}%zz@mail.test`,
+      `smtp://shop:${PLANTED}%ff@mail.test`,
+      `smtp://${PLANTED}@mail.test`,
+      `smtp://:${PLANTED}@mail.test`,
+      `smtp://${PLANTED}:@mail.test`,
+      `smtp://${PLANTED}.test:65536`,
+    ].map((url): [string, Record<string, string>, string[], string[]] => [
+      `a mail server that processes would refuse, ${url.replace(PLANTED, '...')}`,
+      { ...ANSWERS, COUNTERFOIL_MAIL_URL: url },
+      [],
+      ['COUNTERFOIL_MAIL_URL'],
+    ]),
+    ...['0.0.0', '8.8.8', '172.15.0', '172.32.0', '192.169.0', '10.0.0.0/8', '10.0.256'].map(
       (prefix): [string, Record<string, string>, string[], string[]] => [
         `a network for Caddy that is not a private one, ${prefix}`,
         { ...ANSWERS, COUNTERFOIL_EDGE_PREFIX: prefix },

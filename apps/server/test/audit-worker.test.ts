@@ -50,7 +50,7 @@ test('an entry of a process without the key ring waits for a worker that has it'
   const without = await start({});
   const metrics = await (await fetch(`${without.operationsUrl}/metrics`)).text();
   expect(metrics).toContain(`counterfoil_audit_waiting_entries ${entries}`);
-  expect(without.output()).toContain('chains no audit entries');
+  await expect.poll(() => without.output(), WITHIN).toContain('chains no audit entries');
   expect(await verify()).toEqual({ entries, waiting: entries });
   await start({ COUNTERFOIL_KEY_RING_FILE: ringFile });
   await expect.poll(verify, WITHIN).toMatchObject({ entries: entries + 1, waiting: 0 });

@@ -90,7 +90,7 @@ describe('ending', () => {
     expect(await response.json()).toMatchObject({ status: 'success', data: { request_id: 'under-way' } });
     expect(underWay.acceptedAfterwards).toBe(false);
     expect(await ended).toEqual([0, null]);
-    expect(server.output()).toContain('"msg":"stopped"');
+    await expect.poll(() => server.output(), WITHIN).toContain('"msg":"stopped"');
   });
 
   test('SIGINT ends a process with open keep-alive connections at once, and a second signal changes nothing', async () => {

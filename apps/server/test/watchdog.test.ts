@@ -57,10 +57,9 @@ test(
     const ask = () => fetchJson(`${operationsUrl}/livez`, { timeoutMs: 2_000, maxBytes: 1_000 }).catch(String);
     await expect.poll(ask, WITHIN).toContain('503');
     expect(await ended).toEqual([STUCK_EXIT_CODE, null]);
-    const fatal = worker
-      .output()
-      .split('\n')
-      .find((line) => line.includes('"level":60'));
+    const findFatal = () => /^.*"level":60.*$/m.exec(worker?.output() ?? '')?.[0];
+    await expect.poll(findFatal, WITHIN).toBeDefined();
+    const fatal = findFatal();
     expect(JSON.parse(fatal ?? '{}')).toMatchObject({ loop: 'follow BSC', exitCode: STUCK_EXIT_CODE });
   },
   LONG,
@@ -88,7 +87,7 @@ test(
     await insertDue('TID-BBBBBBBBBBBBBBBB');
     await expect.poll(expired, WITHIN).toEqual(['expired', 'expired']);
     expect(await healthOf(worker)).toBe(200);
-    expect(worker.output()).toContain('The database said nothing for 6000 ms');
+    await expect.poll(() => worker?.output(), WITHIN).toContain('The database said nothing for 6000 ms');
     expect(worker.child.exitCode).toBeNull();
     await worker.stop();
     await line.stop();

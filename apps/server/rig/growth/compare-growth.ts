@@ -79,15 +79,16 @@ const NOISE_PAGES_PER_ROW = 1.5;
 /**
  * Page limits of SQL statements that look at rows up to a bound: such SQL statements touch more pages where there are
  * more rows, until the bound is reached. The followed accounts that are read at a moment are few here, and their number
- * and the versions of their rows depend on timing, as do the test wallets whose amounts `readWatched` looks up and the versions of the
- * few top-ups. A scan of
- * the seeded past touches more pages than any of these limits.
+ * and the versions of their rows depend on timing, as do the test wallets whose amounts `readWatched` looks up and the
+ * versions of the few top-ups. Invoices of the day that is counted are fewer where midnight comes between the two halves.
+ * A scan of the seeded past touches more pages than any of these limits.
  */
 const BOUNDED: Readonly<Record<string, number>> = {
   'accounts/chain-health-sql countInbox': 400,
   'accounts/chain-health-sql countAmounts': 400,
   'accounts/statement-sql findOldestHeld': 400,
   'chains/watch-sql readWatched': 100,
+  'days/days-sql countCreated': 100,
   'invoices/change-invoice-sql endStopsOfFollowed': 40,
   'invoices/expiry-sql findDueAtAccounts': 40,
   'topups/topup-sql failTopup': 40,

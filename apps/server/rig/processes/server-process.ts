@@ -59,8 +59,11 @@ export async function startProcess(
     child,
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+      // A process ends before all that it has written was read.
+      const streams = [child.stdout, child.stderr].filter((stream) => stream !== null && !stream.readableEnded);
+      const ended = Promise.all([once(child, 'exit'), ...streams.map((stream) => once(stream as Readable, 'end'))]);
       child.kill('SIGTERM');
-      await once(child, 'exit');
+      await ended;
       return child.exitCode;
     },
   };

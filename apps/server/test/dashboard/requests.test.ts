@@ -160,6 +160,8 @@ test('no answer, and no line of the log, holds a password, a code or a token', a
   const { browser, mail, password } = await makePerson(site);
   await browser.send('POST', '/session', { mail, password });
   await browser.send('POST', '/session', { mail, password: 'a wrong long word' });
+  const calls = () => site.server.output().match(new RegExp(`^.*"${browser.address}".*$`, 'gm'))?.length;
+  await expect.poll(calls, { timeout: 10_000 }).toBe(3);
   const output = site.server.output();
   for (const secret of [password, 'a wrong long word', browser.cookie.split('=')[1] ?? 'none'])
     expect(output).not.toContain(secret);

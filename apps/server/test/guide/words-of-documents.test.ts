@@ -8,7 +8,7 @@ import { doctorCommand } from '../../src/commands/doctor-command.ts';
 import { OPERATOR_COMMANDS } from '../../src/commands/operator-commands.ts';
 import { findUnknownSettings } from '../../src/config/find-unknown-settings.ts';
 
-/** Commands and settings that documents name in the middle of a sentence: what they name must exist. */
+/** Commands, scripts and files that documents name in the middle of a sentence, and settings in their files: they must exist. */
 
 const REPOSITORY = join(import.meta.dirname, '../../../..');
 const textOf = (path: string) => readFileSync(join(REPOSITORY, path), 'utf8');

@@ -7,7 +7,7 @@ import { drain, payOne } from './worker-rig.ts';
 
 /** Top-ups that a worker opens and credits, among many that were given up long ago. */
 
-const PAST = 5_000;
+const PAST = 20_000;
 const COLUMNS = 'code, store_id, micro_usd, requested_by, return_url, created_at, failed_at, fault';
 
 /** Adds top-ups of long ago, and makes the rig's store the one where top-ups are paid. */

@@ -77,8 +77,8 @@ export async function expectTitle(page: Page, title: string): Promise<void> {
 }
 
 /**
- * Lays a finger on the device, and waits for what comes after signing in. The button need not be pressed where the
- * passkey that the browser offers by itself was accepted first.
+ * Signs in by passkey: lets the device say yes, presses the button, and waits for what comes after signing in. The browser
+ * also offers the passkey by itself; where that offer is accepted first, the button is gone and need not be pressed.
  */
 export async function continueByPasskey({ page, finger }: Visit, next: Locator): Promise<void> {
   await finger(true);

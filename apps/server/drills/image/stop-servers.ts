@@ -64,7 +64,7 @@ async function holdTable(database: pg.Pool, table: HeldTable) {
   };
 }
 
-/** Stops a server while a request of it waits for a lock. `request` throws unless it was answered as it should be. */
+/** Stops a server while one of its requests waits for a locked table. `request` throws unless the answer is right. */
 async function stopDuringRequest(
   { servers, database, faults }: Stopping,
   name: 'api' | 'dashboard',
@@ -92,7 +92,7 @@ async function stopDuringRequest(
   return { ms, answered: await answered };
 }
 
-/** Signs in as nobody whom the dashboard knows: it refuses that only after it has written it down. */
+/** Signs in with a mail address that the dashboard does not know: it writes the attempt down before it refuses it. */
 async function signInAsNobody({ dashboard }: Clients, dashboardUrl: string): Promise<void> {
   const { status, body } = await dashboard.ask('/api/dashboard/session', {
     method: 'POST',

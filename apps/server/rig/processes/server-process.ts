@@ -14,6 +14,7 @@ export type WorkerProcess = {
   /** Everything that the process has written to standard output and standard error. */
   output(): string;
   child: ChildProcess;
+  /** Ends the process in order, and waits until all that it wrote was read. */
   stop(): Promise<number | null>;
 };
 
@@ -60,8 +61,9 @@ export async function startProcess(
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
       // A process ends before all that it has written was read.
-      const streams = [child.stdout, child.stderr].filter((stream) => stream !== null && !stream.readableEnded);
-      const ended = Promise.all([once(child, 'exit'), ...streams.map((stream) => once(stream as Readable, 'end'))]);
+      const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
+      const open = streams.filter(({ readableEnded }) => !readableEnded);
+      const ended = Promise.all([once(child, 'exit'), ...open.map((stream) => once(stream, 'end'))]);
       child.kill('SIGTERM');
       await ended;
       return child.exitCode;

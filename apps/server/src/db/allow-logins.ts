@@ -39,7 +39,7 @@ function readLogin(address: string): Login {
 /** Whether the server of this address lets the role in, and as that role. */
 async function canLogIn(adminUrl: string, { role, password }: Login): Promise<boolean> {
   const url = new URL(adminUrl);
-  // After the question mark, because an address may lack a host, before which they would stand.
+  // Role and password are given as parameters, because an address without a host has no place for them before it.
   url.searchParams.set('user', role);
   url.searchParams.set('password', password);
   const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });

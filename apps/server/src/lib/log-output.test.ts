@@ -12,7 +12,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 /** Processes that log to a full disk, to a reader that is gone, and to one that is slow. */
 
 const HERE = JSON.stringify(import.meta.dirname);
-/** A process that logs a line every few milliseconds, beats on standard error, and ends in order on SIGTERM. */
+/** A process that every few milliseconds logs a line and writes a dot to standard error, and ends in order on SIGTERM. */
 const PROGRAM = `
   const { createLog } = await import(${HERE} + '/log.ts');
   const { stopOnSignal } = await import(${HERE} + '/shutdown.ts');
@@ -30,7 +30,7 @@ const PROGRAM = `
     process.stderr.write('|');
     if (fail === 'stop') throw new Error('on purpose');
   });`;
-/** Beats after which several writes have failed: lines are written every 250 ms. */
+/** Dots after which several writes of the log have failed: lines are written every 250 ms. */
 const BEATS = 150;
 const ENDS_WITHIN_MS = 10_000;
 
@@ -50,7 +50,7 @@ function start(program: string, stdio: StdioOptions, variables: Record<string, s
   return child;
 }
 
-/** Waits until the process has beaten so often since now: it is alive, and its event loop turns. */
+/** Waits until the process has written so many dots to standard error from now on: its event loop still turns. */
 async function beats(child: ChildProcess, count = BEATS): Promise<void> {
   let seen = 0;
   for await (const chunk of child.stderr?.iterator({ destroyOnReturn: false }) ?? []) {

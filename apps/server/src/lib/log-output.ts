@@ -17,17 +17,17 @@ type LogOutput = {
 type LogOutputOptions = {
   fileDescriptor: number;
   clock: Clock;
-  /** Lines wait until they are this long together, or until `flushMs` have passed. */
+  /** Lines are collected until they have so many characters together, or until `flushMs` have passed; then they are written. */
   minCharacters: number;
   flushMs: number;
 };
 
-/** Lines that wait longer than this together are lost: the reader does not keep up. */
+/** Characters of all lines that may wait to be written. Further lines are lost: the reader does not keep up. */
 const MAX_WAITING_CHARACTERS = 8 * 1024 * 1024;
 /** Failures that pass by themselves: the reader is slow. */
 const BUSY = new Set(['EAGAIN', 'EBUSY']);
 const BUSY_PAUSE_MS = 100;
-/** How long lines may take that are being written when the process ends, and how long the last lines may take then. */
+/** While the process ends: how long it waits for a write that is under way, and how long its last lines may take. */
 const UNDER_WAY_MS = 50;
 const LAST_MS = 1_000;
 /** Pino's number of the level `warn`. */
@@ -51,7 +51,10 @@ function writeAll(fileDescriptor: number, bytes: Buffer, done: (written: number)
   });
 }
 
-/** Writes in another process, which is ended when it takes too long: a write to a pipe that nobody reads never returns. */
+/**
+ * Has another process write the bytes, and ends that process when it takes too long: a write to a pipe that nobody reads
+ * never returns.
+ */
 function writeBounded(fileDescriptor: number, bytes: Buffer): void {
   spawnSync('cat', {
     input: bytes,
@@ -78,7 +81,7 @@ export function openLogOutput({ fileDescriptor, clock, minCharacters, flushMs }:
   let isUsed = false;
   const flushed: (() => void)[] = [];
 
-  /** What is written before the lines that wait: the end of a line that was cut, and how many lines are missing. */
+  /** Text that goes before the waiting lines: a line break where the last write cut a line, and how many lines are missing. */
   function writePreface(): string {
     const time = new Date(clock.nowMs()).toISOString();
     const told = { level: WARN, time, lostLines, msg: 'lines of the log could not be written' };

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { inject } from 'vitest';
 import type { Answer, Transport, Wire } from '../../rig/requests/transport.ts';
 import { openTransport } from '../../rig/requests/transport.ts';
@@ -26,12 +25,9 @@ export async function openTarget(settings: Record<string, string> = {}): Promise
   return { ...own, server, transport, close };
 }
 
-/** Stops the server and returns everything that it ever wrote; the process ends before its output does. */
+/** Stops the server and returns everything that it ever wrote. */
 export async function stopAndRead({ server }: Target): Promise<string> {
-  const streams = [server.child.stdout, server.child.stderr].filter((stream) => stream !== null);
-  const ended = Promise.all(streams.map((stream) => once(stream, 'end')));
   await server.stop();
-  await ended;
   return server.output();
 }
 

@@ -188,13 +188,10 @@ async function checkKeys(worker: WorkerProcess, fault: FakeFault): Promise<Worke
 }
 
 async function stopAndRead(place: string, worker: WorkerProcess): Promise<void> {
-  const { child, operationsUrl } = worker;
+  const { operationsUrl } = worker;
   write('responses', await (await fetch(`${operationsUrl}/metrics`)).text());
   write('responses', await (await fetch(`${operationsUrl}/ready`)).text());
-  const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
-  const ended = Promise.all(streams.map((stream) => once(stream, 'end')));
   await worker.stop();
-  await ended;
   write(place, worker.output());
 }
 

@@ -168,6 +168,14 @@ export async function ageReads(engine: EngineFixture): Promise<void> {
   );
 }
 
+/** Makes an account's unreadable transactions due, which otherwise wait for seconds of the database's clock. */
+export async function makeRetriesDue(engine: EngineFixture, account: string): Promise<void> {
+  await engine.database.pool.query(
+    'update unreadable_transactions set next_try_at = clock_timestamp() where account = $1',
+    [account],
+  );
+}
+
 /** Makes blocks until all earlier blocks are final. */
 export function finalizeNow(engine: SolanaFixture): number {
   return produceNow(engine, engine.node.ledger.finalityLag + SPARE_BLOCKS);

@@ -15,6 +15,7 @@ import {
   finalizeNow,
   follow,
   goPast,
+  makeRetriesDue,
   openQuote,
   openSolanaFixture,
   openSolanaStore,
@@ -360,7 +361,7 @@ describe('two workers', () => {
     await reached;
     // Meanwhile another worker can read the transaction, which the first worker's read lacks.
     engine.node.behave({ versions: new Map() });
-    await engine.database.pool.query('update unreadable_transactions set next_try_at = clock_timestamp()');
+    await makeRetriesDue(engine, store.wallet);
     const quick = createReader(engine);
     for (let poll = 0; poll < 3; poll += 1) await follow(engine, quick);
     release();

@@ -14,6 +14,7 @@ import {
   finalizeNow,
   follow,
   goPast,
+  makeRetriesDue,
   openQuote,
   openSolanaFixture,
   openSolanaStore,
@@ -54,18 +55,11 @@ type Row = { fault: string; tries: number; wait: number; passed: boolean };
 
 async function rowOf(signature: string): Promise<Row | undefined> {
   const { rows } = await engine.database.pool.query<Row>(
-    `select fault, tries, round(extract(epoch from next_try_at - clock_timestamp()))::integer as wait, passed_at is not null as passed
+    `select fault, tries, ceil(extract(epoch from next_try_at - clock_timestamp()))::integer as wait, passed_at is not null as passed
      from unreadable_transactions where tx_id = $1 and account = $2`,
     [signature, store.wallet],
   );
   return rows[0];
-}
-
-async function makeRetryDue(): Promise<void> {
-  await engine.database.pool.query(
-    'update unreadable_transactions set next_try_at = clock_timestamp() where account = $1',
-    [store.wallet],
-  );
 }
 
 const nothing = () => {
@@ -183,7 +177,7 @@ describe('coverage of an account with an unreadable transaction', () => {
     expect(await statusOf(engine, store, paid.transId)).toBe('waiting');
     expect(await transfersOf(engine, signature)).toEqual([]);
     engine.node.behave({ versions: new Map() });
-    await makeRetryDue();
+    await makeRetriesDue(engine, store.wallet);
     await follow(engine);
     await settle(engine);
     expect(engine.clock.nowMs() / 1000).toBeLessThan(end);
@@ -201,7 +195,7 @@ describe('coverage of an account with an unreadable transaction', () => {
     expect(await rowOf(signature)).toMatchObject({ fault: 'version' });
     engine.node.drop(1, 'vanish');
     finalizeNow(engine);
-    await makeRetryDue();
+    await makeRetriesDue(engine, store.wallet);
     await follow(engine);
     expect(await rowOf(signature)).toBeUndefined();
     await goPast(engine, unpaid.transId);
@@ -239,7 +233,7 @@ describe('asking again for an unreadable transaction', () => {
     for (let poll = 0; poll < 30; poll += 1) await follow(engine, reader);
     const waits: number[] = [];
     for (let tries = 0; tries < 12; tries += 1) {
-      await makeRetryDue();
+      await makeRetriesDue(engine, store.wallet);
       engine.node.resetCounts();
       await follow(engine, reader);
       expect(engine.node.counts().calls).toMatchObject({ getTransaction: 1 });
@@ -264,7 +258,7 @@ describe('asking again for an unreadable transaction', () => {
     await settle(engine, reader);
     expect(await statusOf(engine, store, paid.transId)).toBe('waiting');
     doors[1]?.behave({ versions: new Map() });
-    await makeRetryDue();
+    await makeRetriesDue(engine, store.wallet);
     await settle(engine, reader);
     // The provider that found the transaction is the one that can read it: the other must agree, or cover it.
     await ageReads(engine);

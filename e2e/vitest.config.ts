@@ -1,15 +1,15 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * Customers' journeys with real processes, real nodes and a real browser. They run one after the other, because they
- * share the machine.
+ * Customers' journeys with real processes, real nodes and a real browser. Two files run at once: each has its own
+ * processes, nodes, database and browser, and most of its time is waiting for blocks.
  */
 export default defineConfig({
   root: import.meta.dirname,
   test: {
     globalSetup: ['../apps/server/test/global-setup.ts', '../apps/checkout/test/global-setup.ts'],
     include: ['*.test.ts'],
-    fileParallelism: false,
+    maxWorkers: 2,
     testTimeout: 180_000,
     hookTimeout: 120_000,
   },

@@ -97,6 +97,26 @@ describe('a process whose log', () => {
     expect(await said).toMatch(/\|$/);
   });
 
+  test('goes to a pipe that refuses writes while it is full loses no line', async () => {
+    // Node has its children's output wait instead, so that another program takes this back before the child starts.
+    const refuse = 'use Fcntl; fcntl(STDOUT, F_SETFL, O_WRONLY | O_NONBLOCK) or die; exec @ARGV';
+    const child = spawn('perl', ['-e', refuse, process.execPath, ...NODE_WORDS, PROGRAM], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env['PATH'], FILLER: '4000' },
+    });
+    started.push(child);
+    // Several times as much as a pipe holds, and less than may wait.
+    await beats(child, 300);
+    const read = readAll(child.stdout);
+    await beats(child, 100);
+    expect(await stop(child)).toEqual([0, null]);
+    const lines = linesOf(await read);
+    expect(lines.filter(({ lostLines }) => lostLines !== undefined)).toEqual([]);
+    const written = lines.flatMap(({ line }) => line ?? []);
+    expect(written.length).toBeGreaterThan(300);
+    expect(written).toEqual(Array.from({ length: written.length }, (_line, n) => n));
+  });
+
   test.each([
     ['cannot stop what is under way', 'stop'],
     ['fails', 'crash'],

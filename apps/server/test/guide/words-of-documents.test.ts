@@ -45,6 +45,20 @@ describe('a document', () => {
     expect(named.filter(({ word }) => !existsSync(join(REPOSITORY, word)))).toEqual([]);
   });
 
+  test('names settings in sentences that a process, compose, Caddy or a script reads', () => {
+    const named = inline.flatMap(({ page, words }) =>
+      (words.match(/COUNTERFOIL_[A-Z0-9_]*[A-Z0-9](?![A-Z0-9_<*])/g) ?? []).map((name) => ({ page, name })),
+    );
+    expect(named.length).toBeGreaterThan(0);
+    const readers = globSync(
+      ['compose.yaml', '.env.example', 'deploy/Caddyfile', 'bin/{install,postgres,setup,with-*}'],
+      { cwd: REPOSITORY },
+    );
+    const elsewhere = new Set(readers.flatMap((path) => textOf(path).match(/COUNTERFOIL_[A-Z0-9_]*[A-Z0-9]/g) ?? []));
+    const isRead = (name: string) => elsewhere.has(name) || findUnknownSettings({ [name]: 'x' }).length === 0;
+    expect(named.filter(({ name }) => !isRead(name))).toEqual([]);
+  });
+
   test('shows settings in files that processes or Caddy read', () => {
     const names = pages.flatMap((page) =>
       [...textOf(page).matchAll(INI)].flatMap(([, block = '']) => block.match(/^COUNTERFOIL_\w+(?==)/gm) ?? []),

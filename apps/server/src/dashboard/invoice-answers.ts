@@ -42,6 +42,7 @@ export const viewListed = (one: Listed) => ({
   request_id: one.requestId,
   status: one.status,
   late: one.late,
+  arrived: one.arrived,
   amount: usd(one.amountUsd),
   name: one.name,
   created_at: unixSeconds(one.createdAt),
@@ -53,10 +54,11 @@ export const viewListed = (one: Listed) => ({
   callback_status: one.callbackStatus,
 });
 
-export const viewState = ({ transId, status, late, callbackStatus }: InvoiceState) => ({
+export const viewState = ({ transId, status, late, arrived, callbackStatus }: InvoiceState) => ({
   trans_id: transId,
   status,
   late,
+  arrived,
   callback_status: callbackStatus,
 });
 

@@ -15,6 +15,7 @@ const next = text.describe(
 const callbackStatus = z.enum(['success', 'failed']).nullable();
 const mode = z.enum(['live', 'test']);
 const late = z.boolean().describe('Whether it was completed by money that came, or was found, after its end');
+const arrived = z.boolean().describe('Whether it expired although money came that was meant for it');
 
 const listed = z.strictObject({
   trans_id: z.string(),
@@ -23,6 +24,7 @@ const listed = z.strictObject({
   request_id: text,
   status,
   late,
+  arrived,
   amount: z.string().describe('USD'),
   name: text,
   created_at: seconds,
@@ -175,7 +177,7 @@ export const INVOICE_FORMS: Readonly<Record<string, z.ZodType>> = {
     ),
   }),
   'GET /accounts/:account/changes': z.strictObject({
-    invoices: z.array(z.strictObject({ trans_id: z.string(), status, late, callback_status: callbackStatus })),
+    invoices: z.array(z.strictObject({ trans_id: z.string(), status, late, arrived, callback_status: callbackStatus })),
   }),
   'GET /accounts/:account/audit': z.strictObject({
     entries: z.array(z.strictObject({ ...audited, subject: z.string() })),

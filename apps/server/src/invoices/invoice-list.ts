@@ -133,6 +133,8 @@ export type ListedInvoice = {
   requestId: string | null;
   status: InvoiceStatus;
   late: boolean;
+  /** Whether it expired although money came that was meant for it. */
+  arrived: boolean;
   amountUsd: string;
   name: string | null;
   createdAt: Date;

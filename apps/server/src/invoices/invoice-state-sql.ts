@@ -2,12 +2,27 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { InvoiceStatus } from './invoice.ts';
 
+/** How many quotes of one invoice are looked at. */
+const MAX_QUOTES = 50;
+
 export type InvoiceState = {
   transId: string;
   status: InvoiceStatus;
   late: boolean;
+  /** Whether it expired although money came that was meant for it. */
+  arrived: boolean;
   callbackStatus: 'success' | 'failed' | null;
 };
+
+/**
+ * Whether an invoice `i` expired although money came that was meant for it. Limits for each row keep the planner from
+ * reading whole tables, of which it expects few rows under row security.
+ */
+export const ARRIVED = sql`i.status = 'expired' and (
+  exists (select from transfers t where t.invoice_id = i.id and t.canonical and t.reason is not null limit 1)
+  or exists (
+    select from (select q.id from quotes q where q.invoice_id = i.id order by q.id limit ${MAX_QUOTES}) q cross join lateral (
+      select from transfers t where t.quote_id = q.id and t.invoice_id is null and t.canonical and t.reason is not null limit 1) t))`;
 
 /** How invoices of some stores stand, by their codes. */
 export async function readStates(
@@ -16,7 +31,8 @@ export async function readStates(
   transIds: readonly string[],
 ): Promise<InvoiceState[]> {
   const { rows } = await sql<InvoiceState>`
-    select i.trans_id as "transId", i.status, i.late, i.callback_status as "callbackStatus" from invoices i
+    select i.trans_id as "transId", i.status, i.late, ${ARRIVED} as arrived,
+      i.callback_status as "callbackStatus" from invoices i
     where i.trans_id = any(${transIds}::text[]) and i.store_id = any(${storeIds}::bigint[])
     order by i.trans_id`.execute(queries);
   return rows;

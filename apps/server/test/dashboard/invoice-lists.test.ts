@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { quoteInvoice, receiveUnmatched } from '../../rig/invoices/make-unmatched.ts';
 import type { DashboardSite } from '../../rig/people/dashboard-site.ts';
 import { openDashboardSite } from '../../rig/people/dashboard-site.ts';
 import type { RigMember } from '../../rig/people/make-member.ts';
@@ -125,6 +126,7 @@ describe('a list of invoices', () => {
         request_id: `order-${made['second']}`,
         status: 'expired',
         late: false,
+        arrived: false,
         amount: '5.00',
         name: MARKUP,
         created_at: NOW,
@@ -292,13 +294,59 @@ describe('a member of some stores', () => {
   });
 });
 
+const read = async (path: string) =>
+  (await owner.person.browser.send('GET', `/accounts/${owner.account}${path}`)).body.data ?? {};
+const invoicesOf = async (path: string) => (await read(path))['invoices'] as { trans_id: string; arrived: boolean }[];
+
+describe('an expired invoice', () => {
+  type Money = Parameters<typeof receiveUnmatched>[2];
+  const NOT_ITS_OWN: Partial<Money> = { quoteId: null };
+
+  /** An invoice that has ended, with money that came; answers how the list, its changes and its own page tell of it. */
+  async function tellArrived(status: string, money: Partial<Money> | undefined, change = ''): Promise<boolean[]> {
+    const { transId, quoteId, to } = await quoteInvoice(site.database, first, '40');
+    if (money) {
+      const id = await receiveUnmatched(site.database, to, { amount: '39', quoteId, ...money });
+      if (change) await site.database.pool.query(`update transfers set ${change} where id = $1`, [id]);
+    }
+    await site.database.pool.query('update invoices set status = $2 where trans_id = $1', [transId, status]);
+    const listed = (await invoicesOf('/invoices')).find((one) => one.trans_id === transId);
+    const [changed] = await invoicesOf(`/changes?ids=${transId}`);
+    const { transfers } = await read(`/invoices/${transId}`);
+    const stray = (transfers as { canonical: boolean; pays: boolean; reason: string | null }[]).some(
+      (one) => one.canonical && !one.pays && one.reason !== null,
+    );
+    return [listed?.arrived === true, changed?.arrived === true, stray && status === 'expired'];
+  }
+
+  test.each([
+    ['without money', 'expired', undefined, '', false],
+    ['with money that is short', 'expired', {}, '', true],
+    [
+      'with money of its own that came too late',
+      'expired',
+      { reason: 'late' },
+      'invoice_id = (select invoice_id from quotes q where q.id = quote_id)',
+      true,
+    ],
+    ['with money that the chain took back', 'expired', {}, 'canonical = false', false],
+    ['with money at its address that was meant for no invoice', 'expired', NOT_ITS_OWN, '', false],
+    ['that is in fact waiting, with money that is short', 'waiting', {}, '', false],
+  ])(
+    '%s is told so by the list, by its changes and by its own page alike',
+    async (_, status, money, change, arrived) => {
+      expect(await tellArrived(status, money, change)).toEqual([arrived, arrived, arrived]);
+    },
+  );
+});
+
 describe('changes', () => {
   test('are told once: the same answer is not sent again', async () => {
     const transId = await seed({ status: 'waiting' });
     const path = `/accounts/${owner.account}/changes?ids=${transId},TID-ZZZZZZZZZZZZZZZZ`;
     const { body, headers } = await owner.person.browser.send('GET', path);
     expect(body.data).toEqual({
-      invoices: [{ trans_id: transId, status: 'waiting', late: false, callback_status: null }],
+      invoices: [{ trans_id: transId, status: 'waiting', late: false, arrived: false, callback_status: null }],
     });
     const tag = headers.get('etag') ?? '';
     const ask = () =>

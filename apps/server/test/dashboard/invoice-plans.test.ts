@@ -172,7 +172,7 @@ const STATEMENTS: readonly Statement[] = [
   ['a code', 60, (queries) => readTransId(queries, 4_500n)],
   [
     'a page of rows',
-    900,
+    1_300,
     (queries) =>
       readListedInvoices(
         queries,

@@ -20,7 +20,7 @@ type Invoice = Answer<'GET /accounts/{account}/invoices'>['invoices'][number];
 function InvoiceRow({ invoice, account, store }: { invoice: Invoice; account: string; store: string }): ReactNode {
   const t = useWords();
   const moments = useMoments();
-  const { trans_id: code, name, request_id: order, status, late, network, token, token_amount: amount } = invoice;
+  const { trans_id: code, name, request_id: order, network, token, token_amount: amount } = invoice;
   return (
     <Row>
       <Cell place="first">
@@ -34,7 +34,7 @@ function InvoiceRow({ invoice, account, store }: { invoice: Invoice; account: st
         </span>
       </Cell>
       <Cell place="wide">
-        <StatusBadge status={status} late={late} />
+        <StatusBadge status={invoice.status} late={invoice.late} arrived={invoice.arrived} />
       </Cell>
       <Cell place="hide">
         {network !== null && token !== null && amount !== null ? (

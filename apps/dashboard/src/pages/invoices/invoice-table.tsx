@@ -32,11 +32,12 @@ function PaidWith({ invoice: { network, token, token_amount: amount } }: { invoi
   );
 }
 
-function States({ invoice: { status, late, mode, callback_status: callback } }: { invoice: ListedInvoice }): ReactNode {
+function States({ invoice }: { invoice: ListedInvoice }): ReactNode {
   const t = useWords();
+  const { status, late, arrived, mode, callback_status: callback } = invoice;
   return (
     <span className="row row-wrap gap-1 tinted" data-status={status}>
-      <StatusBadge status={status} late={late} />
+      <StatusBadge status={status} late={late} arrived={arrived} />
       {mode === 'test' && (
         <span className="phone">
           <ModeBadge mode="test" />

@@ -28,6 +28,7 @@ import { eraseExports } from './exports/erase-exports.ts';
 import { checkClock } from './chains/check-clock.ts';
 import { createAccountSource, createSource } from './sources/create-source.ts';
 import type { RequestGate } from './platforms/exchange/request-gate.ts';
+import { eraseMails } from './mail/erase-mails.ts';
 import { eraseActs } from './sandbox/erase-acts.ts';
 import { followSandbox } from './sandbox/follow-sandbox.ts';
 import { createSandboxSource } from './sandbox/sandbox-source.ts';
@@ -235,7 +236,8 @@ export function createLoops(parts: WorkerParts, readers: readonly Reader[]): Wor
         const { more, ...erased } = await eraseWebhooks({ database, clock }, parts.webhookRetentionDays);
         if (more) log.info(erased, 'old webhooks erased');
         const moreExports = await eraseExports({ database, clock });
-        return (await eraseActs({ database, clock })) || moreExports || more;
+        const moreMails = await eraseMails({ database, clock });
+        return (await eraseActs({ database, clock })) || moreExports || moreMails || more;
       },
     },
     {

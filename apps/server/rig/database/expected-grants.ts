@@ -139,7 +139,7 @@ const GRANTS: ExpectedGrants = {
   ledger_entries_default: {},
   logos: { api: 'select', admin: 'select insert', dashboard: 'insert', views: 'select(extension,hash)' },
   mails: {
-    worker: 'select insert update(attempts,decided_at,last_error,state)',
+    worker: 'select insert delete update(attempts,decided_at,last_error,state)',
     admin: 'select insert',
     dashboard: 'select insert',
   },

@@ -318,9 +318,9 @@ grant select, insert, update (wanted) on notice_settings to counterfoil_dashboar
 grant select on notice_settings, membership_stores to counterfoil_worker;
 grant select (id, store_id, hint, expires_at) on api_keys to counterfoil_worker;
 grant select (removed_at) on exchange_accounts to counterfoil_views;
--- Mails. Whoever asks for one adds its row; the worker sends it and writes what became of it.
+-- Mails. Whoever asks for one adds its row; the worker sends it, writes what became of it, and erases it later.
 grant select, insert on mails to counterfoil_worker, counterfoil_admin, counterfoil_dashboard;
-grant update (state, decided_at, attempts, last_error) on mails to counterfoil_worker;
+grant delete, update (state, decided_at, attempts, last_error) on mails to counterfoil_worker;
 
 -- Jobs, in the tables of pg-boss. An operator's command and the dashboard send them; the worker sends them, does them
 -- and removes them. Nobody changes the settings of a queue, and the API has no right at all.

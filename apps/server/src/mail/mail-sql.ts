@@ -22,6 +22,8 @@ type NewMail = Pick<StoredMail, 'template' | 'language' | 'toAddress' | 'data' |
 };
 
 const MAX_ERROR_CHARACTERS = 500;
+/** How many of the oldest mails are looked at when old ones are erased: those that are still queued stay, and are few. */
+const MAX_LOOKED_AT = 1_000;
 
 const bounded = (error: string) => Array.from(error).slice(0, MAX_ERROR_CHARACTERS).join('');
 
@@ -69,4 +71,14 @@ export async function countAttempt(queries: Queries, id: bigint, error: string):
     update mails set attempts = attempts + 1, last_error = ${bounded(error)} where id = ${id} and state = 'queued'
     returning attempts`.execute(queries);
   return rows[0]?.attempts ?? 0;
+}
+
+/** Deletes mails that were decided before a moment, the oldest first; ids follow the time of creation. */
+export async function deleteOldMails(queries: Queries, before: Date, limit: number): Promise<number> {
+  const { rows } = await sql`
+    delete from mails where id = any(array(
+      select m.id from (select id, decided_at from mails order by id limit ${MAX_LOOKED_AT}) m
+      where m.decided_at < ${before} limit ${limit}))
+    returning 1`.execute(queries);
+  return rows.length;
 }

@@ -73,7 +73,7 @@ async function runDrill(cluster: Cluster, sizes: Sizes, tell: (fault: string) =>
   );
   await Promise.allSettled([bothDone, isolationRun]);
   const [chaos, outage, isolation] = await Promise.all([chaosRun.figures, outageRun, isolationRun]);
-  const silence = await drillSilence(cluster, sizes.silenceSeconds, tell);
+  const silence = await drillSilence(cluster, { seconds: sizes.silenceSeconds, limitMs: MAX_HEALTHY_MS, tell });
   const odd = `${chaos.abandoned} abandoned, ${chaos.overtaking} overtook one that broke on the way`;
   console.log(`kills and moods: ${chaos.delivered} of ${chaos.events} delivered, ${chaos.attempts} attempts, ${odd}`);
   const within = `${outage.caughtUpSeconds.toFixed(0)} s after the return`;

@@ -40,13 +40,22 @@ function pauseSync(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
+type Writing = {
+  /** Called when the output is busy, with what is left to write, and with nothing once it is written again. */
+  pause: (rest: Buffer | undefined) => void;
+  done: (written: number) => void;
+};
+
 /** Writes in the background until all is written or a write fails; then tells how many bytes were written. */
-function writeAll(fileDescriptor: number, bytes: Buffer, done: (written: number) => void, from = 0): void {
+function writeAll(fileDescriptor: number, bytes: Buffer, writing: Writing, from = 0): void {
+  writing.pause(undefined);
   writeToFile(fileDescriptor, bytes.subarray(from), (cause, count) => {
     const written = from + (cause ? 0 : count);
-    const goOn = () => writeAll(fileDescriptor, bytes, done, written);
-    if (cause && isBusy(cause)) setTimeout(goOn, BUSY_PAUSE_MS).unref();
-    else if (cause || written === bytes.length) done(written);
+    const goOn = () => writeAll(fileDescriptor, bytes, writing, written);
+    if (cause && isBusy(cause)) {
+      writing.pause(bytes.subarray(written));
+      setTimeout(goOn, BUSY_PAUSE_MS).unref();
+    } else if (cause || written === bytes.length) writing.done(written);
     else goOn();
   });
 }
@@ -71,6 +80,12 @@ function countLines(bytes: Buffer): number {
   return lines;
 }
 
+/** Text that goes before the waiting lines: a line break where the last write cut a line, and how many lines are missing. */
+function writePreface(at: Date, lostLines: number, isTorn: boolean): string {
+  const told = { level: WARN, time: at.toISOString(), lostLines, msg: 'lines of the log could not be written' };
+  return `${isTorn ? '\n' : ''}${lostLines > 0 ? `${JSON.stringify(told)}\n` : ''}`;
+}
+
 export function openLogOutput({ fileDescriptor, clock, minCharacters, flushMs }: LogOutputOptions): LogOutput {
   let waiting: string[] = [];
   let waitingCharacters = 0;
@@ -78,15 +93,12 @@ export function openLogOutput({ fileDescriptor, clock, minCharacters, flushMs }:
   /** Whether the last write ended in the middle of a line. */
   let isTorn = false;
   let isWriting = false;
+  /** What is left of a write that pauses because the output is busy. */
+  let paused: Buffer | undefined;
   let isUsed = false;
   const flushed: (() => void)[] = [];
 
-  /** Text that goes before the waiting lines: a line break where the last write cut a line, and how many lines are missing. */
-  function writePreface(): string {
-    const time = new Date(clock.nowMs()).toISOString();
-    const told = { level: WARN, time, lostLines, msg: 'lines of the log could not be written' };
-    return `${isTorn ? '\n' : ''}${lostLines > 0 ? `${JSON.stringify(told)}\n` : ''}`;
-  }
+  const preface = () => writePreface(new Date(clock.nowMs()), lostLines, isTorn);
   function takeLines(): string {
     const text = waiting.join('');
     waiting = [];
@@ -101,29 +113,33 @@ export function openLogOutput({ fileDescriptor, clock, minCharacters, flushMs }:
     }
     isWriting = true;
     const told = lostLines;
-    const preface = Buffer.from(writePreface());
-    const bytes = Buffer.concat([preface, Buffer.from(takeLines())]);
-    writeAll(fileDescriptor, bytes, (written) => {
+    const before = Buffer.from(preface());
+    const bytes = Buffer.concat([before, Buffer.from(takeLines())]);
+    const done = (written: number) => {
       isWriting = false;
-      if (written >= preface.length) lostLines -= told;
-      lostLines += countLines(bytes.subarray(Math.max(written, preface.length)));
+      if (written >= before.length) lostLines -= told;
+      lostLines += countLines(bytes.subarray(Math.max(written, before.length)));
       if (written > 0) isTorn = bytes[written - 1] !== NEW_LINE;
       start();
-    });
+    };
+    writeAll(fileDescriptor, bytes, { done, pause: (rest) => (paused = rest) });
   }
-  function end(): void {
-    if (isWriting) pauseSync(UNDER_WAY_MS);
-    const last = Buffer.from(`${isWriting ? '' : writePreface()}${takeLines()}`);
+  /** Writes what waits. Returns whether a write of the background may still be under way. */
+  function end(): boolean {
+    const isUnderWay = isWriting && paused === undefined;
+    if (isUnderWay) pauseSync(UNDER_WAY_MS);
+    const lines = Buffer.from(`${isWriting ? '' : preface()}${takeLines()}`);
+    const last = Buffer.concat([paused ?? Buffer.alloc(0), lines]);
     if (last.length > 0) writeBounded(fileDescriptor, last);
+    return isUnderWay;
   }
   function beginUse(): void {
     isUsed = true;
     setInterval(start, flushMs).unref();
     process.once('beforeExit', start);
     process.once('exit', (code) => {
-      end();
       // Otherwise the process would wait for a write that never returns.
-      if (isWriting) becomeExit(code);
+      if (end()) becomeExit(code);
     });
   }
 

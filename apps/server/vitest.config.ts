@@ -3,7 +3,13 @@ import { findPureTests } from './tools/find-pure-tests.ts';
 
 const contract = ['test/contract/**/*.test.ts'];
 const pure = findPureTests(import.meta.dirname);
-const withDatabase = { globalSetup: ['test/global-setup.ts'], testTimeout: 30_000, hookTimeout: 60_000, maxWorkers: 2 };
+const withDatabase = {
+  globalSetup: ['test/global-setup.ts'],
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  maxWorkers: 2,
+  expect: { poll: { timeout: 10_000 } },
+};
 
 export default defineConfig({
   root: import.meta.dirname,

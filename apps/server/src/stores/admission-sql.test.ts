@@ -193,6 +193,8 @@ describe('windows', () => {
 
   test('statements at the same moment on several connections let through exactly the limit', async () => {
     const stores = [await contractStore(), await contractStore(), await contractStore()];
+    // Connections are opened first, so that all statements fall into one window of a second.
+    await Promise.all(Array.from({ length: 12 }, () => own.database.pool.query('select pg_sleep(0.02)')));
     const runs = Array.from({ length: 12 }, (_, run) =>
       admitTogether(
         run % 2 === 0 ? stores.map((store) => askOf(store)) : stores.toReversed().map((store) => askOf(store)),
@@ -224,7 +226,8 @@ describe('cleaning up', () => {
   test('deletes only rows whose windows have both passed', async () => {
     await plant('idle', '3 minutes', '3 minutes');
     await plant('minute-open', '50 seconds', '50 seconds');
-    await plant('second-open', '0 seconds', '3 minutes');
+    // It began later than now, so that it is open however long this takes.
+    await plant('second-open', '-1 hour', '3 minutes');
     expect(await deleteIdleAdmissions(own.database.pool, undefined, 10)).toEqual({ deleted: 1, next: undefined });
     expect(await bucketsLeft()).toEqual(['minute-open', 'second-open']);
   });

@@ -228,7 +228,7 @@ describe('one account', () => {
       await followAccounts(follower);
       await finishReading(follower);
       const { rows } = await engine.database.pool.query<{ wait: number; last_error: string }>(
-        `select round(extract(epoch from next_read_at - now()))::integer as wait, last_error from followed_accounts where account = $1`,
+        `select ceil(extract(epoch from next_read_at - now()))::integer as wait, last_error from followed_accounts where account = $1`,
         [quote.toAddress],
       );
       expect(rows[0]?.last_error).toBe('There is no such thing.');

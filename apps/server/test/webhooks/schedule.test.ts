@@ -173,7 +173,7 @@ test('a store that holds all its slots with hanging endpoints does not hide the 
   await own.database.pool.query(`update deliveries set host = endpoint_id::text where state = 'pending'`);
   clock.advance(1);
   await write(healthy, 'expired');
-  await dispatchUntil(allDelivered(healthy), 3_000);
+  await dispatchUntil(allDelivered(healthy), 6_000);
   expect(hanging.received.length).toBeLessThanOrEqual(32);
   expect(receiver.received).toHaveLength(1);
   await hanging.close();

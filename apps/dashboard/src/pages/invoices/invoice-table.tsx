@@ -37,7 +37,12 @@ function States({ invoice }: { invoice: ListedInvoice }): ReactNode {
   const { status, late, arrived, mode, callback_status: callback } = invoice;
   return (
     <span className="row row-wrap gap-1 tinted" data-status={status}>
-      <StatusBadge status={status} late={late} arrived={arrived} />
+      <StatusBadge status={status} late={late} />
+      {arrived && (
+        <Badge tone="warn" icon="inbox">
+          {t('invoices.moneyArrived')}
+        </Badge>
+      )}
       {mode === 'test' && (
         <span className="phone">
           <ModeBadge mode="test" />

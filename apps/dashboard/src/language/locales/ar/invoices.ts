@@ -77,6 +77,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'invoices.place': '{at} من {count} في هذه الصفحة',
   'invoices.shown': '{count, plural, one {فاتورة واحدة} two {فاتورتان} few {# فواتير} other {# فاتورة}}',
   'invoices.webhookFailing': 'webhook يفشل',
+  'invoices.moneyArrived': 'وصل مال',
   'keys.close': 'إغلاق',
   'keys.copy': 'نسخ رمز الفاتورة',
   'keys.find': 'ابحث عن أي شيء',

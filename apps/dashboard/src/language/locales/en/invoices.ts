@@ -77,6 +77,7 @@ export const words = {
   'invoices.place': '{at} of {count} on this page',
   'invoices.shown': '{count, plural, one {# invoice} other {# invoices}}',
   'invoices.webhookFailing': 'Webhook failing',
+  'invoices.moneyArrived': 'Money arrived',
   'keys.close': 'Close',
   'keys.copy': 'Copy the invoice code',
   'keys.find': 'Find anything',

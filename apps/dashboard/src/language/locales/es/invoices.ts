@@ -79,6 +79,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'invoices.place': '{at} de {count} en esta página',
   'invoices.shown': '{count, plural, one {# factura} other {# facturas}}',
   'invoices.webhookFailing': 'Webhook fallando',
+  'invoices.moneyArrived': 'Llegó dinero',
   'keys.close': 'Cerrar',
   'keys.copy': 'Copiar el código de la factura',
   'keys.find': 'Buscar',

@@ -76,6 +76,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'invoices.place': '本页第 {at} 张，共 {count} 张',
   'invoices.shown': '{count, plural, other {#}} 张账单',
   'invoices.webhookFailing': 'Webhook 失败',
+  'invoices.moneyArrived': '有款到账',
   'keys.close': '关闭',
   'keys.copy': '复制账单号',
   'keys.find': '查找',

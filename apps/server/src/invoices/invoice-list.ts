@@ -133,7 +133,7 @@ export type ListedInvoice = {
   requestId: string | null;
   status: InvoiceStatus;
   late: boolean;
-  /** Whether it expired although money came that was meant for it. */
+  /** Whether the invoice expired although money arrived that was meant for it. */
   arrived: boolean;
   amountUsd: string;
   name: string | null;

@@ -9,7 +9,7 @@ export type InvoiceState = {
   transId: string;
   status: InvoiceStatus;
   late: boolean;
-  /** Whether it expired although money came that was meant for it. */
+  /** Whether the invoice expired although money arrived that was meant for it. */
   arrived: boolean;
   callbackStatus: 'success' | 'failed' | null;
 };

@@ -50,7 +50,7 @@ function start(program: string, stdio: StdioOptions, variables: Record<string, s
   return child;
 }
 
-/** Waits until the process has written so many dots to standard error from now on: its event loop still turns. */
+/** Waits until the process has written this many more dots to standard error, which shows that its event loop turns. */
 async function beats(child: ChildProcess, count = BEATS): Promise<void> {
   if (count === 0) return;
   let seen = 0;

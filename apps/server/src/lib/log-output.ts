@@ -41,7 +41,7 @@ function pauseSync(ms: number): void {
 }
 
 type Writing = {
-  /** Called when the output is busy, with what is left to write, and with nothing once it is written again. */
+  /** Called with what is left to write when the output refuses it for now, and with undefined when the next try begins. */
   pause: (rest: Buffer | undefined) => void;
   done: (written: number) => void;
 };

@@ -193,7 +193,7 @@ describe('windows', () => {
 
   test('statements at the same moment on several connections let through exactly the limit', async () => {
     const stores = [await contractStore(), await contractStore(), await contractStore()];
-    // Connections are opened first, so that all statements fall into one window of a second.
+    // The pool's connections are opened first: statements that wait for one would fall into a later window of a second.
     await Promise.all(Array.from({ length: 12 }, () => own.database.pool.query('select pg_sleep(0.02)')));
     const runs = Array.from({ length: 12 }, (_, run) =>
       admitTogether(

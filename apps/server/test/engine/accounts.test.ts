@@ -202,7 +202,7 @@ describe('a node', () => {
     for (let round = 0; round < 20; round += 1) await settle(engine);
     engine.node.behave({ lagSlots: 0, staleShare: 1, splitBatches: false, indexLagSlots: 0 });
     engine.clock.advance(DOUBT_MS);
-    // Backends that lag list transactions that they do not give: these are asked for again a few seconds later.
+    // A backend that lags lists transactions that it cannot return yet; the reader asks for these again seconds later.
     await makeRetriesDue(engine, own.wallet);
     await settle(engine);
     for (const { transId } of open) expect(await statusOf(engine, own, transId)).toBe('completed');

@@ -16,6 +16,7 @@ import { openStore, TESTER } from '../../rig/stores/open-store.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
 import type { Mood, Receiver } from '../../rig/webhooks/receiver.ts';
 import { startReceiver } from '../../rig/webhooks/receiver.ts';
+import { watchPosts } from '../../rig/webhooks/watch-posts.ts';
 
 let own: TestDatabase;
 let store: TestStore;
@@ -161,25 +162,20 @@ test('one endpoint never has more than four attempts in flight, and a hanging on
   for (let made = 0; made < 12; made += 1) await expireOne('/shop/hanging');
   const good = await expireOne('/shop/healthy');
   const stop = new AbortController();
-  let [inFlight, most] = [0, 0];
-  const post: Outbound['post'] = async (url, request) => {
-    const isHanging = url.includes('hanging');
-    inFlight += isHanging ? 1 : 0;
-    most = Math.max(most, inFlight);
-    return outbound.post(url, { ...request, timeoutMs: 1_000 }).finally(() => (inFlight -= isHanging ? 1 : 0));
-  };
+  const post: Outbound['post'] = (url, request) => outbound.post(url, { ...request, timeoutMs: 1_000 });
+  const watched = watchPosts({ ...outbound, post }, (url) => url.pathname);
   const running = dispatchDeliveries({
     pool: own.as('worker').pool,
     log: pino({ level: 'silent' }),
     signal: stop.signal,
     clock,
-    outbound: { ...outbound, post },
+    outbound: watched.outbound,
     secretsOf: createSecretsOf(own.as('worker'), clock, store.ring),
     failpoint: () => {},
     random: () => 0.5,
   });
   while (!(await tried(good, 1)())) await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(most).toBeLessThanOrEqual(4);
+  expect(watched.most['/shop/hanging']).toBeLessThanOrEqual(4);
   stop.abort();
   await running;
   await own.database.pool.query(`update deliveries set state = 'failed' where state = 'pending'`);

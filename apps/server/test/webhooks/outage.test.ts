@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { writeEvents } from '../../rig/webhooks/write-events.ts';
 import type { Outbound } from '../../src/lib/outbound-http.ts';
+import { watchPosts } from '../../rig/webhooks/watch-posts.ts';
 import { probeEndpoints } from '../../src/webhooks/probe-endpoints.ts';
 import { readWebhookHealth } from '../../src/webhooks/webhook-health-sql.ts';
 import type { WebhookFixture } from '../../rig/webhooks/webhook-fixture.ts';
@@ -36,27 +37,6 @@ beforeEach(async () => {
   fixture.receiver.mood = () => 'good';
   await fixture.database.pool.query(`update deliveries set state = 'failed' where state = 'pending'`);
 });
-
-type Watched = { outbound: Outbound; most: Record<string, number>; inFlight: () => number };
-
-/** Counts requests in flight, by the name that `nameOf` gives to an address. */
-function watch(nameOf: (url: URL) => string, post: Outbound['post']): Watched {
-  const now = new Map<string, number>();
-  const most: Record<string, number> = {};
-  const counted: Outbound['post'] = async (url, request) => {
-    const name = nameOf(new URL(url));
-    const count = (now.get(name) ?? 0) + 1;
-    now.set(name, count);
-    most[name] = Math.max(most[name] ?? 0, count);
-    try {
-      return await post(url, request);
-    } finally {
-      now.set(name, (now.get(name) ?? 0) - 1);
-    }
-  };
-  const inFlight = () => [...now.values()].reduce((sum, count) => sum + count, 0);
-  return { outbound: { ...fixture.outbound, post: counted }, most, inFlight };
-}
 
 async function nextDueMs(): Promise<number> {
   const [row] = await rowsOf<{ next: Date }>(
@@ -95,10 +75,7 @@ test('a merchant that was down for three days has everything within minutes of i
   fixture.receiver.mood = () => 'good';
   fixture.receiver.received.length = 0;
   const backAtMs = fixture.clock.nowMs();
-  const watched = watch(
-    (one) => one.pathname,
-    (target, request) => fixture.outbound.post(target, request),
-  );
+  const watched = watchPosts(fixture.outbound, (one) => one.pathname);
   const perSecond: number[] = [];
   while (!(await nothingPending(fixture)())) {
     await probeEndpoints({ database: fixture.as('worker'), clock: fixture.clock });
@@ -208,7 +185,7 @@ async function mostAtOnce(
   { known, flood, expected }: { known?: Flood; flood: Flood; expected: number },
 ): Promise<Record<string, number>> {
   const held = hold();
-  const watched = watch(nameOf, held.post);
+  const watched = watchPosts({ ...fixture.outbound, post: held.post }, nameOf);
   if (known) await tell(known);
   let flooded = false;
   let looks = 0;

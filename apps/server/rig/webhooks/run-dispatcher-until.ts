@@ -7,13 +7,20 @@ import type { KeyRing } from '../../src/secrets/key-ring.ts';
 import { createSecretsOf } from '../../src/stores/webhook-secret-cache.ts';
 import { dispatchDeliveries } from '../../src/webhooks/dispatch-deliveries.ts';
 
-export type Dispatching = { database: Database; clock: Clock; outbound: Outbound; ring: KeyRing };
+export type Dispatching = {
+  database: Database;
+  clock: Clock;
+  outbound: Outbound;
+  ring: KeyRing;
+  /** Called when a claim begins, which is after the last one has ended; nothing is claimed when it returns false. */
+  mayClaim?: () => boolean;
+};
 
 const POLL_MS = 5;
 
 /** Runs a dispatcher in this process until `done`, then stops it gracefully. */
 export async function runDispatcherUntil(
-  { database, clock, outbound, ring }: Dispatching,
+  { database, clock, outbound, ring, mayClaim = () => true }: Dispatching,
   done: () => Promise<boolean> | boolean,
 ): Promise<void> {
   const stop = new AbortController();
@@ -24,6 +31,7 @@ export async function runDispatcherUntil(
     clock,
     outbound,
     secretsOf: createSecretsOf(database, clock, ring),
+    canSign: mayClaim,
     failpoint: () => {},
     random: () => 0.5,
   });

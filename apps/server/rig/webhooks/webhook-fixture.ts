@@ -10,6 +10,7 @@ import type { TestStore } from '../stores/open-store.ts';
 import { openTestDatabase } from '../database/test-database.ts';
 import type { Receiver } from './receiver.ts';
 import { startReceiver } from './receiver.ts';
+import type { Dispatching } from './run-dispatcher-until.ts';
 import { runDispatcherUntil } from './run-dispatcher-until.ts';
 
 /** Stores, a receiver and the dispatcher in one process, on a clock that only the test moves. */
@@ -76,10 +77,11 @@ export async function rowsOf<Row extends object>(
 export async function dispatchUntil(
   fixture: WebhookFixture,
   done: () => Promise<boolean> | boolean,
-  outbound = fixture.outbound,
+  changes: Partial<Pick<Dispatching, 'outbound' | 'mayClaim'>> = {},
 ): Promise<void> {
-  const { clock } = fixture;
-  await runDispatcherUntil({ database: fixture.as('worker'), clock, outbound, ring: storeOf(fixture).ring }, done);
+  const { clock, outbound } = fixture;
+  const { ring } = storeOf(fixture);
+  await runDispatcherUntil({ database: fixture.as('worker'), clock, outbound, ring, ...changes }, done);
 }
 
 export const nothingPending = (fixture: WebhookFixture) => async () =>

@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { changeInvoices } from '../../src/invoices/change-invoices.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
@@ -6,9 +5,7 @@ import type { ManualClock } from '../../src/lib/clock.ts';
 import { createManualClock, systemClock } from '../../src/lib/clock.ts';
 import type { Outbound } from '../../src/lib/outbound-http.ts';
 import { createOutbound } from '../../src/lib/outbound-http.ts';
-import { createSecretsOf } from '../../src/stores/webhook-secret-cache.ts';
 import { rotateWebhookSecret } from '../../src/stores/rotate-webhook-secret.ts';
-import { dispatchDeliveries } from '../../src/webhooks/dispatch-deliveries.ts';
 import { redeliverEvents } from '../../src/webhooks/redeliver-events.ts';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
@@ -16,7 +13,8 @@ import { openStore, TESTER } from '../../rig/stores/open-store.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
 import type { Mood, Receiver } from '../../rig/webhooks/receiver.ts';
 import { startReceiver } from '../../rig/webhooks/receiver.ts';
-import { watchPosts } from '../../rig/webhooks/watch-posts.ts';
+import { holdPosts } from '../../rig/webhooks/hold-posts.ts';
+import { runDispatcherUntil } from '../../rig/webhooks/run-dispatcher-until.ts';
 
 let own: TestDatabase;
 let store: TestStore;
@@ -75,23 +73,8 @@ async function deliveryOf(invoiceId: bigint): Promise<DeliveryRow | undefined> {
   return rows[0];
 }
 
-/** Runs a dispatcher until `done`, then stops it gracefully. */
-async function dispatchUntil(done: () => Promise<boolean>): Promise<void> {
-  const stop = new AbortController();
-  const running = dispatchDeliveries({
-    pool: own.as('worker').pool,
-    log: pino({ level: 'silent' }),
-    signal: stop.signal,
-    clock,
-    outbound,
-    secretsOf: createSecretsOf(own.as('worker'), clock, store.ring),
-    failpoint: () => {},
-    random: () => 0.5,
-  });
-  while (!(await done())) await new Promise((resolve) => setTimeout(resolve, 5));
-  stop.abort();
-  await running;
-}
+const dispatchUntil = (done: () => Promise<boolean>, through = outbound) =>
+  runDispatcherUntil({ database: own.as('worker'), clock, outbound: through, ring: store.ring }, done);
 
 const tried = (invoiceId: bigint, attempts: number) => async () => {
   const delivery = await deliveryOf(invoiceId);
@@ -158,26 +141,23 @@ test('a claim whose worker died is sent again when its lease has run out', async
 });
 
 test('one endpoint never has more than four attempts in flight, and a hanging one delays nobody else', async () => {
-  receiver.mood = (path) => (path.includes('hanging') ? 'hanging' : 'good');
-  for (let made = 0; made < 12; made += 1) await expireOne('/shop/hanging');
-  const good = await expireOne('/shop/healthy');
-  const stop = new AbortController();
-  const post: Outbound['post'] = (url, request) => outbound.post(url, { ...request, timeoutMs: 1_000 });
-  const watched = watchPosts({ ...outbound, post }, (url) => url.pathname);
-  const running = dispatchDeliveries({
-    pool: own.as('worker').pool,
-    log: pino({ level: 'silent' }),
-    signal: stop.signal,
-    clock,
-    outbound: watched.outbound,
-    secretsOf: createSecretsOf(own.as('worker'), clock, store.ring),
-    failpoint: () => {},
-    random: () => 0.5,
-  });
-  while (!(await tried(good, 1)())) await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(watched.most['/shop/hanging']).toBeLessThanOrEqual(4);
-  stop.abort();
-  await running;
+  let hangs = false;
+  const posts = holdPosts(outbound, ({ pathname }) => hangs && pathname === '/shop/hanging');
+  const proven = await expireOne('/shop/hanging');
+  let good: bigint | undefined;
+  let heldMeanwhile = 0;
+  await dispatchUntil(async () => {
+    if (!hangs && (await deliveryOf(proven))?.state === 'delivered') {
+      hangs = true;
+      for (let made = 0; made < 12; made += 1) await expireOne('/shop/hanging');
+    }
+    if (good === undefined && posts.held() >= 4) good = await expireOne('/shop/healthy');
+    if (good === undefined || (await deliveryOf(good))?.state !== 'delivered') return false;
+    heldMeanwhile = posts.held();
+    posts.letGo();
+    return true;
+  }, posts.outbound);
+  expect(heldMeanwhile).toBe(4);
   await own.database.pool.query(`update deliveries set state = 'failed' where state = 'pending'`);
 });
 

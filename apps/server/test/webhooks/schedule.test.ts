@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { Endpoint, Ending } from '../../rig/webhooks/write-events.ts';
 import { openStores, secretsOf, spreadEndpoints, writeEvents } from '../../rig/webhooks/write-events.ts';
@@ -6,16 +5,17 @@ import type { ManualClock } from '../../src/lib/clock.ts';
 import { createManualClock, systemClock } from '../../src/lib/clock.ts';
 import type { Outbound } from '../../src/lib/outbound-http.ts';
 import { createOutbound } from '../../src/lib/outbound-http.ts';
-import { createSecretsOf } from '../../src/stores/webhook-secret-cache.ts';
 import type { EndedAttempt } from '../../src/webhooks/attempt-sql.ts';
 import { saveAttempts } from '../../src/webhooks/attempt-sql.ts';
 import { MAX_ATTEMPTS } from '../../src/webhooks/delivery.ts';
-import { dispatchDeliveries } from '../../src/webhooks/dispatch-deliveries.ts';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
 import type { Receiver } from '../../rig/webhooks/receiver.ts';
 import { startReceiver } from '../../rig/webhooks/receiver.ts';
+import { holdPosts } from '../../rig/webhooks/hold-posts.ts';
+import type { Dispatching } from '../../rig/webhooks/run-dispatcher-until.ts';
+import { runDispatcherUntil } from '../../rig/webhooks/run-dispatcher-until.ts';
 
 /** Promises of the schedule, also to endpoints that behave oddly. */
 
@@ -74,40 +74,47 @@ async function deliveries(endpoint: Endpoint): Promise<DeliveryRow[]> {
   return rows;
 }
 
-async function dispatchUntil(done: () => Promise<boolean>, timeoutMs = 15_000): Promise<void> {
-  const stop = new AbortController();
-  const running = dispatchDeliveries({
-    pool: own.as('worker').pool,
-    log: pino({ level: 'silent' }),
-    signal: stop.signal,
-    clock,
-    outbound: { ...outbound, post: (url, request) => outbound.post(url, { ...request, timeoutMs }) },
-    secretsOf: createSecretsOf(own.as('worker'), clock, (stores[0] as TestStore).ring),
-    failpoint: () => {},
-    random: () => 0.5,
-  });
-  while (!(await done())) await new Promise((resolve) => setTimeout(resolve, 5));
-  stop.abort();
-  await running;
+async function dispatchUntil(
+  done: () => Promise<boolean>,
+  changes: Partial<Pick<Dispatching, 'outbound' | 'mayClaim'>> = {},
+): Promise<void> {
+  const { ring } = stores[0] as TestStore;
+  await runDispatcherUntil({ database: own.as('worker'), clock, outbound, ring, ...changes }, done);
 }
 
 const allDelivered = (endpoint: Endpoint) => async () =>
   (await deliveries(endpoint)).every(({ state }) => state === 'delivered');
 
+/** Claims that begin while the first request is held: all but the last are over by then. */
+const CLAIMS_MEANWHILE = 3;
+
 test('a later event of an invoice is not sent while the first attempt of the earlier one is under way', async () => {
-  let isFirst = true;
-  receiver.mood = () => {
-    const mood = isFirst ? 'hanging' : 'good';
-    isFirst = false;
-    return mood;
+  const sent: unknown[] = [];
+  const posts = holdPosts(outbound, () => sent.length === 1);
+  const post: Outbound['post'] = (url, request) => {
+    sent.push(JSON.parse(request.body));
+    return posts.outbound.post(url, request);
   };
   await write(first(), 'found-late');
-  const started = systemClock.nowMs();
-  await dispatchUntil(async () => (await deliveries(first())).some(({ state }) => state === 'delivered'), 1_000);
-  const [expired, completed] = receiver.received.map(({ body, atMs }) => ({ body, atMs }));
-  expect(JSON.parse(expired?.body ?? '')).toMatchObject({ event: 'invoice.expired', sequence: 1 });
-  expect(JSON.parse(completed?.body ?? '')).toMatchObject({ event: 'invoice.completed', sequence: 2, late: true });
-  expect((completed?.atMs ?? 0) - started).toBeGreaterThanOrEqual(1_000);
+  let claims = 0;
+  let sentMeanwhile: unknown[] = [];
+  const mayClaim = () => {
+    if (posts.held() === 1) claims += 1;
+    if (claims === CLAIMS_MEANWHILE) {
+      sentMeanwhile = [...sent];
+      posts.letGo();
+    }
+    return true;
+  };
+  await dispatchUntil(async () => (await deliveries(first())).some(({ state }) => state === 'delivered'), {
+    outbound: { ...outbound, post },
+    mayClaim,
+  });
+  expect(sentMeanwhile).toMatchObject([{ event: 'invoice.expired', sequence: 1 }]);
+  expect(sent).toMatchObject([
+    { event: 'invoice.expired', sequence: 1 },
+    { event: 'invoice.completed', sequence: 2, late: true },
+  ]);
 });
 
 test('one event that is refused keeps its whole schedule, though its endpoint takes all others', async () => {
@@ -160,12 +167,11 @@ test('an attempt that was lost with its worker is not charged to the schedule', 
 });
 
 test('a store that holds all its slots with hanging endpoints does not hide the others', async () => {
-  const hanging = await startReceiver(() => systemClock.nowMs());
-  hanging.mood = () => 'hanging';
+  const posts = holdPosts(outbound, ({ host }) => host === 'hanging.example');
   const [healthy, bad] = endpoints as [Endpoint, Endpoint];
   // Many addresses of one store with more due rows than one claim reads, all older than the other store's row.
   const wanted = Array.from({ length: 600 }, (_unused, index) => ({
-    endpoint: { ...bad, url: `${hanging.url}${bad.path}/${index % 40}` },
+    endpoint: { ...bad, url: `https://hanging.example${bad.path}/${index % 40}` },
     ending: 'expired' as const,
   }));
   await writeEvents(own.database, clock, wanted, new Map());
@@ -173,10 +179,19 @@ test('a store that holds all its slots with hanging endpoints does not hide the 
   await own.database.pool.query(`update deliveries set host = endpoint_id::text where state = 'pending'`);
   clock.advance(1);
   await write(healthy, 'expired');
-  await dispatchUntil(allDelivered(healthy), 6_000);
-  expect(hanging.received.length).toBeLessThanOrEqual(32);
+  let heldMeanwhile = 0;
+  await dispatchUntil(
+    async () => {
+      if (!(await allDelivered(healthy)())) return false;
+      heldMeanwhile = posts.held();
+      posts.letGo();
+      return true;
+    },
+    { outbound: posts.outbound },
+  );
+  expect(heldMeanwhile).toBeGreaterThan(0);
+  expect(heldMeanwhile).toBeLessThanOrEqual(32);
   expect(receiver.received).toHaveLength(1);
-  await hanging.close();
 });
 
 /** An attempt that just ended; after a failure the next one is due in an hour. */

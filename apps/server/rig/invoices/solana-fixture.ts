@@ -176,6 +176,12 @@ export async function makeRetriesDue(engine: EngineFixture, account: string): Pr
   );
 }
 
+/** The database's clock, as text because a `Date` would lose microseconds. */
+export async function readDatabaseTime({ database }: EngineFixture): Promise<string> {
+  const { rows } = await database.pool.query<{ time: string }>('select clock_timestamp()::text as time');
+  return rows[0]?.time ?? '';
+}
+
 /** Makes blocks until all earlier blocks are final. */
 export function finalizeNow(engine: SolanaFixture): number {
   return produceNow(engine, engine.node.ledger.finalityLag + SPARE_BLOCKS);

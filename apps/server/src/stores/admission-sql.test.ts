@@ -42,6 +42,18 @@ async function holdWindows(): Promise<void> {
   );
 }
 
+/** Keeps rate windows open from their beginning, whichever statement inserts them. */
+async function holdNewWindows(): Promise<void> {
+  await own.database.pool.query(
+    `create function hold_window() returns trigger language plpgsql as $$ begin
+       new.burst_started_at = now() + interval '1 hour';
+       new.sustained_started_at = now() + interval '1 hour';
+       return new;
+     end $$;
+     create trigger hold_window before insert on admissions for each row execute function hold_window()`,
+  );
+}
+
 async function admitTogether(asks: readonly AdmissionAsk[]): Promise<Admission[]> {
   return admitAll(own.database.pool, 'create', asks);
 }
@@ -193,8 +205,7 @@ describe('windows', () => {
 
   test('statements at the same moment on several connections let through exactly the limit', async () => {
     const stores = [await contractStore(), await contractStore(), await contractStore()];
-    // The pool's connections are opened first: statements that wait for one would fall into a later window of a second.
-    await Promise.all(Array.from({ length: 12 }, () => own.database.pool.query('select pg_sleep(0.02)')));
+    await holdNewWindows();
     const runs = Array.from({ length: 12 }, (_, run) =>
       admitTogether(
         run % 2 === 0 ? stores.map((store) => askOf(store)) : stores.toReversed().map((store) => askOf(store)),
@@ -225,8 +236,8 @@ async function plant(bucket: string, burstAge: string, sustainedAge: string): Pr
 describe('cleaning up', () => {
   test('deletes only rows whose windows have both passed', async () => {
     await plant('idle', '3 minutes', '3 minutes');
-    await plant('minute-open', '50 seconds', '50 seconds');
-    // It began later than now, so that it is open however long this takes.
+    // Open windows begin later than now, so that they are open however long this takes.
+    await plant('minute-open', '3 minutes', '-1 hour');
     await plant('second-open', '-1 hour', '3 minutes');
     expect(await deleteIdleAdmissions(own.database.pool, undefined, 10)).toEqual({ deleted: 1, next: undefined });
     expect(await bucketsLeft()).toEqual(['minute-open', 'second-open']);
@@ -251,7 +262,7 @@ describe('cleaning up', () => {
        select 'many ' || n, e, 1, 5, now() - interval '3 minutes', 1, now() - interval '3 minutes', 1
        from generate_series(1, 12000) n cross join unnest(array['create', 'lookup']) e`,
     );
-    await plant('many open', '0 seconds', '0 seconds');
+    await plant('many open', '-1 hour', '-1 hour');
     await createForgetAdmissions(own.database.pool)();
     expect(await bucketsLeft()).toEqual(['many open']);
   });

@@ -29,7 +29,7 @@ const SUPERVISE_IDLE_MS = 5_000;
 
 /** Loops that do jobs: one for each kind, so that no kind waits for another, and two that look after all of them. */
 export function createJobLoops(
-  { database, clock, log }: WorkerParts,
+  { database, clock, log, pace }: WorkerParts,
   { jobs, handlers, signal }: { jobs: Jobs; handlers: JobHandlers; signal: AbortSignal },
 ): WorkerLoop[] {
   const look = async () => {
@@ -38,7 +38,7 @@ export function createJobLoops(
   };
   const loopOf = <Name extends JobName>(name: Name, { run }: JobHandler<Name>): WorkerLoop[] => {
     if (!run) return [];
-    return [{ name: `job ${name}`, idleMs: JOBS_IDLE_MS, body: () => runJobs({ jobs, log, signal }, name, run) }];
+    return [{ name: `job ${name}`, idleMs: JOBS_IDLE_MS, body: () => runJobs({ jobs, log, signal, pace }, name, run) }];
   };
   return [
     ...loopOf('send-mail', handlers['send-mail']),

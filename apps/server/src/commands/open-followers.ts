@@ -9,12 +9,12 @@ import { nameOfActor } from '../lib/actor.ts';
 import { createLog } from '../lib/log.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { Network } from '../networks/network.ts';
-import type { NetworksContext } from '../networks/networks.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import type { SourceAddress } from '../sources/create-source.ts';
 import { createAccountSource, createSource } from '../sources/create-source.ts';
 import { openExchangeKey } from '../wallets/open-exchange-key.ts';
 import { requirePlatform, requireStatementSource } from '../wallets/statement-sources.ts';
+import type { PlatformContext } from './open-statement-sources.ts';
 import { openStatementSources } from './open-statement-sources.ts';
 import type { OperatorContext } from './operator-context.ts';
 
@@ -47,11 +47,12 @@ export function openFollowers({
 
 /** A follower of a platform's exchange accounts, for one command. */
 export async function openStatementFollower(
-  { database, clock, networks }: NetworksContext,
+  context: PlatformContext,
   network: string,
   ring: KeyRing,
 ): Promise<StatementFollower> {
-  const statements = await openStatementSources({ database, clock, networks });
+  const { database, clock, networks } = context;
+  const statements = await openStatementSources(context);
   return createStatementFollower({
     database,
     clock,

@@ -25,7 +25,8 @@ export type OperatorContext = NetworksContext & {
   /** Shards that new merchants may get; all shards by default. */
   shards?: string;
   /**
-   * Waits for some milliseconds between two questions to the same provider, so that its answers are of different times.
+   * Waits for some milliseconds between two requests to the same provider: so that its answers are of different times,
+   * or because of its quota.
    */
   wait: (ms: number) => Promise<void>;
 };

@@ -11,17 +11,26 @@ const SIGN_MS = (LIFE_SECONDS * 1_000) / 4;
 const STOP_GRACE_MS = 8_000;
 const MAX_REASON = 500;
 
-type RunContext = { jobs: Jobs; log: Logger; signal: AbortSignal };
+type RunContext = {
+  jobs: Jobs;
+  log: Logger;
+  signal: AbortSignal;
+  /** How many times faster than real time the process runs in a test or demonstration; absent in real time. */
+  pace?: number;
+};
 
 /** Job as pg-boss hands it out. `retryCount` is sent back with its outcome: a job that was taken away is left alone. */
 type Fetched<Name extends JobName> = { id: string; retryCount: number; data: JobData[Name] };
 
-/** Waits for work, at most `maxMs`, and only `STOP_GRACE_MS` from the moment at which the signal is aborted. */
-async function withinLimits(work: Promise<void>, maxMs: number, signal: AbortSignal): Promise<void> {
+/** Waits for work, at most `maxMs`, and only `graceMs` from the moment at which the signal is aborted. */
+async function withinLimits(
+  work: Promise<void>,
+  { maxMs, graceMs, signal }: { maxMs: number; graceMs: number; signal: AbortSignal },
+): Promise<void> {
   const limit = Promise.withResolvers<never>();
   const endIn = (ms: number, reason: string) => setTimeout(() => limit.reject(new Error(reason)), ms);
   const timers = [endIn(maxMs, 'The job took too long.')];
-  const stopSoon = () => void timers.push(endIn(STOP_GRACE_MS, 'The worker stops.'));
+  const stopSoon = () => void timers.push(endIn(graceMs, 'The worker stops.'));
   if (signal.aborted) stopSoon();
   else signal.addEventListener('abort', stopSoon, { once: true });
   try {
@@ -33,7 +42,7 @@ async function withinLimits(work: Promise<void>, maxMs: number, signal: AbortSig
 }
 
 async function runJob<Name extends JobName>(
-  { jobs: { boss }, log, signal }: RunContext,
+  { jobs: { boss }, log, signal, pace = 1 }: RunContext,
   name: Name,
   run: JobRun<Name>,
   job: Fetched<Name>,
@@ -43,7 +52,8 @@ async function runJob<Name extends JobName>(
     boss.touch(name, job).catch((cause: unknown) => warn(cause, 'a job could not show life'));
   }, SIGN_MS);
   try {
-    await withinLimits(run(job.data), JOB_POLICIES[name].maxSeconds * 1_000, signal);
+    const maxMs = JOB_POLICIES[name].maxSeconds * 1_000;
+    await withinLimits(run(job.data), { maxMs, graceMs: STOP_GRACE_MS / pace, signal });
   } catch (cause) {
     warn(cause, 'a job failed, and is tried again unless its tries are used up');
     const reason = cause instanceof Error ? cause.message : String(cause);

@@ -82,7 +82,7 @@ async function run(
     keyRingFile: fail,
     keyRing: async () => store?.ring ?? (await ringOf(at)),
     chainUrls: () => [],
-    wait: async () => {},
+    wait: (ms: number) => clock.wait(ms),
     anyBaseUrl,
     egressAddresses: ['192.0.2.7'],
     ...NO_MAIL,

@@ -64,7 +64,8 @@ test('a worker whose report failed once is still counted, and a dead one is not 
 
 test('a ban that a command was told of is kept for the workers', async () => {
   const { engine, fake, network } = site;
-  const source = requireStatementSource(await openStatementSources({ ...engine, networks: NETWORKS }), network);
+  const context = { ...engine, networks: NETWORKS, wait: (ms: number) => engine.clock.wait(ms) };
+  const source = requireStatementSource(await openStatementSources(context), network);
   const { credentials } = fake.openAccount();
   fake.misbehave({ kind: 'ban', retryAfterSeconds: 30 });
   await expect(source.readKey({ baseUrl: fake.url, credentials })).rejects.toMatchObject({ kind: 'rate' });
@@ -73,5 +74,5 @@ test('a ban that a command was told of is kept for the workers', async () => {
     const kept = await readPauses(engine.database.queries, new Date(engine.clock.nowMs()));
     return kept.some(({ baseUrl }) => baseUrl === fake.url);
   };
-  await waitUntil(isKept, { what: 'The ban is not kept.', timeoutMs: 5_000, pollMs: 20 });
+  await waitUntil(isKept, { what: 'The ban is not kept.', timeoutMs: 60_000, pollMs: 20 });
 });

@@ -2,9 +2,18 @@ import { sleep } from './loop.ts';
 import { showLife } from './watchdog.ts';
 
 /** Repeats a request to something that may be away for a moment, until it answers or the tries are used up. */
-export type RetryOptions = { tries: number; restMs: number; onFailure: (cause: unknown, tried: number) => void };
+export type RetryOptions = {
+  tries: number;
+  restMs: number;
+  /** Waits between two tries; a test passes a function that does not sleep. */
+  rest?: ((ms: number) => Promise<void>) | undefined;
+  onFailure: (cause: unknown, tried: number) => void;
+};
+
+const NEVER = new AbortController().signal;
 
 export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
+  const { rest = (ms: number) => sleep(ms, NEVER) } = options;
   for (let tried = 1; ; tried += 1) {
     try {
       return await work();
@@ -12,7 +21,7 @@ export async function retry<T>(work: () => Promise<T>, options: RetryOptions): P
       if (tried >= options.tries) throw cause;
       options.onFailure(cause, tried);
       showLife();
-      await sleep(options.restMs, new AbortController().signal);
+      await rest(options.restMs);
     }
   }
 }

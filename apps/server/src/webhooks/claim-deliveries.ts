@@ -86,7 +86,8 @@ function releaseUntried(inFlight: InFlight, deliveries: readonly DueDelivery[]):
  */
 async function readDue(claiming: Claiming, now: Date): Promise<TurnRead> {
   const [byAge, inTurn] = await Promise.all([findByAge(claiming, now), findInTurn(claiming, now)]);
-  const found = [...inTurn.rows.filter(isDue), ...byAge];
+  // A secret may have turned out to be unreadable during the read.
+  const found = [...inTurn.rows.filter(isDue), ...byAge].filter(({ storeId }) => !claiming.unsigned.has(storeId));
   claiming.known = [...new Map(found.map((delivery) => [delivery.id, delivery])).values()];
   return inTurn;
 }

@@ -36,6 +36,8 @@ type DispatchContext = SendContext & {
   canSign?: () => boolean;
   /** Ends the process when a claim, an attempt or a save shows no sign of life. */
   watched?: Watched;
+  /** Waits before a secret is read or an attempt is saved again; a test passes a function that does not sleep. */
+  rest?: (ms: number) => Promise<void>;
 };
 
 const CAPS: Caps = {
@@ -75,8 +77,8 @@ const MAX_UNSCHEDULED = 12;
  * Retry options for a database that may be away for a moment: claimed deliveries are still sent, and ended attempts
  * saved.
  */
-function retryOptions(log: Logger, what: string, tries: number): RetryOptions {
-  return { tries, restMs: RETRY_MS, onFailure: (cause, tried) => log.warn({ err: cause, tried }, what) };
+function retryOptions({ log, rest }: DispatchContext, what: string, tries: number): RetryOptions {
+  return { tries, restMs: RETRY_MS, rest, onFailure: (cause, tried) => log.warn({ err: cause, tried }, what) };
 }
 
 async function save(context: DispatchContext, ended: readonly EndedAttempt[]): Promise<void> {
@@ -84,7 +86,7 @@ async function save(context: DispatchContext, ended: readonly EndedAttempt[]): P
   const pull = { perSecond: PULLED_PER_SECOND, limit: MAX_PULLED, maxUnscheduled: MAX_UNSCHEDULED };
   const back = await retry(
     () => saveAttempts(pool, ended, { ...pull, now: new Date(clock.nowMs()) }),
-    retryOptions(log, 'attempts could not be saved yet', MAX_SAVE_TRIES),
+    retryOptions(context, 'attempts could not be saved yet', MAX_SAVE_TRIES),
   );
   for (const { endpointId, pulled } of back)
     log.info({ endpointId: String(endpointId), pulled }, 'endpoint is back, retries pulled forward');
@@ -107,11 +109,11 @@ function createSaver(context: DispatchContext, watched: Watched): (ended: EndedA
 /**
  * Reads a store's secrets again while they cannot be opened; when they still cannot, the store is skipped for a while.
  */
-function retrySecrets({ secretsOf, log }: DispatchContext, unsigned: UnsignedStores): SendContext['secretsOf'] {
-  const options = retryOptions(log, 'secrets could not be read yet', MAX_SECRET_TRIES);
+function retrySecrets(context: DispatchContext, unsigned: UnsignedStores): SendContext['secretsOf'] {
+  const options = retryOptions(context, 'secrets could not be read yet', MAX_SECRET_TRIES);
   return async (storeId) => {
     try {
-      return await retry(() => secretsOf(storeId), options);
+      return await retry(() => context.secretsOf(storeId), options);
     } catch (cause) {
       unsigned.add(storeId);
       throw cause;

@@ -11,6 +11,7 @@ import { systemClock } from '../src/lib/clock.ts';
 import { sleep } from '../src/lib/loop.ts';
 import { ALPHANUMERIC, randomText } from '../src/lib/random.ts';
 import { DEV_NETWORK, DEV_TOKEN } from './dev-chain.ts';
+import { inheritedEnvironment } from '../rig/processes/inherited-environment.ts';
 
 /**
  * Does what README.md shows on a separate `pnpm dev`: opens a store, creates an invoice, pays it, changes a file, waits
@@ -46,9 +47,9 @@ async function freePort(): Promise<string> {
 async function readSettings(database: string): Promise<Record<string, string>> {
   const [api = '', operations = '', worker = '', chain = ''] = await Promise.all(Array.from({ length: 4 }, freePort));
   return {
-    PATH: process.env['PATH'] ?? '',
-    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
+    ...inheritedEnvironment(),
     COUNTERFOIL_LOCAL_POSTGRES_PORT: process.env['COUNTERFOIL_LOCAL_POSTGRES_PORT'] ?? '',
+    COUNTERFOIL_LOCAL_POSTGRES_VOLATILE: process.env['COUNTERFOIL_LOCAL_POSTGRES_VOLATILE'] ?? '',
     COUNTERFOIL_LOCAL_DATABASE: database,
     COUNTERFOIL_PORT: api,
     COUNTERFOIL_CHECKOUT_URL: `http://127.0.0.1:${api}`,

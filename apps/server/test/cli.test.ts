@@ -11,6 +11,7 @@ import type { Outcome } from '../src/operate.ts';
 import { operate } from '../src/operate.ts';
 import { openTestDatabase } from '../rig/database/test-database.ts';
 import { roleUrl } from '../rig/database/role-database.ts';
+import { inheritedEnvironment } from '../rig/processes/inherited-environment.ts';
 
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 /** The part of an image that is checked: a header with 64 by 64 pixels. */
@@ -34,7 +35,7 @@ const runWith = (settings: Record<string, string>, words: readonly string[]) => 
 
 /** Runs a command as a person does: as a process of its own. */
 function runProcess(settings: Record<string, string>, words: readonly string[]): Promise<Outcome> {
-  const env = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...settings };
+  const env = { ...inheritedEnvironment(), ...settings };
   return new Promise((resolve) => {
     execFile(process.execPath, ['--no-warnings', CLI, ...words], { env }, (cause, out, error) => {
       resolve({ code: cause ? Number(cause.code) : 0, out, error });

@@ -10,6 +10,7 @@ import {
   findStandingFaults,
   parseStanding,
 } from '../rig/report/image-judgement.ts';
+import { inheritedEnvironment } from '../rig/processes/inherited-environment.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -28,7 +29,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs the entry script with a `node` that only prints its process id and its arguments. */
 function enter(...words: string[]): string[] {
-  const env = { PATH: `${folder}:${process.env['PATH']}` };
+  const env = { ...inheritedEnvironment(), PATH: `${folder}:${process.env['PATH']}` };
   const shell = 'echo $$; exec "$0" "$@"';
   return execFileSync('sh', ['-c', shell, SCRIPT, ...words], { env, encoding: 'utf8', stdio: 'pipe' })
     .trim()

@@ -13,6 +13,7 @@ import { openTestDatabase } from '../rig/database/test-database.ts';
 import { startApi } from '../rig/processes/server-process.ts';
 import { NODE_FLAGS } from '../rig/processes/node-flags.ts';
 import { roleUrl } from '../rig/database/role-database.ts';
+import { inheritedEnvironment } from '../rig/processes/inherited-environment.ts';
 
 const MAIN_API = fileURLToPath(new URL('../src/main-api.ts', import.meta.url));
 const WITHIN = { timeout: 20_000, interval: 20 };
@@ -226,8 +227,7 @@ describe('what an operator sees', () => {
 async function startRefused(settings: Record<string, string>): Promise<{ code: number | null; text: string }> {
   const child = spawn(process.execPath, ['--no-warnings', MAIN_API], {
     env: {
-      PATH: process.env['PATH'],
-
+      ...inheritedEnvironment(),
       COUNTERFOIL_PORT: '0',
       COUNTERFOIL_OPERATIONS_PORT: '0',
       ...settings,

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { WorkerProcess } from '../../rig/processes/server-process.ts';
-import { COMPILE_CACHE } from '../../rig/processes/worker-fleet.ts';
+import { inheritedEnvironment } from '../../rig/processes/inherited-environment.ts';
 
 /**
  * Rotations of a key ring as an operator makes them: commands run as processes, and the ring file is copied to another
@@ -42,8 +42,7 @@ type Outcome = { answer: Answer } | { refusal: string };
 
 function runKeyring(rings: Rings, ...words: string[]): Promise<Outcome> {
   const env = {
-    PATH: process.env['PATH'],
-    NODE_COMPILE_CACHE: COMPILE_CACHE,
+    ...inheritedEnvironment(),
     COUNTERFOIL_DATABASE_URL: rings.databaseUrl,
     COUNTERFOIL_KEY_RING_FILE: rings.first,
   };

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
+import { inheritedEnvironment } from '../processes/inherited-environment.ts';
 
 /** An installation on one host as an operator makes it: bin/install with answers, and compose.yaml as compose reads it. */
 
@@ -83,7 +84,7 @@ export async function install(folder: string, options: InstallOptions = {}): Pro
   try {
     const { stdout, stderr } = await run(program, words, {
       cwd: '/',
-      env: { ...variables, PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
+      env: { ...inheritedEnvironment(), ...variables, PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
       ...(asUser !== undefined && { uid: asUser }),
     });
     return { code: 0, out: stdout, error: stderr };
@@ -97,7 +98,7 @@ export async function install(folder: string, options: InstallOptions = {}): Pro
 async function readCompose(folder: string): Promise<Compose> {
   await cp(join(REPOSITORY, 'compose.yaml'), join(folder, 'compose.yaml'));
   const words = ['-f', join(folder, 'compose.yaml'), '--project-directory', folder, '--profile', 'admin', 'config'];
-  const options = { cwd: folder, env: { PATH: process.env['PATH'] } };
+  const options = { cwd: folder, env: inheritedEnvironment() };
   const { stdout } = await run('docker-compose', words, options).catch((cause: unknown) => {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')
       throw new Error('docker-compose is needed: apt-get install docker-compose');

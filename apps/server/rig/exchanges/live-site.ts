@@ -12,7 +12,6 @@ import type { Template } from '../database/template-database.ts';
 import { openEngineFixture } from '../invoices/engine-fixture.ts';
 import { newInvoice, setPrices } from '../invoices/pay-invoice.ts';
 import { waitUntil } from '../processes/wait-until.ts';
-import { COMPILE_CACHE } from '../processes/worker-fleet.ts';
 import { openStore, VISITOR } from '../stores/open-store.ts';
 import type { ExchangeFixture, ExchangeSite, OpenPayment } from './exchange-fixture.ts';
 import { startFake } from './exchange-fixture.ts';
@@ -63,7 +62,6 @@ export async function openLiveSite(template: Template, platform: FakePlatform, r
   const { ring } = await openStore(engine.database, { wallet: false });
   await writeKeyRing(keyRingFile, ring);
   const keyless = {
-    NODE_COMPILE_CACHE: COMPILE_CACHE,
     COUNTERFOIL_LOG_LEVEL: 'warn',
     ...NO_PRICES,
     ...(pace && { COUNTERFOIL_CLOCK_PACE: `${pace.rate}@${pace.fromMs}` }),

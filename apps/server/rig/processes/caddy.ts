@@ -8,6 +8,7 @@ import { connect } from 'node:tls';
 import { freePort, LOOPBACK } from '../fakes/listen.ts';
 import { endGuarded, guardProcess, letGo } from './guard-process.ts';
 import { holdsInTime } from './wait-until.ts';
+import { inheritedEnvironment } from './inherited-environment.ts';
 
 /**
  * Real Caddy with the very file of installations (`deploy/Caddyfile`), its own authority's certificates and free ports.
@@ -64,6 +65,7 @@ async function isServed(port: number, servername: string, ca: string): Promise<b
 
 function environmentOf(options: CaddyOptions, ports: { http: number; https: number }, folder: string) {
   return {
+    ...inheritedEnvironment(),
     HOME: folder,
     XDG_CONFIG_HOME: folder,
     XDG_DATA_HOME: folder,

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { genesisSettings } from '../chains/genesis.ts';
 import { roleUrl } from '../database/role-database.ts';
 import { NODE_FLAGS } from './node-flags.ts';
+import { inheritedEnvironment } from './inherited-environment.ts';
 
 /** Real API and worker processes, started in their roles. */
 
@@ -42,7 +43,7 @@ export async function startProcess(
   const path = fileURLToPath(new URL(`../../src/${main}`, import.meta.url));
   const child = spawn(process.execPath, ['--no-warnings', ...NODE_FLAGS, path], {
     env: {
-      PATH: process.env['PATH'],
+      ...inheritedEnvironment(),
       COUNTERFOIL_ENVIRONMENT: 'development',
       ...settings,
     },

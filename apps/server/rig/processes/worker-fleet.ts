@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from '../../src/db/database.ts';
 import { isDatabaseError } from '../../src/db/database.ts';
@@ -22,8 +21,6 @@ export type Fleet = {
   stop(): Promise<void>;
 };
 
-/** Folder of compiled code: workers start dozens of times, and compiled code halves the cost of each start. */
-export const COMPILE_CACHE = join(import.meta.dirname, '../../../../.local/compile-cache');
 const STOP_TIMEOUT_MS = 5_000;
 
 export const isAlive = (worker: WorkerProcess) => worker.child.exitCode === null && worker.child.signalCode === null;
@@ -65,7 +62,6 @@ function complaintsOf(workers: Iterable<WorkerProcess>): Map<string, number> {
 export function createFleet(databaseUrl: string, settings: Record<string, string>): Fleet {
   const workers = new Set<WorkerProcess>();
   const common = {
-    NODE_COMPILE_CACHE: COMPILE_CACHE,
     COUNTERFOIL_LOG_LEVEL: 'error',
     COUNTERFOIL_DATABASE_CONNECTIONS: '12',
     ...NO_PRICES,

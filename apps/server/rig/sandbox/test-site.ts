@@ -11,7 +11,6 @@ import { NO_PRICES } from '../fakes/price-servers.ts';
 import type { ServerProcess, WorkerProcess } from '../processes/server-process.ts';
 import { startApi, startWorker } from '../processes/server-process.ts';
 import { waitUntil } from '../processes/wait-until.ts';
-import { COMPILE_CACHE } from '../processes/worker-fleet.ts';
 import { setPrices } from '../site/market.ts';
 import type { TestStore } from '../stores/open-store.ts';
 import { openStore } from '../stores/open-store.ts';
@@ -58,7 +57,6 @@ export async function startTestSite<Own extends Pick<TestDatabase, 'database' | 
   const keyRingFile = join(folder, 'key-ring.json');
   await writeKeyRing(keyRingFile, store.ring);
   const settings = {
-    NODE_COMPILE_CACHE: COMPILE_CACHE,
     COUNTERFOIL_LOG_LEVEL: 'warn',
     COUNTERFOIL_PRIVATE_CALLBACKS: 'allow',
     COUNTERFOIL_KEY_RING_FILE: keyRingFile,

@@ -8,6 +8,7 @@ import { createDatabase, dropDatabase, temporaryName } from '../../rig/database/
 import type { Migration } from './migrate.ts';
 import { migrate, readMigrations } from './migrate.ts';
 import { readSteps } from './repeatable-steps.ts';
+import { inheritedEnvironment } from '../../rig/processes/inherited-environment.ts';
 
 const WITHIN = { timeout: 20_000, interval: 20 };
 const MAIN_MIGRATE = fileURLToPath(new URL('../main-migrate.ts', import.meta.url));
@@ -160,7 +161,7 @@ describe('while a table is in use', () => {
     );
     const start = () =>
       spawn(process.execPath, ['--no-warnings', MAIN_MIGRATE], {
-        env: { PATH: process.env['PATH'], COUNTERFOIL_DATABASE_URL: url },
+        env: { ...inheritedEnvironment(), COUNTERFOIL_DATABASE_URL: url },
         stdio: 'ignore',
       });
     const doomed = start();

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
+import { inheritedEnvironment } from '../../rig/processes/inherited-environment.ts';
 
 /** Processes that log to a full disk, to a reader that is gone, and to one that is slow. */
 
@@ -44,7 +45,7 @@ const NODE_WORDS = ['--no-warnings', '--input-type=module', '--eval'];
 function start(program: string, stdio: StdioOptions, variables: Record<string, string> = {}): ChildProcess {
   const child = spawn(process.execPath, [...NODE_WORDS, program], {
     stdio,
-    env: { PATH: process.env['PATH'], ...variables },
+    env: { ...inheritedEnvironment(), ...variables },
   });
   started.push(child);
   return child;
@@ -106,7 +107,7 @@ describe('a process whose log', () => {
     const refuse = 'use Fcntl; fcntl(STDOUT, F_SETFL, O_WRONLY | O_NONBLOCK) or die; exec @ARGV';
     const child = spawn('perl', ['-e', refuse, process.execPath, ...NODE_WORDS, PROGRAM], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PATH: process.env['PATH'], FILLER: '4000' },
+      env: { ...inheritedEnvironment(), FILLER: '4000' },
     });
     started.push(child);
     // Several times as much as a pipe holds, and less than may wait.
@@ -141,7 +142,7 @@ describe('a process whose log', () => {
     const words = ['-c', 'trap "" XFSZ; ulimit -f 300; exec "$@"', 'sh', process.execPath, ...NODE_WORDS, PROGRAM];
     const child = spawn('/bin/sh', words, {
       stdio: ['ignore', file, 'pipe'],
-      env: { PATH: process.env['PATH'], FILLER: '300' },
+      env: { ...inheritedEnvironment(), FILLER: '300' },
     });
     started.push(child);
     closeSync(file);

@@ -23,7 +23,6 @@ import { makeMember } from '../../rig/people/make-member.ts';
 import { killWorkerAt } from '../../rig/processes/kill-worker-at.ts';
 import type { ServerProcess, WorkerProcess } from '../../rig/processes/server-process.ts';
 import { startApi, startWorker } from '../../rig/processes/server-process.ts';
-import { COMPILE_CACHE } from '../../rig/processes/worker-fleet.ts';
 import { waitUntil } from '../../rig/processes/wait-until.ts';
 import { setPrices } from '../../rig/site/market.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
@@ -126,7 +125,6 @@ describe('a top-up from nothing', () => {
   let api: ServerProcess;
   let worker: WorkerProcess | undefined;
   const settings = () => ({
-    NODE_COMPILE_CACHE: COMPILE_CACHE,
     COUNTERFOIL_RPC_BSC: anvil.url,
     COUNTERFOIL_POLL_MS: '50',
     ...NO_PRICES,

@@ -20,7 +20,6 @@ import { giveApp, nextCode } from '../../rig/people/make-person.ts';
 import type { ServerProcess, WorkerProcess } from '../../rig/processes/server-process.ts';
 import { startApi, startWorker } from '../../rig/processes/server-process.ts';
 import { waitUntil } from '../../rig/processes/wait-until.ts';
-import { COMPILE_CACHE } from '../../rig/processes/worker-fleet.ts';
 import { setPrices } from '../../rig/site/market.ts';
 import { LIFTED_PLAN, nextAddress, openStore, TESTER } from '../../rig/stores/open-store.ts';
 import { creditBalance } from '../../src/ledger/credit-balance.ts';
@@ -118,7 +117,6 @@ async function makeStore(): Promise<{ merchantId: string; apiKey: string }> {
 
 async function startFollowing(): Promise<void> {
   worker = await startWorker(site.url, {
-    NODE_COMPILE_CACHE: COMPILE_CACHE,
     COUNTERFOIL_KEY_RING_FILE: site.path,
     COUNTERFOIL_PRIVATE_CALLBACKS: 'allow',
     COUNTERFOIL_RPC_BSC: `${anvil.url},${anvil.url.replace('127.0.0.1', 'localhost')}`,

@@ -10,6 +10,7 @@ import type { Installation } from '../../rig/deploy/installation.ts';
 import { makeInstallation, mountService } from '../../rig/deploy/installation.ts';
 import type { ProcessUser, WorkerProcess } from '../../rig/processes/server-process.ts';
 import { startProcess } from '../../rig/processes/server-process.ts';
+import { inheritedEnvironment } from '../../rig/processes/inherited-environment.ts';
 
 /**
  * What bin/install writes and compose hands on, with real processes and a database that asks for passwords: only the
@@ -55,7 +56,7 @@ async function runOnce(
   words: readonly string[],
 ): Promise<{ stdout: string; code: number }> {
   const { environment } = await mount(name);
-  const env = { PATH: process.env['PATH'], ...environment };
+  const env = { ...inheritedEnvironment(), ...environment };
   try {
     const { stdout } = await run(process.execPath, ['--no-warnings', join(SOURCE, file), ...words], { env, ...user });
     return { stdout, code: 0 };

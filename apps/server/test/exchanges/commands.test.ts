@@ -33,6 +33,7 @@ import { retireChain } from '../../src/chains/retire-chain.ts';
 import { createStore } from '../../src/stores/create-store.ts';
 import { createTestStore } from '../../src/sandbox/create-test-store.ts';
 import { savePause } from '../../src/wallets/exchange-account-sql.ts';
+import { inheritedEnvironment } from '../../rig/processes/inherited-environment.ts';
 
 /** What operators do about exchange accounts, by the commands and by the real command line. */
 
@@ -518,7 +519,7 @@ describe('the command line', () => {
   afterAll(() => live.close());
 
   async function runLine(words: readonly string[], input: string, settings = base) {
-    const env = { PATH: process.env['PATH'], ...settings };
+    const env = { ...inheritedEnvironment(), ...settings };
     const child = spawn(process.execPath, ['--no-warnings', CLI, 'exchange', ...words, '--json'], { env });
     child.stdin.end(input);
     const [out, error] = await Promise.all([text(child.stdout), text(child.stderr)]);

@@ -19,6 +19,7 @@ import type { TestStore } from '../../rig/stores/open-store.ts';
 import { openStore } from '../../rig/stores/open-store.ts';
 import { createStatementSources } from '../../src/platforms/create-statement-sources.ts';
 import { createRequestGate } from '../../src/platforms/exchange/request-gate.ts';
+import { inheritedEnvironment } from '../../rig/processes/inherited-environment.ts';
 
 /** Keys of exchange accounts appear nowhere in clear: real processes add, read and check them through every fault. */
 
@@ -87,7 +88,7 @@ function readArguments(): string {
 
 async function runLine(words: readonly string[], input: string): Promise<void> {
   const env = {
-    PATH: process.env['PATH'],
+    ...inheritedEnvironment(),
     ...site.settings,
     COUNTERFOIL_DATABASE_URL: roleUrl(site.engine.url, 'admin'),
     COUNTERFOIL_ENVIRONMENT: 'development',

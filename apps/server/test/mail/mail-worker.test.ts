@@ -10,6 +10,7 @@ import { DASHBOARD_URL, openMailFixture, queue, READER, readMail } from '../../r
 import type { WorkerProcess } from '../../rig/processes/server-process.ts';
 import { startWorker } from '../../rig/processes/server-process.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import { inheritedEnvironment } from '../../rig/processes/inherited-environment.ts';
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const SOON = { timeout: 60_000, interval: 50 };
@@ -107,7 +108,7 @@ function runTest(
   ...words: string[]
 ): Promise<{ code: number; out: string; error: string }> {
   const env = {
-    PATH: process.env['PATH'],
+    ...inheritedEnvironment(),
     COUNTERFOIL_ENVIRONMENT: 'development',
     COUNTERFOIL_DATABASE_URL: roleUrl(fixture.url, 'admin'),
     ...settings,

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createTestEventId, eventBody, testBody } from '../../src/webhooks/event.ts';
 import { signWebhook } from '../../src/webhooks/signature.ts';
+import { inheritedEnvironment } from '../../rig/processes/inherited-environment.ts';
 
 /** The example receiver for merchants, run as a process against what the server really sends. */
 
@@ -29,7 +30,7 @@ beforeAll(async () => {
   await copyFile(EXAMPLE, join(folder, 'receiver.mjs'));
   await symlink(join(LIBRARY, '..'), join(folder, 'node_modules'));
   child = spawn(process.execPath, [join(folder, 'receiver.mjs')], {
-    env: { PATH: process.env['PATH'], WEBHOOK_SECRET: secret, PORT: '0' },
+    env: { ...inheritedEnvironment(), WEBHOOK_SECRET: secret, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const { stdout } = child;

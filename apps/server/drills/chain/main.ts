@@ -190,6 +190,7 @@ async function runParts(parts: readonly Part[], quick: boolean, stop: AbortContr
 
 async function main(): Promise<void> {
   const { quick, seed, part } = readDrillArguments();
+  console.log(`seed ${seed}`);
   const stop = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
   const faults = gatherFaults();
@@ -198,7 +199,7 @@ async function main(): Promise<void> {
   if (parts.length === 0) throw new Error(`There is no part ${part}.`);
   const started = performance.now();
   const totals = addUp(await runParts(parts, quick, stop));
-  console.log(`seed ${seed}, ${Math.round((performance.now() - started) / 1000)} s`);
+  console.log(`${Math.round((performance.now() - started) / 1000)} s`);
   printTable(totals);
   for (const line of describeFaults(faults)) console.log(line);
   const promised: Promised = {

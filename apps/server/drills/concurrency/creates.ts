@@ -6,6 +6,7 @@ import type { Database } from '../../src/db/database.ts';
 import type { ServerProcess } from '../../rig/processes/server-process.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
 import { LIFTED_PLAN, openStore } from '../../rig/stores/open-store.ts';
+import { waitUntil } from '../../rig/processes/wait-until.ts';
 import type { ApiAnswer } from './client.ts';
 import type { Faults } from '../../rig/report/faults.ts';
 import { createBody, createFor, FEE_MICRO_USD, inParallel, tally } from './client.ts';
@@ -23,6 +24,8 @@ const MIXED_STORES = 10;
 const MIXED_IDS = 20;
 const MIXED_AFFORDABLE = 15;
 const MAX_CUT_DELAY_MS = 15;
+const COMMIT_TIMEOUT_MS = 60_000;
+const COMMIT_POLL_MS = 5;
 const CUTS_AT_ONCE = 10;
 const MAX_RETRIES = 20;
 
@@ -147,7 +150,7 @@ export async function raceManyStores(context: DrillContext, rounds: number): Pro
   return figures;
 }
 
-/** Sends a create call with its whole body or half of the body, and cuts the connection after `delayMs`. */
+/** Sends a create call with its whole body or half of the body, and cuts the connection. */
 async function sendAndCut(server: ServerProcess, store: TestStore, requestId: string, cut: Cut): Promise<void> {
   const body = createBody(store, requestId);
   const { hostname, port } = new URL(server.url);
@@ -160,11 +163,21 @@ async function sendAndCut(server: ServerProcess, store: TestStore, requestId: st
       `x-api-key: ${store.apiKey}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n` +
       (cut.halfBody ? body.slice(0, body.length / 2) : body),
   );
-  await wait(cut.delayMs);
+  await cut.until();
   socket.destroy();
 }
 
-type Cut = { delayMs: number; halfBody: boolean };
+type Cut = { halfBody: boolean; until: () => Promise<unknown> };
+
+/** Every third client is cut after its invoice was committed; the others within some milliseconds, or mid-body. */
+function planCut(database: Database, store: TestStore, requestId: string, position: number): Cut {
+  const isCommitted = async () => (await findCodes(database, store, requestId)).length > 0;
+  const committed = { what: `${requestId} was never committed.`, timeoutMs: COMMIT_TIMEOUT_MS, pollMs: COMMIT_POLL_MS };
+  if (isCutAfterCommit(position)) return { halfBody: false, until: () => waitUntil(isCommitted, committed) };
+  return { halfBody: position % 7 === 6, until: () => wait(position % (MAX_CUT_DELAY_MS + 1)) };
+}
+
+const isCutAfterCommit = (position: number) => position % 3 === 0;
 
 /** Repeats a call until the call is answered, as a careful client does after an answer was lost. */
 async function retryUntilAnswered(
@@ -189,11 +202,11 @@ export async function cutClients(context: DrillContext, count: number): Promise<
   const figures = { requests: count, committedBeforeCut: 0, invoicesPerRequestId: 0 };
   const cutOne = async (server: ServerProcess, position: number) => {
     const requestId = `cut-${position}`;
-    const cut = { delayMs: position % (MAX_CUT_DELAY_MS + 1), halfBody: position % 7 === 6 };
-    await sendAndCut(server, store, requestId, cut);
+    await sendAndCut(server, store, requestId, planCut(database, store, requestId, position));
     const answer = await retryUntilAnswered(servers, store, requestId);
     if (!answer) faults.add(`${requestId}: no answer after ${MAX_RETRIES} retries`);
     if (answer?.body.idempotent) figures.committedBeforeCut += 1;
+    else if (isCutAfterCommit(position)) faults.add(`${requestId}: committed before the cut, and not replayed`);
     return { requestId, told: answer?.body.data?.trans_id };
   };
   const told: { requestId: string; told: string | undefined }[] = [];

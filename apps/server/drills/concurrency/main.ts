@@ -44,7 +44,7 @@ async function runDrill(context: DrillContext, quick: boolean) {
     ...limits.map((one) => ({
       part: one.name,
       requests: one.requests,
-      result: `${one.granted} of ${one.expected} granted in ${one.waves} waves, ${one.repeats} repeats`,
+      result: `${one.granted} of ${one.expected} granted in ${one.waves} waves`,
     })),
     { part: 'ledger', requests: '', result: `${imbalance} faults` },
   ];

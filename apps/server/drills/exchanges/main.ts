@@ -106,6 +106,7 @@ async function runParts(sizes: Sizes, part: string | undefined, common: PartOpti
 }
 
 const { quick, seed, part } = readDrillArguments();
+console.log(`seed ${seed}`);
 if (part !== undefined && !['calm', 'faulty'].includes(part)) throw new Error(`There is no part ${part}.`);
 const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
@@ -114,7 +115,7 @@ const sizes = quick ? QUICK : FULL;
 const started = performance.now();
 const parts = await runParts(sizes, part, { seed, faults, signal: stop.signal });
 const figures = addUp(parts);
-console.log(`seed ${seed}, ${Math.round((performance.now() - started) / 1_000)} s`);
+console.log(`${Math.round((performance.now() - started) / 1_000)} s`);
 for (const line of describeFaults(faults)) console.log(line);
 const reasons = judgeFigures(figures, parts, part === undefined ? sizes.least : { payments: 1, deaths: 0 }, faults);
 for (const reason of reasons) console.log(`FAILED: ${reason}`);

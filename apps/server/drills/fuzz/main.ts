@@ -1,10 +1,9 @@
-import { randomInt } from 'node:crypto';
-import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import type { TestStore } from '../../rig/stores/open-store.ts';
 import { LIFTED_PLAN, openStore } from '../../rig/stores/open-store.ts';
 import { startApi } from '../../rig/processes/server-process.ts';
 import { withDrillDatabase } from '../../rig/database/drill-database.ts';
+import { readDrillArguments } from '../../rig/report/drill-arguments.ts';
 import type { Ledger } from './judge.ts';
 import { judgeAnswer, judgeCreateAnswer, judgeLookupAnswer } from './judge.ts';
 import { echoOf } from './oracle.ts';
@@ -21,7 +20,6 @@ const QUICK_REQUESTS = 2_000;
 const CHUNK = 500;
 const CONNECTIONS = 16;
 const LEAST_REACHED = 0.95;
-const MAX_SEED = 2 ** 31 - 1;
 const MAX_PRINTED = 5;
 const SHOWN_BODY = 2_000;
 const FOREIGN_INVOICES = 8;
@@ -138,9 +136,8 @@ async function createForeign(url: string, store: TestStore): Promise<string[]> {
   return Promise.all(bodies);
 }
 
-const { values } = parseArgs({ options: { seed: { type: 'string' }, quick: { type: 'boolean', default: false } } });
-const seed = values.seed === undefined ? randomInt(MAX_SEED) : Number(values.seed);
-const total = values.quick ? QUICK_REQUESTS : FULL_REQUESTS;
+const { quick, seed } = readDrillArguments();
+const total = quick ? QUICK_REQUESTS : FULL_REQUESTS;
 console.log(`seed ${seed}, ${total} requests, ${CONNECTIONS} at once`);
 
 const tally = await withDrillDatabase(async ({ url, database }) => {
@@ -165,6 +162,6 @@ const tally = await withDrillDatabase(async ({ url, database }) => {
 
 const figures = printTally(tally);
 const failed = figures.server_errors + figures.shape_violations + figures.hangs > 0;
-if (failed) console.log(`repeat with: pnpm fuzz:api --seed ${seed}${values.quick ? ' --quick' : ''}`);
+if (failed) console.log(`repeat with: pnpm fuzz:api --seed ${seed}${quick ? ' --quick' : ''}`);
 console.log(JSON.stringify(figures));
 process.exitCode = failed || figures.reached_validation < LEAST_REACHED ? 1 : 0;

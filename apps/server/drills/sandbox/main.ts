@@ -20,6 +20,7 @@ import { findStrays } from './find-strays.ts';
  */
 
 const { quick, seed } = readDrillArguments();
+console.log(`seed ${seed}`);
 const LIVES = quick ? 90 : 500;
 const AT_ONCE = 4;
 const CALM_PART = 3;

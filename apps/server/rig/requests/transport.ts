@@ -18,7 +18,7 @@ export type Answer = { status: number; headers: ReadonlyMap<string, string>; bod
  */
 export type Outcome = { answer: Answer } | { closed: string } | { hang: true };
 
-const HANG_MS = 5_000;
+const HANG_MS = 60_000;
 
 export type Transport = { send(wire: Wire): Promise<Outcome>; close(): void };
 

@@ -165,7 +165,7 @@ describe('looking is refused', () => {
   test('to an operator who has not just proven again who they are', async () => {
     const person = await operator();
     await site.database.pool.query(
-      `update sessions s set elevated_until = now() from people p where p.id = s.person_id and p.code = $1`,
+      `update sessions s set elevated_until = now() - interval '1 hour' from people p where p.id = s.person_id and p.code = $1`,
       [person.code],
     );
     expect(await begin(person)).toMatchObject({ status: 403, body: { error_code: 'STEP_UP_NEEDED' } });

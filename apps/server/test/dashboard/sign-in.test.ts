@@ -2,11 +2,9 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { DashboardSite } from '../../rig/people/dashboard-site.ts';
 import { openBrowser, openDashboardSite } from '../../rig/people/dashboard-site.ts';
 import type { RigPerson } from '../../rig/people/make-person.ts';
-import { giveApp, makePerson, nextCode, signInByPassword } from '../../rig/people/make-person.ts';
+import { drawResetToken, giveApp, makePerson, nextCode, signInByPassword } from '../../rig/people/make-person.ts';
 import { queueAtPerson } from '../../rig/people/queue-at-person.ts';
-import { systemClock } from '../../src/lib/clock.ts';
 import { requireOrigin } from '../../src/people/attempt.ts';
-import { drawLink } from '../../src/people/draw-link.ts';
 
 /** Signing in over real HTTP, with a real process and browsers that keep cookies. */
 
@@ -222,10 +220,7 @@ const RENEWED = 'yet another long word';
 
 /** Sets a person's password by a link, as after a takeover. */
 async function resetOf({ code }: RigPerson) {
-  const { rows } = await site.database.pool.query<{ id: string }>('select id from people where code = $1', [code]);
-  const subject = { purpose: 'set-password', personId: BigInt(rows[0]?.id ?? '') } as const;
-  const now = new Date(systemClock.nowMs());
-  const token = await drawLink(site.database.queries, { subject, expiresAt: new Date(now.getTime() + 60_000) }, now);
+  const token = await drawResetToken(site, code);
   return () => openBrowser(site).send('POST', '/reset', { token, password: RENEWED });
 }
 

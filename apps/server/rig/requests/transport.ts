@@ -18,6 +18,7 @@ export type Answer = { status: number; headers: ReadonlyMap<string, string>; bod
  */
 export type Outcome = { answer: Answer } | { closed: string } | { hang: true };
 
+/** Bounds a hang only: a server that answers later than this does not answer. */
 const HANG_MS = 60_000;
 
 export type Transport = { send(wire: Wire): Promise<Outcome>; close(): void };
@@ -66,13 +67,14 @@ const PATIENCE_MS = 1_000;
 
 /**
  * Sends bytes and reads until the server closes. After a second the client ends its side, because some bytes announce a
- * longer request than they hold.
+ * longer request than they hold; a server that has not answered by then need not answer any more. A `patient` client
+ * waits until the server closes.
  */
-export function sendRaw(host: string, port: number, bytes: Buffer): Promise<Outcome> {
+export function sendRaw(host: string, port: number, bytes: Buffer, { patient = false } = {}): Promise<Outcome> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     const socket = net.connect(port, host, () => socket.write(bytes));
-    const impatience = setTimeout(() => socket.end(), PATIENCE_MS);
+    const impatience = patient ? undefined : setTimeout(() => socket.end(), PATIENCE_MS);
     const timer = setTimeout(() => {
       resolve({ hang: true });
       socket.destroy();

@@ -3,9 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import net from 'node:net';
 import { expect, test, vi } from 'vitest';
+import { fastify } from 'fastify';
 import { createManualClock } from '../lib/clock.ts';
-import { createConnectionShares, guardConnections } from './guard-connections.ts';
+import { createConnectionShares, guardConnections, SERVER_TIMES } from './guard-connections.ts';
 
+const WITHIN = { timeout: 60_000, interval: 20 };
 const TOTAL = 400;
 const TENTH = 40;
 const QUARTER = 100;
@@ -60,6 +62,10 @@ test('with very few connections every address may still have one', () => {
   expect(taken(['192.0.2.1', '192.0.2.1', '192.0.2.2'], createConnectionShares(3))).toBe(2);
 });
 
+test('a server waits 5 seconds for headers and 10 seconds for a whole request', () => {
+  expect(fastify(SERVER_TIMES).server).toMatchObject({ headersTimeout: 5_000, requestTimeout: 10_000 });
+});
+
 test('requests that come at once over one connection are answered one by one, and others have their turn between them', async () => {
   const underWay: string[] = [];
   const most: number[] = [];
@@ -84,7 +90,7 @@ test('requests that come at once over one connection are answered one by one, an
   });
   const paths = times(5, (index) => `/${index}`);
   socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''));
-  await vi.waitFor(() => expect(text.match(/^\/\d/gm)).toEqual(paths));
+  await vi.waitFor(() => expect(text.match(/^\/\d/gm)).toEqual(paths), WITHIN);
   expect(most).toEqual([1, 1, 1, 1, 1]);
   expect(turnsAtStart).toEqual([0, 1, 2, 3, 4]);
   socket.destroy();
@@ -102,13 +108,13 @@ test('an answer that is not read for ten seconds ends its connection', async () 
   const socket = net.connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true });
   socket.on('error', () => {});
   socket.pause().write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
-  await vi.waitFor(() => expect(connections.open()).toBe(1));
+  await vi.waitFor(() => expect(connections.open()).toBe(1), WITHIN);
   await vi.waitFor(
     () => {
       clock.advance(1_000);
       expect(connections.open()).toBe(0);
     },
-    { timeout: 15_000, interval: 1_100 },
+    { ...WITHIN, interval: 1_100 },
   );
   expect(clock.nowMs()).toBeGreaterThan(10_000);
   socket.destroy();

@@ -124,7 +124,8 @@ describe('a spoofed address, behind trusted proxies', () => {
     const body = JSON.stringify({ merchant_id: store.merchantId, amount: 5 });
     const head = `POST http://evil.example/payment/crypto HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n`;
     const rest = `x-api-key: ${store.apiKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
-    const outcome = await sendRaw(hostname, Number(port), Buffer.from(head + rest + body));
+    const outcome = await sendRaw(hostname, Number(port), Buffer.from(head + rest + body), { patient: true });
+    expect(outcome).toHaveProperty('answer');
     expect(JSON.stringify(outcome)).not.toContain('evil');
   });
 });

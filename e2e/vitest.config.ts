@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { hangLimitMs } from '../apps/server/rig/processes/hang-limit.ts';
 
 /**
  * Customers' journeys with real processes, real nodes and a real browser. Two files run at once: each has its own
@@ -10,7 +11,7 @@ export default defineConfig({
     globalSetup: ['../apps/server/test/global-setup.ts', '../apps/checkout/test/global-setup.ts'],
     include: ['*.test.ts'],
     maxWorkers: 2,
-    testTimeout: 180_000,
-    hookTimeout: 120_000,
+    testTimeout: hangLimitMs(180_000),
+    hookTimeout: hangLimitMs(120_000),
   },
 });

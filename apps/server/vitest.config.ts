@@ -1,36 +1,28 @@
 import { defineConfig } from 'vitest/config';
+import { hangLimitMs } from './rig/processes/hang-limit.ts';
 import { LongestFirst } from './test/longest-first.ts';
 import { findPureTests } from './tools/find-pure-tests.ts';
 
 const contract = ['test/contract/**/*.test.ts'];
 const pure = findPureTests(import.meta.dirname);
-/** One more than cores: a worker often waits for processes, blocks and PostgreSQL. */
-const maxWorkers = 3;
-const withDatabase = {
-  globalSetup: ['test/global-setup.ts'],
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
-  maxWorkers,
+/** Limits bound hangs and assert nothing: a machine that is many times slower must not reach them. */
+const common = {
+  testTimeout: hangLimitMs(120_000),
+  hookTimeout: hangLimitMs(120_000),
+  expect: { poll: { timeout: hangLimitMs(60_000) } },
+  // One more than cores: a worker often waits for processes, blocks and PostgreSQL.
+  maxWorkers: 3,
   // Loading every module again for each file takes longer than most files.
   isolate: false,
-  expect: { poll: { timeout: 10_000 } },
 };
+const withDatabase = { ...common, globalSetup: ['test/global-setup.ts'] };
 
 export default defineConfig({
   root: import.meta.dirname,
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [
-      {
-        test: {
-          name: 'pure',
-          include: pure,
-          setupFiles: ['test/forbid-outside.ts'],
-          isolate: false,
-          testTimeout: 30_000,
-          maxWorkers,
-        },
-      },
+      { test: { ...common, name: 'pure', include: pure, setupFiles: ['test/forbid-outside.ts'] } },
       {
         test: {
           ...withDatabase,

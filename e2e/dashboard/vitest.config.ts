@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { hangLimitMs } from '../../apps/server/rig/processes/hang-limit.ts';
 
 /** A chapter that is looked at in all appearances takes longer. */
 const TIMEOUT_MS = process.env['COUNTERFOIL_AXE'] === 'all' ? 900_000 : 240_000;
@@ -10,7 +11,7 @@ export default defineConfig({
     globalSetup: ['../../apps/server/test/global-setup.ts', 'global-setup.ts'],
     include: ['*.test.ts'],
     fileParallelism: false,
-    testTimeout: TIMEOUT_MS,
-    hookTimeout: 60_000,
+    testTimeout: hangLimitMs(TIMEOUT_MS),
+    hookTimeout: hangLimitMs(60_000),
   },
 });

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { hangLimitMs } from '../../apps/server/rig/processes/hang-limit.ts';
 
 /** An installation as in production behind real Caddy: HTTPS, host names, proxies, streams. */
 export default defineConfig({
@@ -11,7 +12,7 @@ export default defineConfig({
     ],
     include: ['*.test.ts'],
     fileParallelism: false,
-    testTimeout: 120_000,
-    hookTimeout: 60_000,
+    testTimeout: hangLimitMs(120_000),
+    hookTimeout: hangLimitMs(60_000),
   },
 });

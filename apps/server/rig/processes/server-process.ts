@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { genesisSettings } from '../chains/genesis.ts';
 import { roleUrl } from '../database/role-database.ts';
 import { NODE_FLAGS } from './node-flags.ts';
+import { hangLimitMs } from './hang-limit.ts';
 import { inheritedEnvironment } from './inherited-environment.ts';
 
 /** Real API and worker processes, started in their roles. */
@@ -114,7 +115,7 @@ export async function startWorker(databaseUrl: string, settings: Record<string, 
 }
 
 async function waitUntilListening(child: ChildProcess, output: { text: string }): Promise<Listening> {
-  const signal = AbortSignal.timeout(START_TIMEOUT_MS);
+  const signal = AbortSignal.timeout(hangLimitMs(START_TIMEOUT_MS));
   const ended = once(child, 'exit', { signal }).then(() => undefined);
   const message = once(child, 'message', { signal }).then(([sent]) => sent as Listening);
   const first = await Promise.race([message, ended]).catch(() => undefined);

@@ -1,11 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { steadyClock } from '../../src/lib/clock.ts';
+import { hangLimitMs } from './hang-limit.ts';
 
 export type WaitOptions = { what: string; timeoutMs: number; pollMs: number };
 
 /** Polls until the condition holds; throws `what` when it does not hold in time. */
 export async function waitUntil(holds: () => Promise<boolean> | boolean, options: WaitOptions): Promise<void> {
-  const untilMs = steadyClock.nowMs() + options.timeoutMs;
+  const untilMs = steadyClock.nowMs() + hangLimitMs(options.timeoutMs);
   while (!(await holds())) {
     if (steadyClock.nowMs() > untilMs) throw new Error(options.what);
     await wait(options.pollMs);

@@ -1,0 +1,2 @@
+/** A limit that only bounds hangs, longer where `pnpm rough` delays queries. */
+export const hangLimitMs = (ms: number): number => ms * Number(process.env['ROUGH_LIMIT_FACTOR'] ?? '1');

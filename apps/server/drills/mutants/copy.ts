@@ -3,13 +3,14 @@ import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Mutant } from './mutant.ts';
+import { readEdited } from './plant-edits.ts';
 
 /** Copies of the work tree, in which a bug can be planted without touching the original files. */
 
 const run = promisify(execFile);
 
 const ROOT = join(import.meta.dirname, '../../../..');
-const PATCHES = import.meta.dirname;
 const LINKED = ['node_modules', 'apps/server/node_modules', 'bin/toolchain/node_modules'];
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
@@ -49,10 +50,26 @@ export async function withCopy<T>(use: (folder: string) => Promise<T>): Promise<
   }
 }
 
-/** First line of a command's error output, or undefined when the command succeeded. */
-async function complaintOf(command: string, parts: readonly string[], folder: string): Promise<string | undefined> {
+export type Planted = { paths: string[]; takeOut: () => Promise<void> };
+
+export async function plant(folder: string, mutant: Mutant): Promise<Planted> {
+  const edited = await readEdited(join(folder, 'apps/server'), mutant.edits);
+  for (const { path, after } of edited) await writeFile(path, after);
+  return {
+    paths: edited.map(({ path }) => path),
+    takeOut: async () => {
+      for (const { path, before } of edited) await writeFile(path, before);
+    },
+  };
+}
+
+/** The first type error of the sources, or undefined. Suites run without type checks and would not show type errors. */
+async function compile(folder: string): Promise<string | undefined> {
+  const settings = join(folder, 'apps/server/tsconfig.sources.json');
+  const parts = { extends: './tsconfig.json', include: ['src'], exclude: ['**/*.test.ts'] };
+  await writeFile(settings, JSON.stringify(parts));
   try {
-    await run(command, parts, { cwd: folder });
+    await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', settings], { cwd: folder });
     return undefined;
   } catch (cause) {
     const { stdout = '', stderr = '' } = cause as { stdout?: string; stderr?: string };
@@ -60,60 +77,32 @@ async function complaintOf(command: string, parts: readonly string[], folder: st
   }
 }
 
-const patchOf = (name: string) => join(PATCHES, `${name}.patch`);
-
-/** Plants a bug; returns why the patch does not apply, or undefined. A patch is stale when its source has changed. */
-export function plant(folder: string, name: string): Promise<string | undefined> {
-  return complaintOf('git', ['apply', patchOf(name)], folder);
-}
-
-/** Patches that no longer apply, with the reason. */
-export async function findStale(folder: string, names: readonly string[]): Promise<string[]> {
-  const stale: string[] = [];
-  for (const name of names) {
-    const misfit = await complaintOf('git', ['apply', '--check', patchOf(name)], folder);
-    if (misfit !== undefined) stale.push(`${name}: ${misfit}`);
+/** Plants all given bugs that can be planted together. */
+async function plantTogether(folder: string, mutants: readonly Mutant[]): Promise<Map<Mutant, Planted>> {
+  const group = new Map<Mutant, Planted>();
+  for (const mutant of mutants) {
+    const planted = await plant(folder, mutant).catch(() => undefined);
+    if (planted) group.set(mutant, planted);
   }
-  return stale;
-}
-
-export async function takeOut(folder: string, name: string): Promise<void> {
-  const complaint = await complaintOf('git', ['apply', '--reverse', patchOf(name)], folder);
-  if (complaint !== undefined) throw new Error(`${name} cannot be taken out again: ${complaint}`);
+  return group;
 }
 
 /**
- * The first type error of the sources, or undefined. Test suites run without type checks and would not show type
- * errors.
+ * Type errors of planted bugs. Bugs that fit beside each other are compiled together, because the compiler costs more
+ * time than a test; only after an error are the bugs compiled one by one.
  */
-async function compile(folder: string): Promise<string | undefined> {
-  const settings = join(folder, 'apps/server/tsconfig.sources.json');
-  const parts = { extends: './tsconfig.json', include: ['src'], exclude: ['**/*.test.ts'] };
-  await writeFile(settings, JSON.stringify(parts));
-  return complaintOf(join(ROOT, 'node_modules/.bin/tsc'), ['-p', settings], folder);
-}
-
-/** Plants all given bugs whose patches can be applied together. Returns the names of the planted bugs. */
-async function plantTogether(folder: string, names: readonly string[]): Promise<string[]> {
-  const planted: string[] = [];
-  for (const name of names) if ((await plant(folder, name)) === undefined) planted.push(name);
-  return planted;
-}
-
-/**
- * Type errors of planted bugs. Bugs whose patches apply beside each other are compiled together, because the compiler
- * costs more time than a test; only after an error are the bugs compiled one by one. A patch that does not apply is
- * left out.
- */
-export async function compileEach(folder: string, names: readonly string[]): Promise<string[]> {
-  const group = await plantTogether(folder, names);
-  if (group.length === 0) return [];
+export async function compileEach(folder: string, mutants: readonly Mutant[]): Promise<string[]> {
+  const group = await plantTogether(folder, mutants);
+  if (group.size === 0) return [];
   const complaint = await compile(folder);
-  for (const name of group.toReversed()) await takeOut(folder, name);
-  const later = names.filter((name) => !group.includes(name));
-  const complaints = later.length < names.length ? await compileEach(folder, later) : [];
+  for (const { takeOut } of [...group.values()].toReversed()) await takeOut();
+  const complaints = await compileEach(
+    folder,
+    mutants.filter((mutant) => !group.has(mutant)),
+  );
   if (complaint === undefined) return complaints;
-  if (group.length === 1) return [...complaints, `${group[0]}: ${complaint}`];
-  for (const name of group) complaints.push(...(await compileEach(folder, [name])));
+  const [first, ...others] = group.keys();
+  if (others.length === 0) return [...complaints, `${first?.name}: ${complaint}`];
+  for (const mutant of group.keys()) complaints.push(...(await compileEach(folder, [mutant])));
   return complaints;
 }

@@ -1,32 +1,58 @@
 import { randomInt } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { seededNumbers } from '../../rig/fakes/seeded-numbers.ts';
-import { compileEach, findStale, plant, takeOut, withCopy } from './copy.ts';
+import type { Choice } from './choose-mutants.ts';
+import { chooseByName, chooseChanged, draw } from './choose-mutants.ts';
+import { compileEach, plant, withCopy } from './copy.ts';
+import { findFaults } from './find-faults.ts';
 import { MUTANTS } from './list.ts';
 import type { Mutant } from './mutant.ts';
-import type { Verdict } from './suites.ts';
-import { runSuites } from './suites.ts';
+import type { Run } from './runner.ts';
+import { withRunner } from './runner.ts';
+import type { Verdict } from './verdict.ts';
 
 /**
  * Plants bugs that would cost money, one at a time: the test that the list names for a bug must catch the bug.
- * `--quick` draws a few bugs at random, `--seed N` draws the same bugs again, `--only a,b` plants the bugs of these
- * names.
+ * `--changed` plants at most ten whose source or suite changed since the last full run, `--quick` draws ten at random,
+ * `--quick --seed N` draws the same ones again, and `--only a,b` plants the bugs of these names.
  */
 
-const AT_ONCE = 2;
-const QUICK_MUTANTS = 10;
 const MAX_SEED = 2 ** 31;
 const NAME_WIDTH = 27;
 
+/** Sources that make the template database, which a runner makes once: a bug in them needs a runner of its own. */
+const MAKES_TEMPLATE = /^src\/(db|jobs)\//;
+
 type Result = { caught: boolean; line: string };
+/** Copy of the tree, and what runs tests in it. */
+type Room = { folder: string; run: Run };
+
+/** Has each room take one item after the other until none is left. */
+async function share<T>(rooms: readonly Room[], items: readonly T[], work: (room: Room, item: T) => Promise<void>) {
+  const left = [...items];
+  const takeAll = async (room: Room) => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(room, item);
+  };
+  await Promise.all(rooms.map(takeAll));
+}
 
 /** Requires that all tests pass before a bug is planted: a test that fails without a bug proves nothing. */
-async function checkUnplanted(folder: string, mutants: readonly Mutant[]): Promise<void> {
-  const verdict = await runSuites({ folder, suites: mutants, workers: AT_ONCE });
-  if (verdict.kind === 'failed') throw new Error(`A test fails before anything is planted: ${verdict.test}`);
-  if (verdict.kind === 'broken') throw new Error(`The suites do not run: ${verdict.reason}`);
-  console.log(`${'(nothing planted)'.padEnd(NAME_WIDTH)} ${verdict.passed} tests pass`);
+async function requireGreen(rooms: readonly Room[], mutants: readonly Mutant[]): Promise<void> {
+  let passed = 0;
+  await share(rooms, [...Map.groupBy(mutants, ({ suite }) => suite)], async ({ run }, [suite, own]) => {
+    const titles = [...new Set(own.map(({ title }) => title))];
+    const verdict = await run({ suite, titles, changed: [] });
+    if (verdict.kind === 'failed')
+      throw new Error(`A test fails before anything is planted: ${verdict.test}: ${verdict.message}`);
+    if (verdict.kind === 'broken') throw new Error(`${suite} does not run: ${verdict.reason}`);
+    passed += verdict.passed;
+  });
+  console.log(`${'(nothing planted)'.padEnd(NAME_WIDTH)} ${passed} tests pass`);
+}
+
+/** Requires that planted bugs compile: a type error would fail every test and prove nothing. */
+async function requireTypes({ folder }: Room, mutants: readonly Mutant[]): Promise<void> {
+  const complaints = await compileEach(folder, mutants);
+  if (complaints.length > 0) throw new Error(`These do not compile: ${complaints.join('; ')}`);
 }
 
 function describeVerdict(verdict: Verdict): Result {
@@ -40,99 +66,79 @@ function describeVerdict(verdict: Verdict): Result {
   }
 }
 
-async function tryMutant(folder: string, mutant: Mutant): Promise<Result> {
-  const misfit = await plant(folder, mutant.name);
-  if (misfit !== undefined) return { caught: false, line: `NOT PLANTED: ${misfit}` };
+async function tryMutant({ folder, run }: Room, mutant: Mutant): Promise<Result> {
+  const { suite, title, edits } = mutant;
+  const { paths, takeOut } = await plant(folder, mutant);
   try {
-    return describeVerdict(await runSuites({ folder, suites: [mutant], workers: 1 }));
+    const request = { suite, titles: [title], changed: paths };
+    const needsOwn = edits.some(({ file }) => MAKES_TEMPLATE.test(file));
+    return describeVerdict(needsOwn ? await withRunner(folder, (own) => own(request)) : await run(request));
   } finally {
-    await takeOut(folder, mutant.name);
+    await takeOut();
   }
 }
 
-/** Tries several bugs at once, each in its own copy. */
-async function tryAll(folders: readonly string[], mutants: readonly Mutant[], signal: AbortSignal): Promise<number> {
-  const left = [...mutants];
+async function tryAll(rooms: readonly Room[], mutants: readonly Mutant[], signal: AbortSignal): Promise<number> {
   let caught = 0;
-  const work = async (folder: string) => {
-    for (let mutant = left.shift(); mutant && !signal.aborted; mutant = left.shift()) {
-      const started = performance.now();
-      const result = await tryMutant(folder, mutant);
-      if (result.caught) caught += 1;
-      const seconds = Math.round((performance.now() - started) / 1000);
-      console.log(`${mutant.name.padEnd(NAME_WIDTH)} ${`${seconds} s`.padStart(5)}  ${result.line}`);
-    }
-  };
-  await Promise.all(folders.map(work));
+  await share(rooms, mutants, async (room, mutant) => {
+    if (signal.aborted) return;
+    const started = performance.now();
+    const result = await tryMutant(room, mutant);
+    if (result.caught) caught += 1;
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    console.log(`${mutant.name.padEnd(NAME_WIDTH)} ${`${seconds} s`.padStart(7)}  ${result.line}`);
+  });
   return caught;
 }
 
-/**
- * Requires that all patches apply, also those not planted now, so that a change that makes a patch stale is noticed.
- */
-async function requireFresh(folder: string): Promise<void> {
-  const stale = await findStale(
-    folder,
-    MUTANTS.map(({ name }) => name),
-  );
-  if (stale.length > 0) throw new Error(`These patches are stale: ${stale.join('; ')}`);
-}
-
-/** Requires that planted bugs compile: a type error would fail every test and prove nothing. */
-async function requireTypes(folder: string, mutants: readonly Mutant[]): Promise<void> {
-  const complaints = await compileEach(
-    folder,
-    mutants.map(({ name }) => name),
-  );
-  if (complaints.length > 0) throw new Error(`These do not compile: ${complaints.join('; ')}`);
-}
-
-/** Requires that every patch is in the list: a bug that is never planted would be taken for caught. */
-async function requireEveryPatch(): Promise<void> {
-  const patches = (await readdir(import.meta.dirname)).filter((name) => name.endsWith('.patch'));
-  const planted = new Set(MUTANTS.map(({ name }) => `${name}.patch`));
-  const odd = patches.filter((patch) => !planted.has(patch));
-  if (odd.length > 0) throw new Error(`Nobody plants ${odd.join(', ')}.`);
-}
-
-function draw(mutants: readonly Mutant[], count: number, seed: number): Mutant[] {
-  const next = seededNumbers(seed);
-  return mutants
-    .map((mutant) => ({ mutant, place: next() }))
-    .toSorted((left, right) => left.place - right.place)
-    .slice(0, count)
-    .map(({ mutant }) => mutant);
-}
-
-function choose(only: string): Mutant[] {
-  const names = only.split(',');
-  const unknown = names.filter((name) => !MUTANTS.some((mutant) => mutant.name === name));
-  if (unknown.length > 0) throw new Error(`No mutant is called ${unknown.join(', ')}.`);
-  return MUTANTS.filter(({ name }) => names.includes(name));
-}
-
-async function main(): Promise<void> {
+async function choose(): Promise<Choice> {
   const { values } = parseArgs({
-    options: { quick: { type: 'boolean', default: false }, seed: { type: 'string' }, only: { type: 'string' } },
+    options: {
+      changed: { type: 'boolean', default: false },
+      quick: { type: 'boolean', default: false },
+      seed: { type: 'string' },
+      only: { type: 'string' },
+    },
   });
-  await requireEveryPatch();
+  const chosen = values.only === undefined ? MUTANTS : chooseByName(MUTANTS, values.only);
+  if (values.changed) return chooseChanged(chosen);
+  if (!values.quick) return { mutants: chosen, why: 'all' };
   const seed = values.seed === undefined ? randomInt(MAX_SEED) : Number(values.seed);
   if (!Number.isSafeInteger(seed)) throw new Error('--seed must be a whole number.');
-  const chosen = values.only === undefined ? MUTANTS : choose(values.only);
-  const mutants = values.quick ? draw(chosen, QUICK_MUTANTS, seed) : chosen;
-  if (values.quick) console.log(`seed ${seed}: ${mutants.length} of ${chosen.length}`);
-  // Suites that have started run to their end even after a signal: if killed, they would leave their databases behind.
+  return { mutants: draw(chosen, seed), why: `seed ${seed}` };
+}
+
+/** Two copies of the tree: one for each core of a small machine. */
+const withRooms = <T>(use: (rooms: [Room, Room]) => Promise<T>): Promise<T> =>
+  withCopy((first) =>
+    withCopy((second) =>
+      withRunner(first, (run) =>
+        withRunner(second, (runToo) =>
+          use([
+            { folder: first, run },
+            { folder: second, run: runToo },
+          ]),
+        ),
+      ),
+    ),
+  );
+
+async function main(): Promise<void> {
+  const started = performance.now();
+  const { mutants, why } = await choose();
+  const faults = await findFaults(MUTANTS);
+  if (faults.length > 0) throw new Error(`These rows are stale:\n${faults.join('\n')}`);
+  console.log(`${mutants.length} of ${MUTANTS.length}: ${why}`);
+  // Tests that have started run to their end even after a signal: if killed, they would leave their databases behind.
   const stop = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
-  const started = performance.now();
-  const caught = await withCopy((first) =>
-    withCopy(async (second) => {
-      await requireFresh(first);
-      await checkUnplanted(first, mutants);
-      if (!values.quick) await requireTypes(second, mutants);
-      return tryAll([first, second], mutants, stop.signal);
-    }),
-  );
+  let caught = 0;
+  if (mutants.length > 0)
+    caught = await withRooms(async (rooms) => {
+      await requireTypes(rooms[0], mutants);
+      await requireGreen(rooms, mutants);
+      return tryAll(rooms, mutants, stop.signal);
+    });
   if (stop.signal.aborted) console.log('Stopped before the end.');
   if (caught !== mutants.length) process.exitCode = 1;
   console.log(`${Math.round((performance.now() - started) / 1000)} s`);

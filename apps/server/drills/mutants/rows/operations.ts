@@ -1,0 +1,131 @@
+import type { Mutant } from '../mutant.ts';
+import { lines } from '../mutant.ts';
+
+/** Bugs in connections, secrets, webhooks, visitor limits and the doctor. */
+export const OPERATIONS_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'watchdog-sleeps',
+    edits: [
+      {
+        file: 'src/lib/watchdog.ts',
+        find: 'const busy = [...entries].filter((entry) => entry.running > 0);',
+        replace: 'const busy = [...entries].filter((entry) => entry.running > 1);',
+      },
+    ],
+    suite: 'src/lib/watchdog.test.ts',
+    title: 'a run that shows no life for as long as it may is reported, once and by name',
+  },
+  {
+    name: 'idle-lines-kept',
+    edits: [{ file: 'src/db/guard-connection.ts', find: 'cutIdle(pool);', replace: 'if (pool.ending) cutIdle(pool);' }],
+    suite: 'src/db/guard-connection.test.ts',
+    title: 'a connection that dies in silence closes the idle ones beside it: nobody waits for one after the other',
+  },
+  {
+    name: 'refused-is-known',
+    edits: [
+      {
+        file: 'src/checkout/visitor-limits.ts',
+        find: 'const counted = [...ofVisitor(visit, client, invoice), ...(isKnown ? [] : [newcomers])];',
+        replace: lines(
+          'const counted = [...ofVisitor(visit, client, invoice), ...(isKnown ? [] : [newcomers])];',
+          '      known.remember(invoice, visitor);',
+        ),
+      },
+      { file: 'src/checkout/visitor-limits.ts', find: '      known.remember(invoice, visitor);\n', replace: '' },
+    ],
+    suite: 'src/checkout/visitor-limits.test.ts',
+    title: 'select: a stranger who was refused is still a stranger the next time',
+  },
+  {
+    name: 'ring-written-unlocked',
+    edits: [{ file: 'src/secrets/add-ring-key.ts', find: 'await prove();', replace: "if (id === '') await prove();" }],
+    suite: 'src/secrets/reseal-secrets.test.ts',
+    title: 'a new key is not written once the lock is lost with its connection: another may be writing by now',
+  },
+  {
+    name: 'webhooks-of-everybody',
+    edits: [
+      {
+        file: 'src/webhooks/delivery-sql.ts',
+        find: 'f.store_id = d.store_id and f.webhooks_fail_until',
+        replace: 'f.webhooks_fail_until',
+      },
+    ],
+    suite: 'test/sandbox/sandbox-api.test.ts',
+    title: 'failing webhooks of one store fail for no other store',
+  },
+  {
+    name: 'scope-outlives-request',
+    edits: [
+      {
+        file: 'src/db/act-as.ts',
+        find: 'if (given.get(client) === scope) return;',
+        replace: 'if (given.has(client)) return;',
+      },
+    ],
+    suite: 'test/people/row-security.test.ts',
+    title: 'requests that take turns on the same connections never see with the eyes of another',
+  },
+  {
+    name: 'rows-of-links-everywhere',
+    edits: [
+      {
+        file: 'src/db/row-security.sql',
+        find: "('stores', format('merchant_account_id = %s', own), format('merchant_account_id = %s', seen)),",
+        replace:
+          "('stores', format('merchant_account_id = %s', own_or_linked), format('merchant_account_id = %s', seen)),",
+      },
+    ],
+    suite: 'test/people/row-security.test.ts',
+    title: 'whoever has the link of an invitation sees this invitation and the name of its merchant, and no store',
+  },
+  {
+    name: 'formula-unguarded',
+    edits: [
+      {
+        file: 'src/lib/csv.ts',
+        find: 'return text === null ? EMPTY : quote(text.replace(FORMULA_BEGINS, "\'"));',
+        replace: "return text === null ? EMPTY : quote(text.replace(FORMULA_BEGINS, ''));",
+      },
+    ],
+    suite: 'src/lib/csv.test.ts',
+    title: 'gets an apostrophe in front when it begins with "="',
+  },
+  {
+    name: 'redelivery-changes-health',
+    edits: [
+      {
+        file: 'src/webhooks/attempt-sql.ts',
+        find: 'from moved_deliveries where not leaves_health group by endpoint_id',
+        replace: 'from moved_deliveries group by endpoint_id',
+      },
+    ],
+    suite: 'test/webhooks/by-hand.test.ts',
+    title: 'that meets a failing receiver leaves a healthy endpoint healthy',
+  },
+  {
+    name: 'waiting-redeliveries-free',
+    edits: [
+      {
+        file: 'src/webhooks/redelivery-sql.ts',
+        find: 'storeId} and by_hand and created_at > ${since',
+        replace: "storeId} and by_hand and state <> 'pending' and created_at > ${since",
+      },
+    ],
+    suite: 'test/dashboard/deliveries.test.ts',
+    title: 'is counted as sent again before it is sent: of twenty at once, as many as the day has room for',
+  },
+  {
+    name: 'never-read-is-fine',
+    edits: [
+      {
+        file: 'src/doctor/examine-database.ts',
+        find: 'const known = new Set([...facts.map(({ network }) => network), ...needed]);',
+        replace: 'const known = new Set(facts.map(({ network }) => network));',
+      },
+    ],
+    suite: 'test/doctor/doctor.test.ts',
+    title: 'a network of a live store that nobody has ever read',
+  },
+];

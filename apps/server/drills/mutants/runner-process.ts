@@ -1,0 +1,92 @@
+import { join, relative } from 'node:path';
+import type { TestCase, TestModule } from 'vitest/node';
+import { createVitest } from 'vitest/node';
+import type { Request, Verdict } from './verdict.ts';
+
+/**
+ * Runs tests of the copy in which this file is. The process stays between requests: vitest, the modules that did not
+ * change, and the template database are ready for the next one.
+ */
+
+const SERVER = join(import.meta.dirname, '../..');
+/** Bounds tests that hang because of a planted bug. The suite's own limits are for slow machines, and longer. */
+const TEST_TIMEOUT_MS = 30_000;
+const POLL_TIMEOUT_MS = 10_000;
+const MAX_REASON_CHARACTERS = 300;
+
+const escape = (text: string) => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
+
+const brokenBy = (reason: string): Verdict => ({ kind: 'broken', reason: reason.slice(0, MAX_REASON_CHARACTERS) });
+
+const isHang = (message: string) => /^(Test|Hook) timed out in \d+ ?ms/.test(message);
+
+function judgeFailure(test: TestCase): Verdict {
+  const errors = test.result().errors ?? [];
+  const hang = errors.find(({ message }) => isHang(message));
+  if (hang) return brokenBy(`${test.fullName}: ${hang.message}`);
+  const where = relative(SERVER, test.module.moduleId);
+  return { kind: 'failed', test: `${where} > ${test.fullName}`, message: errors[0]?.message ?? '' };
+}
+
+function judge(modules: readonly TestModule[], titles: readonly string[], unhandled: readonly unknown[]): Verdict {
+  const named = modules.flatMap(({ children }) => [...children.allTests()].filter(({ name }) => titles.includes(name)));
+  const failed = named.find((test) => test.result().state === 'failed');
+  if (failed) return judgeFailure(failed);
+  const faults = modules.flatMap((module) => [
+    ...module.errors(),
+    ...[...module.children.allSuites()].flatMap((suite) => suite.errors()),
+  ]);
+  if (faults[0]) return brokenBy(`the suite could not run: ${faults[0].message}`);
+  if (unhandled.length > 0) return brokenBy(`an error outside of the tests: ${String(unhandled[0])}`);
+  const missing = titles.find(
+    (title) => !named.some((test) => test.name === title && test.result().state === 'passed'),
+  );
+  if (missing !== undefined) return brokenBy(`no test ran with the title: ${missing}`);
+  return { kind: 'green', passed: named.length };
+}
+
+const vitest = await createVitest('test', {
+  root: SERVER,
+  config: join(SERVER, 'vitest.config.ts'),
+  watch: false,
+  project: ['pure', 'engine'],
+  maxWorkers: 1,
+  testTimeout: TEST_TIMEOUT_MS,
+  reporters: [
+    {
+      onTestCaseResult: (test) => {
+        // One failure decides: the other tests of the title would only cost time.
+        if (test.result().state === 'failed') void vitest.cancelCurrentRun('test-failure');
+      },
+    },
+  ],
+});
+for (const { config } of vitest.projects) config.expect.poll = { ...config.expect.poll, timeout: POLL_TIMEOUT_MS };
+await vitest.standalone();
+
+let edited: readonly string[] = [];
+
+async function answer({ suite, titles, changed }: Request): Promise<Verdict> {
+  for (const path of [...edited, ...changed]) vitest.invalidateFile(path);
+  edited = changed;
+  const path = join(SERVER, suite);
+  const pattern = new RegExp(`(^| )(${titles.map(escape).join('|')})$`);
+  const specifications = vitest
+    .getModuleSpecifications(path)
+    .map(({ project }) => project.createSpecification(path, { testNamePattern: pattern }));
+  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
+  return judge(
+    testModules.filter(({ moduleId }) => moduleId === path),
+    titles,
+    unhandledErrors,
+  );
+}
+
+// The parent ends this process by closing the channel: a killed suite would leave its databases behind.
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => {});
+process.once('disconnect', () => void vitest.exit(true));
+process.on('message', (request: Request) => {
+  void answer(request)
+    .catch((cause: unknown) => brokenBy(String(cause)))
+    .then((verdict) => process.send?.(verdict));
+});

@@ -1,0 +1,9 @@
+/** Asks for the tests of a suite that have one of these titles. `changed` are the files that are edited now. */
+export type Request = { suite: string; titles: readonly string[]; changed: readonly string[] };
+
+export type Verdict =
+  | { kind: 'green'; passed: number }
+  /** The first named test that failed. */
+  | { kind: 'failed'; test: string; message: string }
+  /** Nothing was tested: a file did not load, a hook failed, a named test did not run or did not end. */
+  | { kind: 'broken'; reason: string };

@@ -18,6 +18,7 @@ import type { Verdict } from './verdict.ts';
 
 const MAX_SEED = 2 ** 31;
 const NAME_WIDTH = 27;
+const MAX_MESSAGE_CHARACTERS = 100;
 
 /** Sources that make the template database, which a runner makes once: a bug in them needs a runner of its own. */
 const MAKES_TEMPLATE = /^src\/(db|jobs)\//;
@@ -55,10 +56,12 @@ async function requireTypes({ folder }: Room, mutants: readonly Mutant[]): Promi
   if (complaints.length > 0) throw new Error(`These do not compile: ${complaints.join('; ')}`);
 }
 
+const firstLine = (text: string) => (text.split('\n')[0] ?? '').slice(0, MAX_MESSAGE_CHARACTERS);
+
 function describeVerdict(verdict: Verdict): Result {
   switch (verdict.kind) {
     case 'failed':
-      return { caught: true, line: `caught by ${verdict.test}` };
+      return { caught: true, line: `caught by ${verdict.test}: ${firstLine(verdict.message)}` };
     case 'green':
       return { caught: false, line: `NOT CAUGHT: ${verdict.passed} tests pass` };
     case 'broken':

@@ -5,6 +5,7 @@ import type { Fleet } from '../../rig/processes/worker-fleet.ts';
 import { createFleet, isAlive, untilDead } from '../../rig/processes/worker-fleet.ts';
 import type { Cluster, OwnDatabase } from '../../rig/database/own-cluster.ts';
 import type { Commits, Endpoint, Ending } from '../../rig/webhooks/write-events.ts';
+import { seededNumbers } from '../../rig/fakes/seeded-numbers.ts';
 import { retryWhileAway } from '../../rig/database/retry-while-away.ts';
 import { openStores, secretsOf, spreadEndpoints, writeEvents } from '../../rig/webhooks/write-events.ts';
 import type { Verdict } from './judge.ts';
@@ -28,6 +29,7 @@ export type ChaosSizes = {
   moodMs: number;
   settleMs: number;
 };
+export type ChaosOptions = { sizes: ChaosSizes; seed: number; tell: Tell };
 
 type ChaosFigures = Verdict & { kills: number };
 
@@ -46,7 +48,7 @@ const WRITTEN_TOGETHER = 50;
 const MOODY_SHARE = 0.4;
 const FAILPOINTS = ['delivery:claimed', 'delivery:sent', 'delivery:before-save', 'delivery:after-save'];
 const MAX_PASSINGS = 3;
-const DEATH_TIMEOUT_MS = 30_000;
+const DEATH_TIMEOUT_MS = 60_000;
 const MOODS: readonly Mood[] = ['good', 'good', 'failing', 'slow', 'redirecting', 'resetting', 'busy', 'hanging'];
 /**
  * Endings of ten invoices, which make twelve events: most invoices expire, some are paid, and two payments are found
@@ -60,8 +62,8 @@ const ENDINGS: readonly Ending[] = [
   'found-late',
 ];
 
-function pick<T>(from: readonly T[]): T {
-  const one = from[Math.floor(Math.random() * from.length)];
+function pick<T>(random: () => number, from: readonly T[]): T {
+  const one = from[Math.floor(random() * from.length)];
   if (one === undefined) throw new Error('There is nothing to pick from.');
   return one;
 }
@@ -76,13 +78,24 @@ type Stage = {
   /** Workers that kill themselves at a failpoint. */
   doomed: Set<WorkerProcess>;
   isOver: () => boolean;
+  /** Random numbers for each activity, so that none depends on how the others interleave. */
+  random: Record<'moods' | 'kills' | 'failpoints' | 'events', () => number>;
 };
+
+function drawNumbers(seed: number): Stage['random'] {
+  return {
+    moods: seededNumbers(seed),
+    kills: seededNumbers(seed + 1),
+    failpoints: seededNumbers(seed + 2),
+    events: seededNumbers(seed + 3),
+  };
+}
 
 async function changeMoods(stage: Stage): Promise<void> {
   const moody = stage.endpoints.filter((_unused, index) => index % 10 < MOODY_SHARE * 10);
   const all = (mood: () => Mood) => Object.fromEntries(moody.map((endpoint) => [endpoint.path, mood()]));
   while (!stage.isOver()) {
-    await stage.receivers.setMoods(all(() => pick(MOODS)));
+    await stage.receivers.setMoods(all(() => pick(stage.random.moods, MOODS)));
     await wait(stage.sizes.moodMs);
   }
   await stage.receivers.setMoods(all(() => 'good'));
@@ -91,8 +104,13 @@ async function changeMoods(stage: Stage): Promise<void> {
 async function killAnywhere(stage: Stage): Promise<void> {
   const everyMs = stage.sizes.activeMs / (stage.sizes.kills + 1);
   for (let killed = 0; killed < stage.sizes.kills; killed += 1) {
-    await wait(everyMs * (0.5 + Math.random()));
-    await stage.fleet.kill(pick(stage.fleet.alive().filter((worker) => !stage.doomed.has(worker))));
+    await wait(everyMs * (0.5 + stage.random.kills()));
+    await stage.fleet.kill(
+      pick(
+        stage.random.kills,
+        stage.fleet.alive().filter((worker) => !stage.doomed.has(worker)),
+      ),
+    );
     stage.kills += 1;
     await retryWhileAway(() => stage.fleet.start());
   }
@@ -107,7 +125,7 @@ async function killAtFailpoints(stage: Stage): Promise<void> {
   const everyMs = stage.sizes.activeMs / (names.length + 1);
   const dying: Promise<void>[] = [];
   for (const name of names) {
-    const passings = 1 + Math.floor(Math.random() * MAX_PASSINGS);
+    const passings = 1 + Math.floor(stage.random.failpoints() * MAX_PASSINGS);
     const startedAtMs = systemClock.nowMs();
     const doomed = await retryWhileAway(() => stage.fleet.startKilledAt(`${name}*${passings}`));
     if (doomed) stage.doomed.add(doomed);
@@ -141,9 +159,9 @@ async function write(stage: Stage, own: OwnDatabase, nowMs: () => number, commit
   for (let written = 0; written < events;) {
     const left = events - written;
     const wanted = Array.from({ length: Math.min(WRITTEN_TOGETHER, left) }, () => ({
-      endpoint: pick(stage.endpoints),
+      endpoint: pick(stage.random.events, stage.endpoints),
       // Each of the last invoices makes a single event, so that the total of events is exact.
-      ending: left > WRITTEN_TOGETHER * 2 ? pick(ENDINGS) : ('expired' as const),
+      ending: left > WRITTEN_TOGETHER * 2 ? pick(stage.random.events, ENDINGS) : ('expired' as const),
     }));
     written += await writeEvents(own.database, { nowMs }, wanted, commits);
     await wait(Math.max(0, startedAtMs + (activeMs * written) / events - systemClock.nowMs()));
@@ -158,7 +176,7 @@ export type Chaos = {
   figures: Promise<ChaosFigures>;
 };
 
-async function rage(cluster: Cluster, own: OwnDatabase, sizes: ChaosSizes, tell: Tell, calm: () => void) {
+async function rage(cluster: Cluster, own: OwnDatabase, { sizes, seed, tell }: ChaosOptions, calm: () => void) {
   const receivers = await startReceivers(HOSTS);
   const stores = await openStores(own.database, STORES);
   const pace = { rate: PACE, fromMs: systemClock.nowMs() };
@@ -171,7 +189,9 @@ async function rage(cluster: Cluster, own: OwnDatabase, sizes: ChaosSizes, tell:
     await Promise.all(Array.from({ length: WORKERS }, () => fleet.start()));
     let over = false;
     const endpoints = spreadEndpoints(stores, receivers.urls, ENDPOINTS);
-    const stage: Stage = { sizes, fleet, receivers, endpoints, tell, kills: 0, doomed: new Set(), isOver: () => over };
+    const random = drawNumbers(seed);
+    const doomed = new Set<WorkerProcess>();
+    const stage: Stage = { sizes, fleet, receivers, endpoints, tell, kills: 0, doomed, isOver: () => over, random };
     const moods = changeMoods(stage);
     const commits: Commits = new Map();
     const killing = [killAnywhere(stage), killAtFailpoints(stage), restartDatabase(cluster, stage)];
@@ -191,9 +211,9 @@ async function rage(cluster: Cluster, own: OwnDatabase, sizes: ChaosSizes, tell:
   }
 }
 
-export function startChaos(cluster: Cluster, sizes: ChaosSizes, tell: Tell): Chaos {
+export function startChaos(cluster: Cluster, options: ChaosOptions): Chaos {
   const calm = Promise.withResolvers<void>();
-  const figures = cluster.use((own) => rage(cluster, own, sizes, tell, calm.resolve));
+  const figures = cluster.use((own) => rage(cluster, own, options, calm.resolve));
   // If the chaos fails before the calm begins, `calm` rejects too: callers that await `calm` would otherwise wait for
   // ever.
   figures.catch(calm.reject);

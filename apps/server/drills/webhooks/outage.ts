@@ -1,6 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import type { ClockPace } from '../../src/lib/clock.ts';
+import type { Clock, ClockPace } from '../../src/lib/clock.ts';
 import { createPacedClock, systemClock } from '../../src/lib/clock.ts';
+import { waitUntil } from '../../rig/processes/wait-until.ts';
 import { createFleet } from '../../rig/processes/worker-fleet.ts';
 import type { Cluster, OwnDatabase } from '../../rig/database/own-cluster.ts';
 import type { Commits, Endpoint } from '../../rig/webhooks/write-events.ts';
@@ -18,11 +18,7 @@ import { percentile } from '../../rig/report/percentile.ts';
  * within minutes, but not all at once.
  */
 
-export type OutageSizes = {
-  eventsPerEndpoint: number;
-  /** Pace of the clock during the outage; 9,999 is the maximum, and makes three days 26 s long. */
-  downPace: number;
-};
+export type OutageSizes = { eventsPerEndpoint: number };
 
 export type OutageFigures = Verdict & {
   /** Seconds from the merchant's return to the last delivery, by the workers' clock. */
@@ -36,8 +32,8 @@ type Tell = (fault: string) => void;
 const STORES = 4;
 const ENDPOINTS = 8;
 const DOWN_MS = 3 * 86_400_000;
-/** Pace of the clock after the merchant's return, slow enough to count requests per second. */
-const BACK_PACE = 2;
+/** Pace of the workers' clock, slow enough to count requests per second after the merchant's return. */
+const PACE = 2;
 const MAX_CATCH_UP_SECONDS = 300;
 const PULLED_PER_SECOND = 20;
 /**
@@ -48,8 +44,8 @@ const SPACING_SLACK = 0.8;
 const MAX_PER_HOST = 16;
 const MAX_PER_ENDPOINT = 4;
 const LEAST_WAIT_MS = 3_600_000;
-const MAX_DOWN_MS = 6 * 86_400_000;
-const CATCH_UP_STEP_MS = 100;
+const STEP_TIMEOUT_MS = 60_000;
+const STEP_POLL_MS = 50;
 
 const allOf = (endpoints: readonly Endpoint[], mood: Mood) =>
   Object.fromEntries(endpoints.map((endpoint) => [endpoint.path, mood]));
@@ -70,44 +66,58 @@ type Stage = {
   tell: Tell;
 };
 
-/** Median time until the next retry. */
-async function waitAhead(own: OwnDatabase, nowMs: number, tell: Tell): Promise<number> {
+/** Times of all next attempts, in order. */
+async function readDueTimes({ own, tell }: Stage): Promise<number[]> {
   const { rows } = await retryWhileAway(() =>
-    own.database.pool.query<{ state: string; next: Date }>('select state, next_attempt_at as next from deliveries'),
+    own.database.pool.query<{ state: string; next: Date }>(
+      'select state, next_attempt_at as next from deliveries order by next_attempt_at',
+    ),
   );
   if (rows.some(({ state }) => state !== 'pending')) tell('a delivery ended while its merchant was down');
-  return percentile(
-    rows.map(({ next }) => next.getTime() - nowMs),
-    0.5,
-    0,
-  );
+  return rows.map(({ next }) => next.getTime());
 }
 
-/** Keeps the merchant down; returns the time that the workers' clock has reached. */
-async function stayDown(stage: Stage, sizes: OutageSizes): Promise<number> {
-  const { own, receivers, endpoints, settings, commits, tell } = stage;
-  const pace = { rate: sizes.downPace, fromMs: systemClock.nowMs() };
+/** Runs a worker whose clock starts at `fromMs` until it has attempted everything due; returns the time reached. */
+async function attemptDue(stage: Stage, fromMs: number, write: (clock: Clock) => Promise<unknown>): Promise<number> {
+  const pace = continueFrom(fromMs, PACE);
   const clock = createPacedClock(systemClock, pace);
-  await receivers.setMoods(allOf(endpoints, 'failing'));
-  const fleet = createFleet(own.url, { ...settings, ...paceSetting(pace) });
+  const fleet = createFleet(stage.own.url, { ...stage.settings, ...paceSetting(pace) });
   try {
+    await write(clock);
     await retryWhileAway(() => fleet.start());
-    const wanted = endpoints.flatMap((endpoint) =>
-      Array.from({ length: sizes.eventsPerEndpoint }, () => ({ endpoint, ending: 'expired' as const })),
-    );
-    const wentDownAtMs = clock.nowMs();
-    await writeEvents(own.database, clock, wanted, commits);
-    await wait(Math.max(0, (wentDownAtMs + DOWN_MS - clock.nowMs()) / sizes.downPace));
-    // The merchant stays down until the workers on this fast clock have caught up, which takes time on a busy machine:
-    // only retries that are due much later can show that the return brings retries forward.
-    for (;;) {
-      const reachedMs = clock.nowMs();
-      if ((await waitAhead(own, reachedMs, tell)) >= LEAST_WAIT_MS) return reachedMs;
-      if (reachedMs > wentDownAtMs + MAX_DOWN_MS) throw new Error('The workers do not keep up with this clock.');
-      await wait(CATCH_UP_STEP_MS);
-    }
+    const isAttempted = async () => {
+      const [next = 0] = await readDueTimes(stage);
+      return next > clock.nowMs();
+    };
+    const options = { what: 'A worker does not attempt what is due.', timeoutMs: STEP_TIMEOUT_MS };
+    await waitUntil(isAttempted, { ...options, pollMs: STEP_POLL_MS });
+    return clock.nowMs();
   } finally {
     await fleet.stop();
+  }
+}
+
+/**
+ * Keeps the merchant down for three days: the clock is stepped from attempt to attempt, so that no step depends on how
+ * fast the machine is. Returns the time that the workers' clock has reached.
+ */
+async function stayDown(stage: Stage, sizes: OutageSizes): Promise<number> {
+  const { own, receivers, endpoints, commits } = stage;
+  await receivers.setMoods(allOf(endpoints, 'failing'));
+  const wanted = endpoints.flatMap((endpoint) =>
+    Array.from({ length: sizes.eventsPerEndpoint }, () => ({ endpoint, ending: 'expired' as const })),
+  );
+  const wentDownAtMs = systemClock.nowMs();
+  const backAtMs = wentDownAtMs + DOWN_MS;
+  let reachedMs = await attemptDue(stage, wentDownAtMs, (clock) => writeEvents(own.database, clock, wanted, commits));
+  for (;;) {
+    const dueTimes = await readDueTimes(stage);
+    const [firstDueMs = 0, lastDueMs = 0] = [dueTimes[0], dueTimes.at(-1)];
+    const endMs = Math.max(reachedMs, backAtMs);
+    // Only retries that are due much later can show that the return brings retries forward.
+    if (firstDueMs > endMs && percentile(dueTimes, 0.5, 0) - endMs >= LEAST_WAIT_MS) return endMs;
+    if (lastDueMs <= reachedMs) throw new Error('No retry is due.');
+    reachedMs = await attemptDue(stage, lastDueMs, async () => {});
   }
 }
 
@@ -119,14 +129,14 @@ function judgeSpacing(receipts: readonly Receipt[], tell: Tell): void {
   for (const [path, ofEndpoint] of Map.groupBy(receipts, (one) => one.path)) {
     const times = ofEndpoint.map((one) => one.firstSuccessAtMs).toSorted((left, right) => left - right);
     const tookMs = (times.at(-1) ?? 0) - (times[0] ?? 0);
-    const leastMs = ((times.length - 1) * 1000 * SPACING_SLACK) / PULLED_PER_SECOND / BACK_PACE;
+    const leastMs = ((times.length - 1) * 1000 * SPACING_SLACK) / PULLED_PER_SECOND / PACE;
     if (tookMs < leastMs) tell(`${path} got ${times.length} events within ${tookMs} ms of its return`);
   }
 }
 
 async function comeBack(stage: Stage, reachedMs: number): Promise<OutageFigures> {
   const { own, receivers, endpoints, settings, commits, tell } = stage;
-  const pace = continueFrom(reachedMs, BACK_PACE);
+  const pace = continueFrom(reachedMs, PACE);
   const clock = createPacedClock(systemClock, pace);
   await receivers.setMoods(allOf(endpoints, 'slow'));
   const fleet = createFleet(own.url, { ...settings, ...paceSetting(pace) });
@@ -136,7 +146,7 @@ async function comeBack(stage: Stage, reachedMs: number): Promise<OutageFigures>
     // A new event is written at each endpoint; its successful delivery brings the waiting retries forward.
     const wanted = endpoints.map((endpoint) => ({ endpoint, ending: 'expired' as const }));
     await writeEvents(own.database, clock, wanted, commits);
-    const pending = await untilSettled(own.database, (MAX_CATCH_UP_SECONDS * 1000) / BACK_PACE);
+    const pending = await untilSettled(own.database, (MAX_CATCH_UP_SECONDS * 1000) / PACE);
     const caughtUpSeconds = (clock.nowMs() - backAtMs) / 1000;
     if (pending > 0) tell(`${pending} deliveries still wait ${caughtUpSeconds.toFixed(0)} s after the return`);
     const report = await receivers.report();

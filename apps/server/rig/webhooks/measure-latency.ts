@@ -21,7 +21,7 @@ export type LatencyOptions = {
 export type Latency = { events: number; missing: number; p50Ms: number; p99Ms: number; worstMs: number };
 
 const TICK_MS = 25;
-const SETTLE_MS = 3_000;
+const SETTLE_MS = 60_000;
 const SETTLE_STEP_MS = 100;
 
 /** Writes events for all endpoints in turn, so that each endpoint gets an even share. */

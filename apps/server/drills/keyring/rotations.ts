@@ -78,6 +78,10 @@ export type RotateOptions = {
   lagMs: number;
   /** Whether workers get a signal to read their ring file; without a signal workers notice the change by themselves. */
   signal: boolean;
+  /** Waits until another secret was sealed, while the second ring file lacks the key. */
+  untilBehind?: () => Promise<void>;
+  /** Waits until other rotations have added their keys too. */
+  untilAdded?: () => Promise<void>;
 };
 
 /** Reseals as soon as every worker holds the key; while a worker lacks the key, the command must refuse. */
@@ -92,10 +96,14 @@ async function resealWhenHeld(rings: Rings, key: string, beforeEach: () => Promi
   }
 }
 
-export async function rotate(rings: Rings, { lagMs, signal }: RotateOptions): Promise<Rotation> {
+export async function rotate(
+  rings: Rings,
+  { lagMs, signal, untilBehind, untilAdded }: RotateOptions,
+): Promise<Rotation> {
   const startedAtMs = systemClock.nowMs();
   const { key = '' } = await mustRun(rings, 'add');
   const addedAtMs = systemClock.nowMs();
+  await untilAdded?.();
   const hangUp = () => {
     if (signal) for (const worker of rings.workers) worker.child.kill('SIGHUP');
   };
@@ -104,6 +112,7 @@ export async function rotate(rings: Rings, { lagMs, signal }: RotateOptions): Pr
     const tooEarly = await runKeyring(rings, 'reseal', '--key', key);
     if ('answer' in tooEarly) rings.tell('reseal did not wait for the second worker');
     else early = 1;
+    await untilBehind?.();
     await wait(Math.max(0, addedAtMs + lagMs - systemClock.nowMs()));
   }
   await copyRing(rings);

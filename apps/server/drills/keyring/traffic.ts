@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from '../../src/db/database.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { openKeyRing } from '../../src/secrets/key-ring.ts';
+import { waitUntil } from '../../rig/processes/wait-until.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
 import { openStore } from '../../rig/stores/open-store.ts';
 import type { Endpoint } from '../../rig/webhooks/write-events.ts';
@@ -21,10 +22,15 @@ export type TrafficOptions = {
 };
 
 export type TrafficFigures = { events: number; seconds: number; stores: readonly TestStore[]; created: number };
-export type Traffic = { stop(): Promise<TrafficFigures> };
+export type Traffic = {
+  /** Waits until another store was made, whose secrets no worker has cached. */
+  untilCreated: () => Promise<void>;
+  stop(): Promise<TrafficFigures>;
+};
 
 const TICK_MS = 100;
 const CREATE_EVERY_MS = 1_000;
+const CREATE_TIMEOUT_MS = 60_000;
 const ENDPOINTS_PER_STORE = 4;
 /** Secrets sealed for each new store: its API key and its webhook secret. */
 export const SECRETS_PER_STORE = 2;
@@ -72,6 +78,11 @@ export function startTraffic(options: TrafficOptions): Traffic {
   });
 
   return {
+    untilCreated: () => {
+      const before = created;
+      const patience = { what: 'No store could be made.', timeoutMs: CREATE_TIMEOUT_MS, pollMs: TICK_MS };
+      return waitUntil(() => created > before, patience);
+    },
     stop: async () => {
       untilMs = systemClock.nowMs();
       await Promise.all([writing, creating]);

@@ -1,4 +1,6 @@
 import { percentile } from '../../rig/report/percentile.ts';
+import type { Gaps } from '../../rig/report/watch-gaps.ts';
+import { watchGaps } from '../../rig/report/watch-gaps.ts';
 import type { Entry } from './book.ts';
 import { anchor, openBook, order } from './book.ts';
 import type { World } from './world.ts';
@@ -11,11 +13,19 @@ import { waitUntil } from './world.ts';
 
 export type CalmSizes = { payments: number; overMs: number };
 
-export type CalmFigures = { payments: number; completed: number; lost: number; seen_p99_ms: number };
+export type CalmFigures = {
+  payments: number;
+  completed: number;
+  lost: number;
+  seen_p99_ms: number;
+  /** Time between two reads of an exchange account, p99 of this run. */
+  poll_p99_ms: number;
+};
 
 const FOLLOW_TIMEOUT_MS = 60_000;
 const WATCH_MS = 50;
-const END_MS = 20_000;
+const WATCH_POLLS_MS = 200;
+const END_MS = 60_000;
 const AT_ONCE = 10;
 
 /** Waits until every exchange account is followed and was read: the part measures following, not its start. */
@@ -38,6 +48,17 @@ async function watchCompletions(world: World, seen: Map<string, number>, isOver:
     const nowMs = performance.now();
     for (const { transId } of rows) if (!seen.has(transId)) seen.set(transId, nowMs);
     await world.pause(WATCH_MS);
+  }
+}
+
+/** Notes when each exchange account was read, as the database records it. */
+async function watchPolls({ drill, pause }: World, polls: Gaps, isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
+    const { rows } = await drill.database.pool.query<{ name: string; readAt: Date }>(
+      `select network || ' ' || account as name, read_at as "readAt" from followed_accounts where read_at is not null`,
+    );
+    for (const { name, readAt } of rows) polls.note(name, readAt.getTime());
+    await pause(WATCH_POLLS_MS);
   }
 }
 
@@ -68,7 +89,8 @@ export async function drillCalm(world: World, sizes: CalmSizes): Promise<CalmFig
   const seen = new Map<string, number>();
   const paidAt = new Map<Entry, number>();
   let over = false;
-  const watching = watchCompletions(world, seen, () => over);
+  const polls = watchGaps();
+  const watching = Promise.all([watchCompletions(world, seen, () => over), watchPolls(world, polls, () => over)]);
   await payAll(world, sizes, paidAt);
   const isSeen = () => [...paidAt.keys()].every(({ invoice }) => seen.has(invoice.transId));
   await waitUntil(world, END_MS, isSeen);
@@ -89,6 +111,8 @@ export async function drillCalm(world: World, sizes: CalmSizes): Promise<CalmFig
   }
   const [median, p99] = [0.5, 0.99].map((share) => Math.round(percentile(times, share, Number.POSITIVE_INFINITY)));
   world.say(`${times.length} completed, ${median} ms (median) and ${p99} ms (p99) after their rows appeared`);
+  const pollMs = Math.round(polls.p99Ms());
+  world.say(`an account is read every ${pollMs} ms (p99)`);
   const lost = sizes.payments - times.length;
-  return { payments: sizes.payments, completed: times.length, lost, seen_p99_ms: p99 ?? 0 };
+  return { payments: sizes.payments, completed: times.length, lost, seen_p99_ms: p99 ?? 0, poll_p99_ms: pollMs };
 }

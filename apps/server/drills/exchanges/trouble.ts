@@ -21,14 +21,16 @@ const FAULTS: readonly FakeFault[] = [
   { kind: 'duplicates', part: 'statement' },
   { kind: 'shuffled', times: 4, part: 'statement' },
   { kind: 'arriving', times: 4, part: 'statement' },
-  // A row stays hidden for less than the two minutes that an expiry waits for late rows.
-  { kind: 'hidden', youngerThanMs: 90_000, part: 'statement' },
 ];
+/** A row stays hidden for less than the two minutes that an expiry waits for late rows. */
+const HIDDEN: FakeFault = { kind: 'hidden', youngerThanMs: 90_000, part: 'statement' };
 
 /** Kinds of faults that must have occurred at every platform. */
-export const PROMISED_KINDS = [...new Set(FAULTS.map(({ kind }) => kind)), 'ban'] as const;
+export const PROMISED_KINDS = [...new Set(FAULTS.map(({ kind }) => kind)), 'hidden', 'ban'] as const;
 
-const SPELL_TIMEOUT_MS = 30_000;
+const SPELL_TIMEOUT_MS = 60_000;
+const HIDDEN_PAYMENTS = 20;
+const HIDDEN_TIMEOUT_MS = 3_000;
 const GAP_SECONDS = 10;
 const SKEWS_MS = [10_000, -10_000];
 const SKEWED_REQUESTS = 8;
@@ -47,6 +49,22 @@ async function meet(world: World, fake: FakeExchange, fault: FakeFault): Promise
   // No error is thrown when the fault hit too few requests in time: faults are counted at the drill's end, and the
   // drill fails if a kind is missing.
   await waitUntil(world, SPELL_TIMEOUT_MS, isOver);
+  fake.misbehave(null);
+  await world.pass(GAP_SECONDS);
+}
+
+/** Hides the newest row; invoices are paid until one of their rows is asked for while it is young enough to be hidden. */
+async function hide(world: World, book: Book, place: Place): Promise<void> {
+  const { fake } = place;
+  const before = fake.counts().hidden;
+  const isMet = () => fake.counts().hidden > before;
+  fake.misbehave(HIDDEN);
+  for (let paid = 0; paid < HIDDEN_PAYMENTS && !isMet(); paid += 1) {
+    await (
+      await order(world, book, [{ place, name: 'plain' }])
+    ).paid;
+    await waitUntil(world, HIDDEN_TIMEOUT_MS, isMet);
+  }
   fake.misbehave(null);
   await world.pass(GAP_SECONDS);
 }
@@ -87,6 +105,7 @@ export async function troublePlatform(
     const place = places[round % places.length];
     if (!place) throw new Error('A platform has no account.');
     for (const fault of FAULTS) await meet(world, place.fake, fault);
+    await hide(world, book, place);
     await skew(world, book, place.fake);
     await ban(world, book, place);
     world.say(`${place.fake.platform} has misbehaved in every way`);

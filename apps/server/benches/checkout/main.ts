@@ -26,6 +26,8 @@ const CHANGES_PER_SECOND = 100;
 const SECONDS = quick ? 5 : 20;
 const WARM_UP_PAGES = 300;
 const SETTLE_MS = 3_000;
+const ARRIVAL_TIMEOUT_MS = 60_000;
+const ARRIVAL_POLL_MS = 250;
 const STORES = 20;
 
 async function order<Report extends ViewersReport>(child: ChildProcess, sent: ViewersOrder): Promise<Report> {
@@ -69,6 +71,17 @@ async function changeEvenly(url: string, transIds: readonly string[]): Promise<M
   return sentAtMs;
 }
 
+/** When each change was first seen, after all have been seen or the time is over. */
+async function readArrivals(viewers: ChildProcess, count: number): Promise<Map<string, number>> {
+  const untilMs = systemClock.nowMs() + ARRIVAL_TIMEOUT_MS;
+  for (;;) {
+    const { arrivals } = await order<{ arrivals: [string, number][] }>(viewers, { report: true });
+    const first = new Map(arrivals.toReversed());
+    if (first.size >= count || systemClock.nowMs() > untilMs) return first;
+    await wait(ARRIVAL_POLL_MS);
+  }
+}
+
 async function measureStreams(url: string, api: ServerProcess, transIds: readonly string[]) {
   const viewers = fork(fileURLToPath(new URL('viewers.ts', import.meta.url)), { execArgv: ['--no-warnings'] });
   try {
@@ -83,9 +96,7 @@ async function measureStreams(url: string, api: ServerProcess, transIds: readonl
     const bytesPerViewer = Math.round((residentBytes(api.child.pid ?? 0) - before) / opened);
     console.log(`${opened} viewers, ${bytesPerViewer} bytes of memory for each`);
     const sentAtMs = await changeEvenly(url, transIds);
-    await wait(SETTLE_MS);
-    const { arrivals } = await order<{ arrivals: [string, number][] }>(viewers, { report: true });
-    const first = new Map(arrivals.toReversed());
+    const first = await readArrivals(viewers, sentAtMs.size);
     const latencies = [...sentAtMs]
       .flatMap(([marker, sentMs]) => (first.has(marker) ? [(first.get(marker) ?? 0) - sentMs] : []))
       .toSorted((left, right) => left - right);

@@ -1,6 +1,6 @@
 -- Floods the server with requests from a file, one per line: method, path and optionally a JSON body without blanks. In path
 -- and body `%C` stands for a code that belongs to no invoice and `%H` for the hash of no transaction. Every request names
--- another address, as a proxy would. Arguments: the file.
+-- another address, as a proxy would. Arguments: the file, and the seed of random codes and hashes.
 local requests = {}
 local ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 local TOO_MANY_REQUESTS = 429
@@ -16,7 +16,7 @@ function init(args)
     local method, path, body = line:match("(%S+) (%S+) ?(%S*)")
     requests[#requests + 1] = { method, path, body }
   end
-  math.randomseed(os.time())
+  math.randomseed(tonumber(args[2]))
 end
 
 local function code()

@@ -22,7 +22,17 @@ export type Flooded = { answered: number; /** Refused by a rate limit. */ limite
 export async function flood(site: Site, lines: readonly string[], seconds: number): Promise<Flooded> {
   const file = join(site.folder, 'requests.txt');
   writeFileSync(file, `${lines.join('\n')}\n`);
-  const words = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '-s', SCRIPT, site.server.url, '--', file];
+  const words = [
+    '-t1',
+    `-c${CONNECTIONS}`,
+    `-d${seconds}s`,
+    '-s',
+    SCRIPT,
+    site.server.url,
+    '--',
+    file,
+    String(site.seed),
+  ];
   const { stdout } = await run('wrk', words);
   const match = /ANSWERED (\d+) LIMITED (\d+)/.exec(stdout);
   if (!match) throw new Error(`wrk gave no figure:\n${stdout}`);

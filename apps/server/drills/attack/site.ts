@@ -24,6 +24,8 @@ export type Site = {
   nodes: readonly CountingNode[];
   /** Folder for the files that floods read. */
   folder: string;
+  /** Seed of the codes and hashes that floods invent. */
+  seed: number;
   /** Writes networks and prices as if they had been read just now. */
   refresh(): Promise<void>;
 };
@@ -32,7 +34,7 @@ const FOLLOWED = ['BSC', 'ETH'] as const;
 const BYTES_PER_MEGABYTE = 1_048_576;
 const BYTES_PER_KILOBYTE = 1_024;
 
-export async function withSite(use: (site: Site) => Promise<void>): Promise<void> {
+export async function withSite(seed: number, use: (site: Site) => Promise<void>): Promise<void> {
   await withDrillDatabase(async ({ url, database }) => {
     // The store's credit is far more than the fees of all create calls of a run.
     const store = await openStore(database, { creditMicroUsd: 100_000_000_000n });
@@ -55,7 +57,7 @@ export async function withSite(use: (site: Site) => Promise<void>): Promise<void
       ...Object.fromEntries(FOLLOWED.map((network, place) => [`COUNTERFOIL_RPC_${network}`, nodes[place]?.url ?? ''])),
     });
     try {
-      await use({ server, store, nodes, folder, refresh });
+      await use({ server, store, nodes, folder, seed, refresh });
     } finally {
       await server.stop();
       await Promise.all(nodes.map((node) => node.close()));

@@ -14,14 +14,14 @@ const POLL_MS = 100;
 const EARLY_EVERY = 10;
 
 const SCHEMA = `
-  create table drill_expiry (invoice_id bigint not null, network text, scope text, tier text, expires_at timestamptz not null,
+  create table drill_expiry (part text not null, invoice_id bigint not null, network text, scope text, tier text, expires_at timestamptz not null,
     registered_at timestamptz not null default clock_timestamp(), covered_at timestamptz, ended_at timestamptz);
   create index drill_expiry_open on drill_expiry (network, tier, expires_at) where covered_at is null;
   create index drill_expiry_covered on drill_expiry (invoice_id) where covered_at is not null and ended_at is null`;
 
 const REGISTER = `
-  insert into drill_expiry (invoice_id, network, scope, tier, expires_at)
-  select i.id, q.network, q.to_address, q.finality, i.expires_at from invoices i left join quotes q on q.invoice_id = i.id
+  insert into drill_expiry (part, invoice_id, network, scope, tier, expires_at)
+  select $2, i.id, q.network, q.to_address, q.finality, i.expires_at from invoices i left join quotes q on q.invoice_id = i.id
   where i.trans_id = any($1)`;
 
 const COVERED = `
@@ -50,14 +50,18 @@ const EARLY = `
 
 const FIGURES = `
   with each as (
-    select invoice_id, extract(epoch from max(ended_at) - max(covered_at))::float8 as lag,
+    select part, invoice_id, extract(epoch from max(ended_at) - max(covered_at))::float8 as lag,
       coalesce(bool_or(network = $1), false) as dies from drill_expiry
-    group by invoice_id having count(*) = count(ended_at)
+    group by part, invoice_id having count(*) = count(ended_at)
   )
   select count(*)::integer as ended, (select count(distinct invoice_id)::integer from drill_expiry) as registered,
-    coalesce(percentile_disc(0.99) within group (order by lag), 0) as p99, coalesce(percentile_disc(0.5) within group (order by lag), 0) as p50,
-    coalesce(max(lag), 0) as most,
-    coalesce(percentile_disc(0.99) within group (order by lag) filter (where not dies), 0) as "livingP99" from each`;
+    coalesce(percentile_disc(0.99) within group (order by lag) filter (where part <> 'calm'), 0) as p99,
+    coalesce(percentile_disc(0.5) within group (order by lag) filter (where part <> 'calm'), 0) as p50,
+    coalesce(max(lag) filter (where part <> 'calm'), 0) as most,
+    coalesce(percentile_disc(0.99) within group (order by lag) filter (where part = 'calm'), 0) as "calmP99",
+    coalesce(percentile_disc(0.99) within group (order by lag) filter (where part = 'calm' and not dies), 0) as "calmLivingP99",
+    coalesce(percentile_disc(0.99) within group (order by lag) filter (where part = 'dead' and not dies), 0) as "livingP99"
+  from each`;
 
 /** Invoices that were not seen to end, with what each invoice may wait for. */
 const OPEN = `
@@ -72,16 +76,21 @@ export type LagFigures = {
   p50: number;
   p99: number;
   most: number;
-  /** 99th percentile of the delay until expiry, for invoices that were not quoted on the dead network. */
+  /** 99th percentile of the delay until expiry, for invoices that end while nothing is wrong. */
+  calmP99: number;
+  /** 99th percentile for invoices that were not quoted on the network that dies: while it lives, and while it is dead. */
+  calmLivingP99: number;
   livingP99: number;
   early: number;
   /** Some of the invoices that did not end, with possible reasons. */
   open: string[];
 };
 
+export type LagPart = 'calm' | 'down' | 'dead';
+
 export type LagWatch = {
-  /** Registers invoices that stay unpaid. */
-  register(transIds: readonly string[]): Promise<void>;
+  /** Registers invoices that stay unpaid, by the part of the drill in which they end. */
+  register(part: LagPart, transIds: readonly string[]): Promise<void>;
   /** Number of invoices that were not seen to end. */
   open(): Promise<number>;
   stop(): Promise<LagFigures>;
@@ -116,7 +125,7 @@ export async function watchLag(world: World, dying: string): Promise<LagWatch> {
   // before that.
   running.catch(() => {});
   return {
-    register: async (transIds) => void (await pool.query(REGISTER, [transIds])),
+    register: async (part, transIds) => void (await pool.query(REGISTER, [transIds, part])),
     open: async () => {
       const { rows } = await pool.query<{ open: number }>(
         'select count(*)::integer as open from drill_expiry where ended_at is null',

@@ -3,7 +3,7 @@ import { insertDue } from './due.ts';
 import type { PartFigures } from './figures.ts';
 import type { DrillInvoice, Order } from './invoices.ts';
 import { drawOrder, payInvoices, placeOrders } from './invoices.ts';
-import type { LagFigures, LagWatch } from './lag.ts';
+import type { LagFigures, LagPart, LagWatch } from './lag.ts';
 import { watchLag } from './lag.ts';
 import type { World } from './world.ts';
 import { nowSeconds, sideOf, sidesOf, waitUntil } from './world.ts';
@@ -89,7 +89,10 @@ async function drillDown(world: World, sizes: OutageSizes, lag: LagWatch): Promi
     if (fate === 'in time' || fate === 'in the last second') paid += 1;
     else unpaid.push(invoice);
   }
-  await lag.register(unpaid.map(({ transId }) => transId));
+  await lag.register(
+    'down',
+    unpaid.map(({ transId }) => transId),
+  );
   await until(world, lastEnd);
   await world.pause(DOWN_AFTER_MS);
   for (const side of sidesOf(world).filter(({ symbol }) => symbol !== DYING)) await side.up();
@@ -119,23 +122,36 @@ function livingOrders(world: World, endsAt: number): Order[] {
   });
 }
 
+/** Places thousands of invoices on the network that dies, and registers them; they end soon. */
+async function placeDue(world: World, sizes: OutageSizes, lag: LagWatch, part: 'calm' | 'dead'): Promise<string[]> {
+  const spreadSeconds = sizes.spreadSeconds * world.factor;
+  const after = part === 'calm' ? 0 : sizes.due;
+  const due = await insertDue(world, DYING, { count: sizes.due, spreadSeconds, after });
+  await lag.register(part, due);
+  return due;
+}
+
+/** Places invoices on networks that live, and registers them; they end soon. */
+async function placeLiving(world: World, sizes: OutageSizes, lag: LagWatch, part: LagPart): Promise<string[]> {
+  const living: string[] = [];
+  while (living.length < sizes.living) {
+    const endsAt = nowSeconds(world) + LIVING_END_SECONDS * world.factor;
+    const placed = await placeOrders(world, livingOrders(world, endsAt));
+    const transIds = placed.map(({ transId }) => transId);
+    await lag.register(part, transIds);
+    living.push(...transIds);
+  }
+  return living;
+}
+
 /**
  * Drills a dead Ethereum with thousands of due invoices: invoices quoted on other networks only, or unselected, still
  * end in time.
  */
 async function drillDead(world: World, sizes: OutageSizes, lag: LagWatch): Promise<void> {
   await sideOf(world, DYING).down();
-  const spreadSeconds = sizes.spreadSeconds * world.factor;
-  const due = await insertDue(world, DYING, { count: sizes.due, spreadSeconds });
-  await lag.register(due);
-  const living: string[] = [];
-  while (living.length < sizes.living) {
-    const endsAt = nowSeconds(world) + LIVING_END_SECONDS * world.factor;
-    const placed = await placeOrders(world, livingOrders(world, endsAt));
-    const transIds = placed.map(({ transId }) => transId);
-    await lag.register(transIds);
-    living.push(...transIds);
-  }
+  const due = await placeDue(world, sizes, lag, 'dead');
+  const living = await placeLiving(world, sizes, lag, 'dead');
   world.say(`Ethereum is dead with ${due.length} due; ${living.length} beside them end on living networks`);
   const ended = await waitUntil(world, EXPIRE_MS, async () => (await countWaiting(world, living)) === 0);
   if (!ended) world.faults.add('a dead network keeps invoices of a living one from expiring');
@@ -144,36 +160,46 @@ async function drillDead(world: World, sizes: OutageSizes, lag: LagWatch): Promi
   await sideOf(world, DYING).up();
 }
 
-const MAX_LIVING_LAG_S = 5;
+/** Most times that the delay until expiry may grow by, from as many invoices that end while nothing is wrong. */
+const MAX_LAG_GROWTH = 5;
+const thousandths = (value: number) => Math.round(value * 1000) / 1000;
 const seconds = (value: number) => `${Math.round(value * 100) / 100} s`;
 
 function tell(world: World, figures: LagFigures): void {
   world.say(
     `${figures.ended} of ${figures.registered} unpaid ended, after coverage by ${seconds(figures.p50)} (median), ` +
-      `${seconds(figures.p99)} (p99), ${seconds(figures.most)} (most); on living networks ${seconds(figures.livingP99)} (p99)`,
+      `${seconds(figures.p99)} (p99), ${seconds(figures.most)} (most); on living networks ${seconds(figures.livingP99)} (p99), ` +
+      `without an outage ${seconds(figures.calmP99)} and ${seconds(figures.calmLivingP99)} (p99)`,
   );
+}
+
+function judgeLag(world: World, { calmP99, calmLivingP99, livingP99, p99 }: LagFigures): void {
+  if (!(calmLivingP99 > 0)) world.faults.add('no invoice ended without an outage: the delay cannot be judged');
+  if (livingP99 > MAX_LAG_GROWTH * calmLivingP99)
+    world.faults.add(`a dead network delays the end of invoices of a living one: ${seconds(livingP99)}`);
+  if (p99 > MAX_LAG_GROWTH * calmP99) world.faults.add(`invoices end too late: ${seconds(p99)}`);
 }
 
 export async function drillOutage(world: World, sizes: OutageSizes): Promise<PartFigures> {
   const lag = await watchLag(world, DYING);
-  await drillDown(world, sizes, lag);
   const haveEnded = () => waitUntil(world, EXPIRE_MS, async () => (await lag.open()) === 0);
+  await placeDue(world, sizes, lag, 'calm');
+  await placeLiving(world, sizes, lag, 'calm');
+  await haveEnded();
+  await drillDown(world, sizes, lag);
   await haveEnded();
   await drillDead(world, sizes, lag);
   await haveEnded();
   const verdict = await settle(world, SETTLE_MS);
   const figures = await lag.stop();
   tell(world, figures);
-  if (figures.livingP99 > MAX_LIVING_LAG_S)
-    world.faults.add('a dead network delays the end of invoices of a living one');
+  judgeLag(world, figures);
   if (figures.early > 0) world.faults.add(`false_expiries: ${figures.early} expired before their network was covered`);
   const open = figures.registered - figures.ended;
   if (open > 0) world.faults.add(`unexpired: ${open} of ${figures.registered} unpaid invoices did not end`);
   for (const one of figures.open) world.faults.add(`unexpired: ${one}`);
   const judged = Object.values(verdict.networks).reduce((sum, own) => sum + own.unexpired, 0);
-  return figuresOf(world, verdict, {
-    false_expiries: figures.early,
-    unexpired: Math.max(0, open - judged),
-    expiry_lag_p99_s: Math.round(figures.p99 * 1000) / 1000,
-  });
+  const shared = { false_expiries: figures.early, unexpired: Math.max(0, open - judged) };
+  const part = figuresOf(world, verdict, { ...shared, expiry_lag_p99_s: thousandths(figures.p99) });
+  return { ...part, more: { calm_expiry_lag_p99_s: thousandths(figures.calmP99) } };
 }

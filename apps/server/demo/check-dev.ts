@@ -2,11 +2,10 @@ import type { ChildProcess } from 'node:child_process';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, utimes } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { CheckoutView } from '@counterfoil/checkout/checkout-view';
+import { freePort } from '../rig/fakes/listen.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { sleep } from '../src/lib/loop.ts';
 import { ALPHANUMERIC, randomText } from '../src/lib/random.ts';
@@ -36,16 +35,9 @@ async function until<Answer>(what: string, ask: () => Promise<Answer | undefined
   throw new Error(`Waited in vain: ${what}.`);
 }
 
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return String(port);
-}
-
 async function readSettings(database: string): Promise<Record<string, string>> {
-  const [api = '', operations = '', worker = '', chain = ''] = await Promise.all(Array.from({ length: 4 }, freePort));
+  const ports = await Promise.all(Array.from({ length: 4 }, freePort));
+  const [api = '', operations = '', worker = '', chain = ''] = ports.map(String);
   return {
     ...inheritedEnvironment(),
     COUNTERFOIL_LOCAL_POSTGRES_PORT: process.env['COUNTERFOIL_LOCAL_POSTGRES_PORT'] ?? '',

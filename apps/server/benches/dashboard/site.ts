@@ -36,7 +36,6 @@ export type BenchSite = {
   busy: TestStore;
 };
 
-const PREFERRED_PORT = 24_400;
 const CREDIT_MICRO_USD = 100_000_000_000n;
 
 type Signing = { database: Database; server: ServerProcess; dashboardUrl: string };
@@ -64,7 +63,7 @@ export async function withBenchSite(use: (site: BenchSite) => Promise<void>): Pr
     const [large, empty, busy] = [await open(), await open(), await open()];
     const settings = { COUNTERFOIL_KEY_RING_FILE: path, COUNTERFOIL_TRUSTED_PROXIES: '127.0.0.1' };
     const api = await startApi(url);
-    const port = await freePort(PREFERRED_PORT);
+    const port = await freePort();
     // Passkeys belong to a host name, so the address is no IP address.
     const dashboardUrl = `http://localhost:${port}`;
     const dashboard = await startDashboard(url, {

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from '../fakes/listen.ts';
 
 /** A PostgreSQL server of its own that asks everybody for a password, as an installation's does. */
 
@@ -33,19 +33,6 @@ function asServerUser(command: string, words: readonly string[]): Promise<{ stdo
 
 async function idOf(flag: '-u' | '-g'): Promise<number> {
   return Number((await run('id', [flag, 'postgres'])).stdout);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, HOST, resolve);
-  });
-  const address = server.address();
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  if (address === null || typeof address === 'string') throw new Error('There is no free port.');
-  return address.port;
 }
 
 /** Starts a server whose administrator has this password. It logs every statement that defines something. */

@@ -23,12 +23,47 @@ export async function closeServer(server: Server): Promise<void> {
   await closed;
 }
 
-/** A port that is free now: the preferred port, or any other port when the preferred port is taken. */
-export async function freePort(preferred = 0): Promise<number> {
-  const server = createServer();
-  const port = await listen(server, preferred).catch(() => listen(server));
-  await closeServer(server);
-  return port;
+/**
+ * Ports for processes that are told their port: below the ports that the kernel gives to connections and to servers on
+ * any port, and in blocks. A process keeps the first port of its block occupied, so that no other process uses the block.
+ */
+const FIRST_PORT = 11_000;
+const BLOCK_PORTS = 100;
+const BLOCKS = 190;
+
+const tryToListen = (server: Server, port: number) =>
+  listen(server, port).then(
+    () => true,
+    () => false,
+  );
+
+async function occupyBlock(): Promise<number> {
+  for (let tried = 0; tried < BLOCKS; tried += 1) {
+    const block = FIRST_PORT + ((process.pid + tried) % BLOCKS) * BLOCK_PORTS;
+    const keeper = createServer();
+    if (!(await tryToListen(keeper, block))) continue;
+    keeper.unref();
+    return block;
+  }
+  throw new Error('Every block of ports is occupied.');
+}
+
+let occupied: Promise<number> | undefined;
+let given = 0;
+
+/** A port that nothing listens at, and that nobody else is given before this process has given all its ports. */
+export async function freePort(): Promise<number> {
+  occupied ??= occupyBlock();
+  const block = await occupied;
+  for (let tried = 1; tried < BLOCK_PORTS; tried += 1) {
+    const port = block + 1 + (given % (BLOCK_PORTS - 1));
+    given += 1;
+    const server = createServer();
+    if (!(await tryToListen(server, port))) continue;
+    await closeServer(server);
+    return port;
+  }
+  throw new Error('Every port of the block is in use.');
 }
 
 /** A URL at which nothing listens. */

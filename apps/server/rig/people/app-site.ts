@@ -14,7 +14,6 @@ import { makePerson, signInByPassword } from './make-person.ts';
 
 export type AppSite = MailedSite & { account: string; owner: RigPerson };
 
-const PREFERRED_PORT = 24_300;
 const PLAN = {
   ...LIFTED_PLAN,
   feeRatePercent: '0.5',
@@ -31,7 +30,7 @@ export async function openAppSite(
   settings: Record<string, string> = {},
   workerSettings: Record<string, string> = {},
 ): Promise<AppSite> {
-  const port = await freePort(PREFERRED_PORT);
+  const port = await freePort();
   const own = {
     // Passkeys belong to a host name, so the address is no IP address.
     COUNTERFOIL_DASHBOARD_URL: `http://localhost:${port}`,

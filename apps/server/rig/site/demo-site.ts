@@ -22,7 +22,6 @@ import { NETWORKS } from '../chains/networks.ts';
  * worker, shop.
  */
 
-const API_PORT = 3000;
 const SHOP_PORT = 4000;
 const LIFETIME_MINUTES = 10;
 const POLL_MS = 200;
@@ -68,7 +67,7 @@ async function startAll({ databaseUrl, database, chains, prices, say }: Surround
   await database.pool.query(`update stores set name = 'Slow Cup, test store' where id = $1`, [trying.id]);
   const exchange = await startDemoExchange(database, store);
   closers.push(() => exchange.stop());
-  const port = await freePort(API_PORT);
+  const port = await freePort();
   const apiUrl = `http://${LOOPBACK}:${port}`;
   await startSiteProcesses({ databaseUrl, store, nodes: chains, prices, port, pollMs: POLL_MS }, closers);
   // One network more than there are chains must be followed: the exchange platform counts as a network.

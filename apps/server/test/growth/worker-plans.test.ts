@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createDatabase, dropDatabase, temporaryName } from '../../rig/database/temporary-database.ts';
-import { compareGrowth } from '../../rig/growth/compare-growth.ts';
 import { findWaste, findWholeScans } from '../../rig/growth/judge-plans.ts';
 import type { RecordedStatement } from '../../rig/growth/recorded-plans.ts';
-import { seedPast, thinPast, vacuum } from '../../rig/growth/seed-past.ts';
+import { seedPast, vacuum } from '../../rig/growth/seed-past.ts';
 import { settleIn, workThrough } from '../../rig/growth/work-through.ts';
 import type { WorkerRig } from '../../rig/growth/worker-rig.ts';
 import { openWorkerRig } from '../../rig/growth/worker-rig.ts';
@@ -11,15 +10,12 @@ import { readWorkerStatements } from './worker-statements.ts';
 
 /**
  * No statement of the worker may cost more the more past rows there are. Each statement that it really sends is judged
- * by its plan and the pages it touches, with some past rows and with hardly any; `pnpm bench:growth` does so with
- * millions.
+ * by its plan. `pnpm bench:growth` also compares the pages that it touches with few and with millions of past rows: how
+ * many dead rows a statement meets depends on the speed of the machine.
  */
 
 const PAST = 20_000;
-const LEFT = 500;
 const SETUP_MS = 300_000;
-/** Largest allowed growth: few rounds leave some noise, and a statement that scans the past grows by far more. */
-const MOST_GROWTH = 1.5;
 
 /** Statements that this test has no occasion for, and the rows that they would touch. */
 const NOT_SENT: Record<string, string> = {
@@ -88,24 +84,16 @@ const NOT_SENT: Record<string, string> = {
 let rig: WorkerRig;
 let name: string;
 let many: RecordedStatement[];
-let few: RecordedStatement[];
 beforeAll(async () => {
   name = temporaryName('test');
   rig = await openWorkerRig(await createDatabase(inject('adminUrl'), name, inject('template').name));
   await seedPast(rig.admin, PAST, rig.addresses);
   await settleIn(rig);
-  // Both halves start without overwritten rows.
   await vacuum(rig.admin);
-  // Two rounds, because the first pages of empty tables and indexes are written only once.
   await workThrough(rig);
   await vacuum(rig.admin);
   await workThrough(rig);
   many = rig.take();
-  await thinPast(rig.admin, PAST, LEFT);
-  await workThrough(rig);
-  await vacuum(rig.admin);
-  await workThrough(rig);
-  few = rig.take();
 }, SETUP_MS);
 afterAll(async () => {
   await rig.close();
@@ -119,12 +107,6 @@ describe('of everything that the worker sends', () => {
 
   test('nothing reads rows only to discard them', () => {
     expect(findWaste(many)).toEqual([]);
-  });
-
-  test('nothing touches more pages with more past rows', () => {
-    const { compared } = compareGrowth(few, many);
-    expect(compared.filter(([, { growth }]) => growth > MOST_GROWTH)).toEqual([]);
-    expect(compared.length).toBeGreaterThan(80);
   });
 
   test('nothing was left out: each statement of a -sql file that the worker imports was sent', () => {

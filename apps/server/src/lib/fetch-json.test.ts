@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FetchError, fetchJson } from './fetch-json.ts';
 
-const LIMITS = { timeoutMs: 5_000, maxBytes: 10_000 };
+const LIMITS = { timeoutMs: 60_000, maxBytes: 10_000 };
 const SHORT_MS = 100;
 const KEY = 'k3yThatNobodyMaySee';
 

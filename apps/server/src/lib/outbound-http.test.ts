@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { HttpReceiver, HttpReceiverOptions } from '../../rig/fakes/http-receiver.ts';
 import { startHttpReceiver } from '../../rig/fakes/http-receiver.ts';
 import { createManualClock } from './clock.ts';
@@ -18,7 +18,7 @@ import { createOutbound } from './outbound-http.ts';
 const REQUEST = {
   headers: { 'webhook-id': 'evt_1' },
   body: '{"paid":true}',
-  timeoutMs: 5_000,
+  timeoutMs: 60_000,
   maxResponseBytes: 10_000,
 };
 const SHORT_MS = 150;
@@ -29,8 +29,10 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
+const resolver = () => Promise.resolve([LOOPBACK]);
+
 function open(options: OutboundOptions = {}): Outbound {
-  const outbound = createOutbound({ allowPrivate: true, resolver: () => Promise.resolve([LOOPBACK]), ...options });
+  const outbound = createOutbound({ allowPrivate: true, connectTimeoutMs: 60_000, resolver, ...options });
   cleanups.push(() => outbound.close());
   return outbound;
 }
@@ -212,6 +214,18 @@ function drip(write: () => unknown, stream: ServerResponse | Socket): void {
 }
 
 describe('the time of an attempt ends it', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  const SHORT = { ...REQUEST, timeoutMs: SHORT_MS };
+
+  /** Lets the time of a post end when the receiver has been reached. */
+  async function expire(post: Promise<OutboundResult>, reached: Promise<unknown>): Promise<string> {
+    await reached;
+    vi.advanceTimersByTime(SHORT_MS);
+    return errorOf(await post);
+  }
+
   test.each<[string, HttpReceiver['answer']]>([
     ['before the headers', () => {}],
     ['between the headers and the body', (_request, response) => response.flushHeaders()],
@@ -222,47 +236,57 @@ describe('the time of an attempt ends it', () => {
     ],
   ])('%s', async (_where, answer) => {
     const receiver = await receive();
-    receiver.answer = answer;
-    const url = `http://shop.example:${receiver.port}/`;
-    const result = await open().post(url, { ...REQUEST, timeoutMs: SHORT_MS });
-    expect(errorOf(result)).toBe('timeout');
-    expect(result.durationMs).toBeLessThan(SHORT_MS + 1_000);
+    const reached = Promise.withResolvers<void>();
+    receiver.answer = (request, response) => {
+      answer(request, response);
+      reached.resolve();
+    };
+    const post = open().post(`http://shop.example:${receiver.port}/`, SHORT);
+    expect(await expire(post, reached.promise)).toBe('timeout');
     const [socket] = receiver.sockets;
     await closed(socket);
   });
 
   test('the time limit ends an attempt in headers that come byte by byte', async () => {
+    const reached = Promise.withResolvers<void>();
     const port = await listen((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nx: ');
       drip(() => socket.write('.'), socket);
+      socket.once('data', () => reached.resolve());
     });
-    const result = await open().post(`http://shop.example:${port}/`, { ...REQUEST, timeoutMs: SHORT_MS });
-    expect(errorOf(result)).toBe('timeout');
+    expect(await expire(open().post(`http://shop.example:${port}/`, SHORT), reached.promise)).toBe('timeout');
   });
 
   test('the time limit ends an attempt in a handshake that nobody answers', async () => {
-    const port = await listen(() => {});
+    const reached = Promise.withResolvers<void>();
+    const port = await listen((socket) => void socket.once('data', () => reached.resolve()));
     const outbound = open({ connectTimeoutMs: SHORT_MS * 2 });
-    const result = await outbound.post(`https://shop.example:${port}/`, { ...REQUEST, timeoutMs: SHORT_MS });
-    expect(errorOf(result)).toBe('timeout');
+    const post = outbound.post(`https://shop.example:${port}/`, SHORT);
+    expect(await expire(post, reached.promise)).toBe('timeout');
+    // The handshake, too, has its limit: nothing else ends it.
+    vi.advanceTimersByTime(SHORT_MS);
   });
 
   test('the time limit ends an attempt while the name is being resolved', async () => {
-    const outbound = open({ resolver: () => new Promise(() => {}) });
-    const result = await outbound.post('http://shop.example/', { ...REQUEST, timeoutMs: SHORT_MS });
-    expect(errorOf(result)).toBe('timeout');
+    const asked = Promise.withResolvers<void>();
+    const silent = () => {
+      asked.resolve();
+      return new Promise<never>(() => {});
+    };
+    expect(await expire(open({ resolver: silent }).post('http://shop.example/', SHORT), asked.promise)).toBe('timeout');
   });
 
   test('the time limit ends an attempt that waits for a connection, and then it is never sent', async () => {
     const receiver = await receive();
-    const held: ServerResponse[] = [];
-    receiver.answer = (_request, response) => void held.push(response);
+    const held = Promise.withResolvers<ServerResponse>();
+    receiver.answer = (_request, response) => held.resolve(response);
     const outbound = open({ maxConnectionsPerOrigin: 1 });
     const url = `http://shop.example:${receiver.port}/`;
     const first = outbound.post(url, REQUEST);
-    expect(errorOf(await outbound.post(url, { ...REQUEST, body: 'late', timeoutMs: SHORT_MS }))).toBe('timeout');
-    receiver.answer = (_request, response) => response.end();
-    held[0]?.end();
+    const response = await held.promise;
+    expect(await expire(outbound.post(url, { ...SHORT, body: 'late' }), Promise.resolve())).toBe('timeout');
+    receiver.answer = (_request, answered) => answered.end();
+    response.end();
     expect(await first).toMatchObject({ status: 200 });
     expect(await outbound.post(url, { ...REQUEST, body: 'next' })).toMatchObject({ status: 200 });
     expect(receiver.requests.map((request) => request.body)).toEqual([REQUEST.body, 'next']);
@@ -479,12 +503,13 @@ describe('TLS', () => {
 
   test('a server without TLS, one that hangs up and one that says nothing fail in the handshake', async () => {
     const plain = await receive();
-    const outbound = open({ connectTimeoutMs: SHORT_MS });
+    const outbound = open();
     expect(errorOf(await outbound.post(`https://shop.example:${plain.port}/`, REQUEST))).toBe('tls');
     const rude = await listen((socket) => socket.once('data', () => socket.destroy()));
     expect(errorOf(await outbound.post(`https://shop.example:${rude}/`, REQUEST))).toBe('tls');
     const silent = await listen(() => {});
-    expect(await outbound.post(`https://shop.example:${silent}/`, REQUEST)).toMatchObject({
+    const hasty = open({ connectTimeoutMs: SHORT_MS });
+    expect(await hasty.post(`https://shop.example:${silent}/`, REQUEST)).toMatchObject({
       error: 'tls',
       message: 'The TLS handshake failed (ETIMEDOUT).',
     });

@@ -13,7 +13,7 @@ import { createCoinbaseSource } from './coinbase.ts';
 import { createKrakenSource, findMiddlePrice } from './kraken.ts';
 
 const START = Date.UTC(2026, 10, 15, 12);
-const ROUND_MS = 5_000;
+const ROUND_MS = 60_000;
 const HANG_MS = 200;
 
 let clock: ReturnType<typeof createManualClock>;

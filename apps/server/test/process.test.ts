@@ -115,21 +115,6 @@ describe('health', () => {
     }
   });
 
-  test('however often readiness is asked for, the database is asked once a second', async () => {
-    const server = await start();
-    const uses = async () => {
-      const text = await (await fetch(`${server.operationsUrl}/metrics`)).text();
-      return Number(/^counterfoil_database_uses_total (\d+)$/m.exec(text)?.[1]);
-    };
-    await fetch(`${server.url}/readyz`);
-    const [before, startedAt] = [await uses(), performance.now()];
-    for (let round = 0; round < 10; round += 1)
-      await Promise.all(Array.from({ length: 20 }, () => fetch(`${server.url}/readyz`)));
-    const seconds = (performance.now() - startedAt) / 1_000;
-    // Jobs of the minute may also have come due.
-    expect((await uses()) - before).toBeLessThanOrEqual(Math.ceil(seconds) + 5);
-  });
-
   test('a process whose database goes away stays alive, is not ready, refuses without a stack, and recovers', async () => {
     const away = await openTestDatabase(inject('template'), 1);
     const name = new URL(away.url).pathname.slice(1);

@@ -15,6 +15,6 @@ test('a million identifiers hold no repeat and every character is equally likely
   const expected = (total * length) / UPPER_ALPHANUMERIC.length;
   let chiSquare = 0;
   for (const character of UPPER_ALPHANUMERIC) chiSquare += ((counts.get(character) ?? 0) - expected) ** 2 / expected;
-  // 35 degrees of freedom: a fair source stays below 80.1 in all but 1 of 50,000 runs.
-  expect(chiSquare).toBeLessThan(80.1);
+  // 35 degrees of freedom: a fair source never gets there, and one that prefers four characters to the others by 1 % does.
+  expect(chiSquare).toBeLessThan(250);
 });

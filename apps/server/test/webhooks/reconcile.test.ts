@@ -201,9 +201,11 @@ test('an invoice that is completed late at that moment gets the event of its com
   await inTransaction(fixture.database, async (tx) => {
     await changeInvoices(tx, new Date(fixture.clock.nowMs()), [id], new Set());
     reconciled = reconcileEvents({ database: fixture.as('worker'), clock: fixture.clock }, WORKER);
-    const waiting = `select from pg_locks l join pg_stat_activity a on a.pid = l.pid
-      where not l.granted and a.datname = current_database()`;
-    while ((await rowsOf(fixture, waiting)).length === 0);
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
+    const waiting = `select from pg_stat_activity where $1::integer = any(pg_blocking_pids(pid))`;
+    await expect
+      .poll(() => rowsOf(fixture, waiting, [rows[0]?.pid]), { timeout: 60_000, interval: 10 })
+      .toHaveLength(1);
   });
   expect(await reconciled).toMatchObject({ checked: 1, events: 0 });
   expect(await rowsOf(fixture, 'select type, sequence from events where invoice_id = $1', [id])).toEqual([

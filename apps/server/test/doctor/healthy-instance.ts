@@ -39,12 +39,17 @@ import { initKeyRing } from '../../src/secrets/init-key-ring.ts';
 
 const BSC = 56;
 const BLOCKS = 5;
+const HOUR_SECONDS = 3_600;
 
+/** Starts a node with a few blocks, the first of which is `ageSeconds` old; by default its blocks are new. */
 export async function startBsc(options: { chainId?: number; ageSeconds?: number } = {}): Promise<Anvil> {
-  const seconds = Math.floor(systemClock.nowMs() / 1_000) - (options.ageSeconds ?? 10);
-  const chain = await startAnvil({ chainId: options.chainId ?? BSC, timestamp: seconds, slotsInAnEpoch: 1 });
+  const { chainId = BSC, ageSeconds } = options;
+  const seconds = Math.floor(systemClock.nowMs() / 1_000) - (ageSeconds ?? 10);
+  // The node's time goes on while the tokens are installed, and must not reach the time of these blocks.
+  const timestamp = ageSeconds === undefined ? seconds : seconds - HOUR_SECONDS;
+  const chain = await startAnvil({ chainId, timestamp, slotsInAnEpoch: 1 });
   await installCanonicalTokens({ ...chain, chainId: BSC });
-  await mine(chain, BLOCKS, options.ageSeconds === undefined ? {} : { atTime: seconds + 1 });
+  await mine(chain, BLOCKS, ageSeconds === undefined ? {} : { atTime: seconds, secondsBetween: 1 });
   return chain;
 }
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { fc } from '../../rig/fakes/seeded-properties.ts';
 import { contrast, onAccent } from './accent.ts';
 
 const LEAST = 4.5;

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../../rig/fakes/seeded-properties.ts';
 import { parseCsv } from '../../rig/exports/parse-csv.ts';
 import { booleanCell, numberCell, textCell, timeCell, writeHeader, writeRecord } from './csv.ts';
 

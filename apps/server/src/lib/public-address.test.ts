@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../../rig/fakes/seeded-properties.ts';
 import { isPlainAddress, isPublicAddress, literalAddressOf, mayBePublic } from './public-address.ts';
 
 type Range = [what: string, first: string, last: string, before: string | undefined, after: string | undefined];

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { getAddress, isAddress } from 'viem';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../../rig/fakes/seeded-properties.ts';
 import { normalizeAddress, tronFromHex, tronToHex } from './address.ts';
 
 const EVM = '0xdAC17F958D2ee523a2206206994597C13D831ec7';

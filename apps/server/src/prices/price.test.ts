@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../../rig/fakes/seeded-properties.ts';
 import { parseDecimal } from '../lib/amount.ts';
 import type { PastPrice, PriceDecision, PricedToken, TokenReport } from './price.ts';
 import {

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { fc } from '../../rig/fakes/seeded-properties.ts';
 import { formatDecimal } from '../lib/amount.ts';
 import { middleOf, multiplyRatios, parseRatio } from './ratio.ts';
 

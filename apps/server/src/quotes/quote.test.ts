@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../../rig/fakes/seeded-properties.ts';
 import type { Token } from '../networks/network.ts';
 import { amountBand, chainUnits, displayUnits, isGivenOut, placesOf, unitsAtPlace } from './quote.ts';
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fc } from '../../rig/fakes/seeded-properties.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
 import { openStore } from '../../rig/stores/open-store.ts';
 import type { Reply, Target } from './attack-client.ts';

@@ -1,6 +1,6 @@
 import ccxt from 'ccxt';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../../rig/fakes/seeded-properties.ts';
 import { signBinance } from '../../src/platforms/binance/sign-binance.ts';
 import { signBybit } from '../../src/platforms/bybit/sign-bybit.ts';
 import { signKucoin } from '../../src/platforms/kucoin/sign-kucoin.ts';

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../../../rig/fakes/seeded-properties.ts';
 import { MAX_QUESTIONS, readWholeRange } from './read-whole-range.ts';
 
 const LIMIT = 10;

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { getAddress } from 'viem';
 import { expect, test } from 'vitest';
+import { fc } from '../../../rig/fakes/seeded-properties.ts';
 import { createChecksumAddress } from './checksum-address.ts';
 
 const DIGITS = '0123456789abcdefABCDEF'.split('');

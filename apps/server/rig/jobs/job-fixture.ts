@@ -24,11 +24,11 @@ export async function openJobFixture(template: Template): Promise<JobFixture> {
   return { ...own, jobs, close };
 }
 
-export type JobRow = { name: string; state: string; data: unknown; retryCount: number; restSeconds: number };
+export type JobRow = { name: string; state: string; data: unknown; retryCount: number; startAfter: Date };
 
 export async function readJobs({ database }: Pick<TestDatabase, 'database'>): Promise<JobRow[]> {
   const { rows } = await database.pool.query<JobRow>(
-    `select name, state::text, data, retry_count as "retryCount", extract(epoch from start_after - now())::float8 as "restSeconds"
+    `select name, state::text, data, retry_count as "retryCount", start_after as "startAfter"
      from pgboss.job order by name, created_on`,
   );
   return rows;

@@ -86,6 +86,11 @@ describe('sending', () => {
   });
 });
 
+async function databaseNowMs(): Promise<number> {
+  const { rows } = await fixture.database.pool.query<{ now: Date }>('select clock_timestamp() as now');
+  return rows[0]?.now.getTime() ?? Number.NaN;
+}
+
 describe('a job that fails', () => {
   test('rests longer from try to try, and is done when it succeeds', async () => {
     await send('4');
@@ -93,6 +98,7 @@ describe('a job that fails', () => {
     for (const shortest of [1, 2, 4].map((factor) => factor * firstRestSeconds)) {
       const { rows } = await fixture.database.pool.query<{ now: Date }>('select now()');
       await run(handler);
+      const afterMs = await databaseNowMs();
       const [job] = await readJobs(fixture);
       expect(job).toMatchObject({ state: 'retry' });
       expect(job?.restSeconds).toBeLessThan(shortest * 2 + 1);

@@ -68,11 +68,12 @@ describe('Invoice | always', () => {
   });
 
   test('created_at | integer | always | creation time, Unix timestamp in seconds', async () => {
-    const before = Math.floor(Date.now() / 1000);
-    const { created_at } = await find(await createInvoice());
-    const after = Math.floor(Date.now() / 1000);
-    expect(created_at).toBeGreaterThanOrEqual(before - 1);
-    expect(created_at).toBeLessThanOrEqual(after + 1);
+    const transId = await createInvoice();
+    const { rows } = await contract.database.pool.query(
+      'select floor(extract(epoch from created_at))::float8 as created_at from invoices where trans_id = $1',
+      [transId],
+    );
+    expect(rows).toEqual([{ created_at: (await find(transId)).created_at }]);
   });
 
   test('expires_at | integer | always | expiry time, Unix timestamp in seconds', async () => {

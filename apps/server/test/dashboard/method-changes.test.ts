@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { systemClock } from '../../src/lib/clock.ts';
 import { requireMailAddress } from '../../src/mail/mail-address.ts';
 import { activateMerchant } from '../../src/merchants/activate-merchant.ts';
 import { activateStore } from '../../src/stores/activate-store.ts';

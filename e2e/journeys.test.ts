@@ -189,7 +189,7 @@ describe('when things go wrong', () => {
     const { quote } = await readView(site, transId);
     if (!quote) throw new Error('Nothing was chosen.');
     await site.stopApi();
-    await page.getByText('Reconnecting…').waitFor({ timeout: 30_000 });
+    await page.getByText('Reconnecting…').waitFor({ timeout: WITHIN.timeout });
     await sendPayment(site.chains.BSC, quote);
     await site.startApiAgain();
     await expectTitle(page, 'Paid');

@@ -55,7 +55,7 @@ export async function visitAsOwner(browser: Browser, { dashboardUrl, owner }: Ap
 }
 
 /** How long something may take that people wait for, on a machine that is busy. */
-export const SOON = { timeout: 20_000, interval: 50 };
+export const SOON = { interval: 50 };
 
 export const readClipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 

@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 const MAREN = { mail: 'maren@northwind.example', name: 'Maren Lindqvist', password: 'three words of maren' };
-const SOON = { timeoutMs: 20_000, pollMs: 20 };
+const SOON = { pollMs: 20 };
 
 /** Collects what the content security policy of a page refuses. */
 async function watchPolicy(page: Page): Promise<string[]> {

@@ -145,7 +145,7 @@ describe('HTTPS', () => {
 });
 
 const LATE_MS = 250;
-const OPENED = { what: 'The stream does not begin.', timeoutMs: 10_000, pollMs: 20 };
+const OPENED = { what: 'The stream does not begin.', pollMs: 20 };
 
 const viewsOf = ({ arrivals }: EventReader) => arrivals.filter(({ event }) => event === 'view');
 
@@ -189,7 +189,6 @@ describe('a stream through the proxy', () => {
     const beats = () => lasting.arrivals.filter(({ event }) => event === 'beat').length;
     await waitUntil(() => beats() > 0 || lasting.isOver(), {
       what: 'No heartbeat came.',
-      timeoutMs: 30_000,
       pollMs: 50,
     });
     expect(lasting.isOver()).toBe(false);
@@ -205,7 +204,7 @@ test('while the API is away the proxy answers in the form of the API, and logs n
   expect([answer.status, errorOf(answer)]).toEqual([503, 'INTERNAL_ERROR']);
   expect(answer.headers['strict-transport-security']).toContain('max-age');
   expect(page.status).toBe(503);
-  const logged = { what: 'Caddy does not say why.', timeoutMs: 5_000, pollMs: 20 };
+  const logged = { what: 'Caddy does not say why.', pollMs: 20 };
   await waitUntil(() => site.caddy.output().includes('connection refused'), logged);
   expect(site.caddy.output()).not.toContain(site.store.apiKey);
   expect(site.caddy.output()).not.toContain(invoice.transId);

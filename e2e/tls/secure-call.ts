@@ -21,7 +21,7 @@ export type Call = {
   from?: string;
 };
 
-const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 60_000;
 
 /** Calls an address over HTTP/1.1. */
 export function call(url: string, { method = 'GET', headers = {}, body, ca, from }: Call = {}): Promise<Answer> {

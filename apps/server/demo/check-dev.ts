@@ -7,7 +7,6 @@ import { promisify } from 'node:util';
 import type { CheckoutView } from '@counterfoil/checkout/checkout-view';
 import { freePort } from '../rig/fakes/listen.ts';
 import { systemClock } from '../src/lib/clock.ts';
-import { sleep } from '../src/lib/loop.ts';
 import { ALPHANUMERIC, randomText } from '../src/lib/random.ts';
 import { DEV_NETWORK, DEV_TOKEN } from './dev-chain.ts';
 import { inheritedEnvironment } from '../rig/processes/inherited-environment.ts';
@@ -18,22 +17,15 @@ import { inheritedEnvironment } from '../rig/processes/inherited-environment.ts'
  */
 
 const ROOT = join(import.meta.dirname, '../../..');
-const MAX_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 120_000;
 const LOOK_MS = 100;
 const ADDRESS = '0x8894E0a0c962CB723c1976a4421c95949bE2D4E3';
 
 const run = promisify(execFile);
 type Fields = Record<string, unknown>;
 
-/** Polls until `ask` answers something other than undefined. */
-async function until<Answer>(what: string, ask: () => Promise<Answer | undefined>): Promise<Answer> {
-  for (const end = systemClock.nowMs() + MAX_WAIT_MS; systemClock.nowMs() < end;) {
-    const answer = await ask();
-    if (answer !== undefined) return answer;
-    await sleep(LOOK_MS, new AbortController().signal);
-  }
-  throw new Error(`Waited in vain: ${what}.`);
-}
+const until = (what: string, holds: () => Promise<boolean> | boolean) =>
+  waitUntil(holds, { what: `Waited in vain: ${what}.`, timeoutMs: MAX_WAIT_MS, pollMs: LOOK_MS });
 
 async function readSettings(database: string): Promise<Record<string, string>> {
   const ports = await Promise.all(Array.from({ length: 4 }, freePort));
@@ -91,7 +83,7 @@ const countStarts = ({ output }: Site) => output().split('"listening"').length -
 async function changeFile(site: Site): Promise<void> {
   const now = new Date(systemClock.nowMs());
   await utimes(join(ROOT, 'apps/server/src/main-api.ts'), now, now);
-  await until('the API starts again', async () => (countStarts(site) === 2 ? true : undefined));
+  await until('the API starts again', () => countStarts(site) === 2);
 }
 
 /** Creates an invoice and pays it; the API is restarted while the payment waits to settle. */
@@ -110,14 +102,14 @@ async function buy(site: Site): Promise<void> {
   await until('prices and the chain are known', async () => {
     const { methods } = (await (await fetch(`${url}/bill/${transId}/state`)).json()) as CheckoutView;
     const method = methods.find(({ network, token }) => network === DEV_NETWORK && token === DEV_TOKEN);
-    return method?.state === 'ready' && method.refusal === null ? true : undefined;
+    return method?.state === 'ready' && method.refusal === null;
   });
   await run('pnpm', ['--silent', 'dev:pay', transId], { cwd: ROOT, env: settings });
   await changeFile(site);
   await until('the invoice is completed', async () => {
     // One change of a file may restart the API twice: meanwhile it answers nobody.
     const invoice = await call(`/invoice/${transId}`).catch(() => undefined);
-    return invoice?.['status'] === 'completed' ? true : undefined;
+    return invoice?.['status'] === 'completed';
   });
 }
 
@@ -159,7 +151,7 @@ const database = `counterfoil_dev_check_${randomText(ALPHANUMERIC, 8).toLowerCas
 const site = await startDev(database);
 let left: number[] = [];
 try {
-  await until('the API starts', async () => (countStarts(site) === 1 ? true : undefined));
+  await until('the API starts', () => countStarts(site) === 1);
   await buy(site);
 } catch (cause) {
   console.error(site.output());

@@ -12,7 +12,7 @@ import { openStore } from '../rig/stores/open-store.ts';
 import { openTestDatabase } from '../rig/database/test-database.ts';
 import { startWorker } from '../rig/processes/server-process.ts';
 
-const WITHIN = { timeout: 20_000, interval: 50 };
+const WITHIN = { interval: 50 };
 
 let own: TestDatabase;
 let store: TestStore;

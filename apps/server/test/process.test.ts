@@ -16,7 +16,7 @@ import { roleUrl } from '../rig/database/role-database.ts';
 import { inheritedEnvironment } from '../rig/processes/inherited-environment.ts';
 
 const MAIN_API = fileURLToPath(new URL('../src/main-api.ts', import.meta.url));
-const WITHIN = { timeout: 20_000, interval: 20 };
+const WITHIN = { interval: 20 };
 
 let own: TestDatabase;
 let store: TestStore;

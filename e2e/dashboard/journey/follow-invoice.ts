@@ -7,7 +7,7 @@ import { createOrder, payAsCustomer } from './journey.ts';
 
 const HTTP_GONE = 410;
 const HTTP_FAULT = 500;
-const TOLD_WITHIN = { what: 'The server is not told a second time.', timeoutMs: 30_000, pollMs: 50 };
+const TOLD_WITHIN = { what: 'The server is not told a second time.', pollMs: 50 };
 
 /** The merchant's server fails once, then says that nobody is there any more, which ends the tries. */
 function breakServer({ site: { shop } }: Journey): void {

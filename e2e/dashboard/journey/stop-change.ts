@@ -7,7 +7,7 @@ import { MAREN, STORE } from './journey.ts';
 import { addWallet, BSC } from './open-store.ts';
 
 const OTHER = '0x28C6c06298d514Db089934071355E5743bf21d60';
-const MAIL_WITHIN = { what: 'No mail has a link that locks.', timeoutMs: 20_000, pollMs: 50 };
+const MAIL_WITHIN = { what: 'No mail has a link that locks.', pollMs: 50 };
 
 /** Another wallet for the same network waits a day; a session that ended elsewhere is no reason to begin again. */
 export async function changeWallet(journey: Journey, store: string): Promise<void> {

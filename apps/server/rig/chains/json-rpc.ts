@@ -13,7 +13,7 @@ export class RpcError extends Error {
 
 type Answer<Result> = { id: number; result?: Result; error?: { code: number; message: string } };
 
-const RPC_TIMEOUT_MS = 20_000;
+const RPC_TIMEOUT_MS = 120_000;
 
 async function post<Body>(url: string, body: unknown, timeoutMs: number): Promise<Body> {
   const response = await fetch(url, {

@@ -4,7 +4,6 @@ import { waitUntil } from '../processes/wait-until.ts';
 import type { ChainFixture } from './chain-fixture.ts';
 
 const POLL_MS = 20;
-const END_TIMEOUT_MS = 10_000;
 
 /**
  * Waits for a dead worker's connections to end: an SQL statement that the worker sent before its death may still take
@@ -18,7 +17,7 @@ async function untilItsConnectionsEnd({ database }: EngineFixture): Promise<void
     return rowCount === 0;
   };
   const what = 'The connections of a dead worker stay.';
-  await waitUntil(areGone, { what, timeoutMs: END_TIMEOUT_MS, pollMs: POLL_MS });
+  await waitUntil(areGone, { what, pollMs: POLL_MS });
 }
 
 /** Kills a worker at a failpoint while the fixture's own reader leaves the lease to this worker. */

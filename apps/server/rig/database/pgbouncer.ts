@@ -27,7 +27,7 @@ export type PgBouncer = {
 const BINARY = '/usr/sbin/pgbouncer';
 /** PgBouncer does not run as root. */
 const UNPRIVILEGED = 'postgres';
-const START_TIMEOUT_MS = 10_000;
+const START_TIMEOUT_MS = 120_000;
 const POLL_MS = 20;
 const READABLE = 0o755;
 

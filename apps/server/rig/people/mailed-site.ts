@@ -42,7 +42,7 @@ export async function openMailedSite(
   return { ...site, receiver, close };
 }
 
-const SOON = { timeoutMs: 20_000, pollMs: 50 };
+const SOON = { pollMs: 50 };
 
 export type ReadMail = {
   to: readonly string[];

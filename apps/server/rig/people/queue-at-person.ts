@@ -2,7 +2,7 @@ import { waitUntil } from '../processes/wait-until.ts';
 import type { DashboardSite } from './dashboard-site.ts';
 import type { RigPerson } from './make-person.ts';
 
-const WITHIN = { what: 'The requests do not wait for the person.', timeoutMs: 10_000, pollMs: 5 };
+const WITHIN = { what: 'The requests do not wait for the person.', pollMs: 5 };
 
 /**
  * Sends requests that all have to lock one person, and lets none of them go on before all of them wait: they then go on

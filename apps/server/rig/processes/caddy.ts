@@ -45,7 +45,7 @@ export type Caddy = {
 
 const FILE = join(import.meta.dirname, '../../../../deploy/Caddyfile');
 const BINARY = process.env['COUNTERFOIL_CADDY'] ?? '/usr/bin/caddy';
-const START_TIMEOUT_MS = 20_000;
+const START_TIMEOUT_MS = 120_000;
 const LOOK_TIMEOUT_MS = 2_000;
 const POLL_MS = 50;
 

@@ -22,7 +22,7 @@ export type WorkerProcess = {
 
 export type ServerProcess = WorkerProcess & { url: string };
 
-const START_TIMEOUT_MS = 20_000;
+const START_TIMEOUT_MS = 120_000;
 
 function collect(stream: Readable | null, into: { text: string }): void {
   stream?.setEncoding('utf8').on('data', (chunk: string) => {

@@ -2,7 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { steadyClock } from '../../src/lib/clock.ts';
 import { hangLimitMs } from './hang-limit.ts';
 
-export type WaitOptions = { what: string; timeoutMs: number; pollMs: number };
+/** Bounds a hang and asserts nothing: a machine that is many times slower must not reach it. */
+const HANG_MS = 60_000;
+
+export type WaitOptions = { what: string; pollMs: number; timeoutMs?: number };
 
 /** Polls until the condition holds; throws `what` when it does not hold in time. */
 export async function waitUntil(holds: () => Promise<boolean> | boolean, options: WaitOptions): Promise<void> {

@@ -27,13 +27,12 @@ export const isAlive = (worker: WorkerProcess) => worker.child.exitCode === null
 
 export async function untilDead(worker: WorkerProcess, timeoutMs: number): Promise<boolean> {
   if (!isAlive(worker)) return true;
-  const late = new AbortController();
-  const ended = once(worker.child, 'exit', { signal: late.signal }).then(
-    () => true,
-    () => false,
-  );
-  const died = await Promise.race([ended, wait(timeoutMs, false)]);
-  late.abort();
+  const over = new AbortController();
+  const ended = once(worker.child, 'exit', { signal: over.signal }).then(() => true);
+  const late = wait(timeoutMs, false, { signal: over.signal });
+  const died = await Promise.race([ended, late]);
+  over.abort();
+  await Promise.allSettled([ended, late]);
   return died;
 }
 

@@ -87,7 +87,7 @@ export async function startSiteProcesses(options: SiteOptions, closers: Closers)
   };
 }
 
-const READY_MS = 90_000;
+const READY_MS = 120_000;
 const POLL_MS = 100;
 
 /**

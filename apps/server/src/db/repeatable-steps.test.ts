@@ -10,7 +10,7 @@ import { migrate, readMigrations } from './migrate.ts';
 import { readSteps } from './repeatable-steps.ts';
 import { inheritedEnvironment } from '../../rig/processes/inherited-environment.ts';
 
-const WITHIN = { timeout: 20_000, interval: 20 };
+const WITHIN = { interval: 20 };
 const MAIN_MIGRATE = fileURLToPath(new URL('../main-migrate.ts', import.meta.url));
 
 describe('a file that builds indexes concurrently', () => {

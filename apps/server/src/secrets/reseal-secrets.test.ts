@@ -28,7 +28,7 @@ import { sealSecret } from './seal-secret.ts';
 import { countSecretsByRingKey } from './secret-sql.ts';
 
 const RING_LOCK = 0x0c_0f_05;
-const WITHIN = { timeout: 10_000, interval: 10 };
+const WITHIN = { timeout: 60_000, interval: 10 };
 
 let fixture: KeyRingFixture;
 beforeEach(async () => {

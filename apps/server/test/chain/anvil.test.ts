@@ -7,7 +7,7 @@ import { callRpc } from '../../rig/chains/json-rpc.ts';
 import { headerAt, mine } from '../../rig/chains/evm/reorg.ts';
 
 const UNANSWERED_MS = 200;
-const WAIT = { timeout: 10_000 };
+const WAIT = { timeout: 60_000 };
 
 function isAlive(processId: number): boolean {
   try {

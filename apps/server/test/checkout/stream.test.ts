@@ -9,7 +9,7 @@ import { ask, newInvoice, openApiSite, openStream, postJson } from '../../rig/si
 
 /** Streams of a real process over real sockets. */
 
-const WITHIN = { timeout: 10_000, interval: 20 };
+const WITHIN = { interval: 20 };
 const USDT = { network: 'BSC', token: 'USDT' };
 
 let rig: ApiSite;

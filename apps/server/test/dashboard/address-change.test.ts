@@ -167,7 +167,7 @@ describe('a mail that is sent after the address was changed', () => {
         newAddress(),
       ]);
       const sending = sendWaiting(late, person.mail);
-      await expect.poll(countLocked, { timeout: 10_000, interval: 5 }).toBe(1);
+      await expect.poll(countLocked, { interval: 5 }).toBe(1);
       await holder.query('commit');
       expect(await sending).toEqual([]);
     } finally {

@@ -12,7 +12,7 @@ import { waitUntil } from '../../rig/processes/wait-until.ts';
 
 const PER_SECOND = 20;
 const MOST_MS = 1_000;
-const WITHIN = { what: 'The calls did not come so far.', timeoutMs: 30_000, pollMs: 10 };
+const WITHIN = { what: 'The calls did not come so far.', pollMs: 10 };
 
 const figures = { sent: 0, failed: 0, slowestMs: 0, oldestRefusedMs: 0, endNowRefusedMs: 0, processes: 2 };
 

@@ -252,7 +252,7 @@ async function countWaiting(): Promise<number | undefined> {
 }
 
 async function awaitWaiting(count: number): Promise<void> {
-  await expect.poll(countWaiting, { timeout: 10_000, interval: 5 }).toBe(count);
+  await expect.poll(countWaiting, { interval: 5 }).toBe(count);
 }
 
 /** Lets a stop and a sign-in meet at the lock of the reset, in either order, before one of them can have it. */

@@ -102,7 +102,7 @@ test('nobody is told of a role that they do not have any more when the mail is s
     );
     return rows[0]?.attempts;
   };
-  await expect.poll(attempts, { timeout: 20_000 }).toBe(1);
+  await expect.poll(attempts).toBe(1);
   await owner.person.browser.send('DELETE', path);
   site.receiver.setMood('take');
   await site.database.pool.query(`update pgboss.job set start_after = now() where state in ('created', 'retry')`);

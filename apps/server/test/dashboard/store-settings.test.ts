@@ -172,7 +172,7 @@ describe('the looks of a store', () => {
     await send('PUT', '/brand', { ...BRAND, logo: null });
     const { pool } = site.database;
     const waitFor = (count: number) => {
-      const options = { what: `${count} changes do not wait`, timeoutMs: 10_000, pollMs: 10 };
+      const options = { what: `${count} changes do not wait`, pollMs: 10 };
       return waitUntil(async () => (await waiting()) === count, options);
     };
     const waiting = async () => {

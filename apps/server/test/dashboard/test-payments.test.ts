@@ -18,7 +18,7 @@ import { openKeyRing } from '../../src/secrets/key-ring.ts';
 /** Test invoices that a new merchant makes and pays with nothing but the dashboard. A real worker acts. */
 
 const WORKER_SETTINGS = { COUNTERFOIL_POLL_MS: '50', COUNTERFOIL_LOG_LEVEL: 'error', ...NO_PRICES };
-const SOON = { timeout: 20_000, interval: 50 };
+const SOON = { interval: 50 };
 
 let site: DashboardSite;
 let owner: RigMember;
@@ -31,7 +31,7 @@ beforeAll(async () => {
   owner = await makeMember(site, 'owner');
   store = await makeStore('test');
   worker = await startWorker(site.url, WORKER_SETTINGS);
-}, 60_000);
+});
 afterAll(async () => {
   await worker.stop();
   await site.close();

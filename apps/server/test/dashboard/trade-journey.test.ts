@@ -35,7 +35,7 @@ const NETWORK = 'BSC';
 const FIRST_BLOCKS = 40;
 const SETTLING_BLOCKS = 30;
 const LONG_MS = 120_000;
-const SOON = { timeoutMs: 30_000, pollMs: 100 };
+const SOON = { pollMs: 100 };
 
 let site: DashboardSite;
 let anvil: Anvil;

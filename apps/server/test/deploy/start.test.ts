@@ -20,7 +20,7 @@ import { inheritedEnvironment } from '../../rig/processes/inherited-environment.
 const run = promisify(execFile);
 const SOURCE = join(import.meta.dirname, '../../src');
 const PERMISSIONS = 0o777;
-const WITHIN = { timeout: 25_000, interval: 100 };
+const WITHIN = { interval: 100 };
 const PRODUCTION = { COUNTERFOIL_ENVIRONMENT: 'production' };
 
 let installation: Installation;

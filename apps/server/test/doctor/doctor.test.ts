@@ -22,7 +22,7 @@ import { startHealthyInstance } from './healthy-instance.ts';
 let healthy: HealthyInstance;
 beforeAll(async () => {
   healthy = await startHealthyInstance(inject('template'));
-}, 60_000);
+});
 afterAll(() => healthy.close());
 
 async function complaints(changes: Partial<DoctorContext> = {}): Promise<string[]> {
@@ -202,7 +202,6 @@ describe('the doctor names', () => {
         await undo?.();
       }
     },
-    30_000,
   );
 });
 

@@ -17,7 +17,7 @@ import { openStore } from '../../rig/stores/open-store.ts';
 
 /** Real workers follow a fake Binance, are killed at any point of their commits, and keep out of a ban. */
 
-const WITHIN = { timeout: 20_000, interval: 20 };
+const WITHIN = { interval: 20 };
 const COMMITTED = 'statement:after-commit';
 const HOUR_MS = 3_600_000;
 /** A payment is completed within two polls and some work; the rest is for a machine that does other things too. */

@@ -4,7 +4,7 @@ import { openLivePayment, openLiveSite } from '../../rig/exchanges/live-site.ts'
 import { statusOf } from '../../rig/invoices/look-up.ts';
 import { startWorker } from '../../rig/processes/server-process.ts';
 
-const WITHIN = { timeout: 20_000, interval: 20 };
+const WITHIN = { interval: 20 };
 /** A second of this clock is 50 milliseconds long. */
 const RATE = 20;
 const PAUSE_SECONDS = 100;

@@ -23,7 +23,7 @@ import { inheritedEnvironment } from '../../rig/processes/inherited-environment.
 
 /** Keys of exchange accounts appear nowhere in clear: real processes add, read and check them through every fault. */
 
-const within = (what: string) => ({ what: `It did not come to ${what}.`, timeoutMs: 30_000, pollMs: 50 });
+const within = (what: string) => ({ what: `It did not come to ${what}.`, pollMs: 50 });
 const MANY_PROCESSES_MS = 180_000;
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const LOG = new URL('../../src/lib/log.ts', import.meta.url).href;

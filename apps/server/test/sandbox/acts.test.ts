@@ -282,7 +282,7 @@ describe('locks', () => {
       if (name !== 'account:recorded' || acting) return;
       await request(engine, transId, [atOnce({ ...PAY, slow: true }), atOnce(SECOND)]);
       acting = perform(engine);
-      await waitUntil(isWaiting, { what: 'No act waits.', timeoutMs: 2_000, pollMs: 10 });
+      await waitUntil(isWaiting, { what: 'No act waits.', pollMs: 10 });
       const { rows } = await own.database.pool.query(
         'select from invoices where trans_id = $1 for update skip locked',
         [transId],

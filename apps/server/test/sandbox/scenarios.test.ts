@@ -63,7 +63,7 @@ async function untilOut({ id }: TestStore): Promise<void> {
     );
     return rows.length > 0;
   };
-  await waitUntil(isOut, { what: 'No reader has met the outage.', timeoutMs: 5_000, pollMs: 20 });
+  await waitUntil(isOut, { what: 'No reader has met the outage.', pollMs: 20 });
 }
 
 /** Plays a scenario with a store of its own; returns how long it took. */

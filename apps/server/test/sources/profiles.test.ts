@@ -16,7 +16,7 @@ describe.each(CHAIN_NETWORKS.map(({ id }) => id))('%s', (symbol) => {
   });
   afterAll(() => closeChainFixture(fixture));
 
-  test.each(PROFILE_ROWS)('%s', { timeout: 60_000 }, async (_title, run) => {
+  test.each(PROFILE_ROWS)('%s', async (_title, run) => {
     await run(fixture);
   });
 

@@ -39,7 +39,7 @@ export type Anvil = {
 };
 
 const PACKAGE = '@foundry-rs/anvil-linux-amd64';
-const START_TIMEOUT_MS = 20_000;
+const START_TIMEOUT_MS = 120_000;
 /** Gas limit at which thousands of payments fit into one block and the base fee stays zero. */
 const BLOCK_GAS_LIMIT = 30_000_000_000;
 const NATIVE_BALANCE_COINS = 1_000_000_000;

@@ -26,12 +26,12 @@ function parseFile(path: string): ParsedFile {
   return { path, text, lines: text.split('\n').length - 1, program, comments };
 }
 
-/** All files below a folder that are not generated. */
-export function readFiles(folder: string): ParsedFile[] {
+/** All files below a folder that are not generated and that `isWanted`. */
+export function readFiles(folder: string, isWanted: (path: string) => boolean = () => true): ParsedFile[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !/(^|\/)(node_modules|dist)\//.test(name))
     .map((name) => join(folder, name))
-    .filter((path) => !GENERATED.has(path))
+    .filter((path) => !GENERATED.has(path) && isWanted(path))
     .toSorted()
     .map(parseFile);
 }

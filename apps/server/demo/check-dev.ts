@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { CheckoutView } from '@counterfoil/checkout/checkout-view';
 import { freePort } from '../rig/fakes/listen.ts';
+import { inheritedEnvironment } from '../rig/processes/inherited-environment.ts';
+import { waitUntil } from '../rig/processes/wait-until.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { ALPHANUMERIC, randomText } from '../src/lib/random.ts';
 import { DEV_NETWORK, DEV_TOKEN } from './dev-chain.ts';
-import { inheritedEnvironment } from '../rig/processes/inherited-environment.ts';
 
 /**
  * Does what README.md shows on a separate `pnpm dev`: opens a store, creates an invoice, pays it, changes a file, waits

@@ -8,12 +8,12 @@ const HANG_MS = 60_000;
 export type WaitOptions = { what: string; pollMs: number; timeoutMs?: number };
 
 /** Polls until the condition holds; throws `what` when it does not hold in time. */
-export async function waitUntil(holds: () => Promise<boolean> | boolean, options: WaitOptions): Promise<void> {
-  const untilMs = steadyClock.nowMs() + hangLimitMs(options.timeoutMs);
-  while (!(await holds())) {
-    if (steadyClock.nowMs() > untilMs) throw new Error(options.what);
-    await wait(options.pollMs);
-  }
+export async function waitUntil(
+  holds: () => Promise<boolean> | boolean,
+  { what, pollMs, timeoutMs = HANG_MS }: WaitOptions,
+): Promise<void> {
+  if (!(await holdsInTime(holds, { timeoutMs: hangLimitMs(timeoutMs), pause: () => wait(pollMs) })))
+    throw new Error(what);
 }
 
 type InTimeOptions = {

@@ -10,7 +10,7 @@ import { openTestDatabase } from '../database/test-database.ts';
 import { NO_PRICES } from '../fakes/price-servers.ts';
 import type { ServerProcess, WorkerProcess } from '../processes/server-process.ts';
 import { startApi, startWorker } from '../processes/server-process.ts';
-import { waitUntil } from '../processes/wait-until.ts';
+import { holdsInTime, waitUntil } from '../processes/wait-until.ts';
 import { setPrices } from '../site/market.ts';
 import type { TestStore } from '../stores/open-store.ts';
 import { openStore } from '../stores/open-store.ts';

@@ -11,7 +11,7 @@ import { waitUntil } from './world.ts';
 
 const COMPLETE_TIMEOUT_MS = 90_000;
 /** Longest wait for a stop: a row counts as gone after ten minutes, or later when reads fail meanwhile. */
-const STOP_TIMEOUT_MS = 120_000;
+const STOP_TIMEOUT_MS = 300_000;
 /** How long the exchange account stays stopped after another invoice was paid. */
 const STOPPED_SECONDS = 30;
 

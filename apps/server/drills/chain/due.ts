@@ -14,7 +14,7 @@ const INSERT_DUE = `
     insert into invoices (store_id, trans_id, amount_usd, callback_url, created_at, expires_at, fee_micro_usd, gate_network, gate_tier)
     select $1, 'TID-D' || lpad(n::text, 15, '0'), 15, 'https://shop.example/callback', c.until - interval '10 minutes',
       c.until + make_interval(secs => 1 + n % $3::integer), 75000, $5, $6
-    from generate_series($7::integer + 1, $7::integer + $2::integer) as g (n), covered c
+    from generate_series(1, $2::integer) as g (n), covered c
     returning id, trans_id, created_at
   ), numbered as (
     select id, created_at, right(trans_id, 15)::bigint as n from made
@@ -40,14 +40,11 @@ const SHOW_QUOTES = `update invoices i set quote_id = q.id from quotes q where q
 const DUE_USD = 15n;
 const USD_UNITS = 100_000_000n;
 
-/** `after`: number of due invoices that were inserted before. */
-type DueSizes = { count: number; spreadSeconds: number; after: number };
-
 /** Inserts invoices that end in the seconds after the network's coverage. */
 export async function insertDue(
   world: World,
   network: string,
-  { count, spreadSeconds, after }: DueSizes,
+  { count, spreadSeconds }: { count: number; spreadSeconds: number },
 ): Promise<string[]> {
   const tier = tierFor(sideOf(world, network).network.policy, DUE_USD * USD_UNITS);
   const client = await world.drill.database.pool.connect();
@@ -67,7 +64,6 @@ export async function insertDue(
       wallets[0]?.address,
       network,
       tier,
-      after,
     ]);
     await client.query(SHOW_QUOTES);
     await client.query('commit');

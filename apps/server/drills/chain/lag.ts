@@ -59,7 +59,6 @@ const FIGURES = `
     coalesce(percentile_disc(0.5) within group (order by lag) filter (where part <> 'calm'), 0) as p50,
     coalesce(max(lag) filter (where part <> 'calm'), 0) as most,
     coalesce(percentile_disc(0.99) within group (order by lag) filter (where part = 'calm'), 0) as "calmP99",
-    coalesce(percentile_disc(0.99) within group (order by lag) filter (where part = 'calm' and not dies), 0) as "calmLivingP99",
     coalesce(percentile_disc(0.99) within group (order by lag) filter (where part = 'dead' and not dies), 0) as "livingP99"
   from each`;
 
@@ -78,8 +77,7 @@ export type LagFigures = {
   most: number;
   /** 99th percentile of the delay until expiry, for invoices that end while nothing is wrong. */
   calmP99: number;
-  /** 99th percentile for invoices that were not quoted on the network that dies: while it lives, and while it is dead. */
-  calmLivingP99: number;
+  /** The same for invoices beside a dead network that they were not quoted on. */
   livingP99: number;
   early: number;
   /** Some of the invoices that did not end, with possible reasons. */

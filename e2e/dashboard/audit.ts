@@ -1,13 +1,11 @@
 import { expect } from 'vitest';
 import type { Page } from '../../apps/checkout/preview/browser.ts';
-import { findViolations } from '../../apps/dashboard/preview/find-violations.ts';
+import { findViolations } from '../../apps/checkout/preview/browser.ts';
 
 /**
  * What every state of a page must keep: axe finds nothing, and nothing is wider than the screen, in two widths, two
- * themes and two directions of writing. A run looks at one of these eight appearances of each state, and
- * `pnpm e2e:dashboard:all` at all of them. Which one is the next of the eight for each state on the way, so that one run
- * meets every appearance many times; where it begins moves on each day, so that after eight days every state was seen
- * in all of them.
+ * themes and two directions of writing. A run checks one of these eight appearances of each state: the first state of a
+ * file is seen in the first one, the next state in the next one. `pnpm e2e:dashboard:all` checks all of them.
  */
 
 const WIDE = { width: 1_440, height: 900 };
@@ -23,13 +21,9 @@ const APPEARANCES: readonly Appearance[] = LANGUAGES.flatMap((language) =>
   THEMES.flatMap((theme) => [WIDE, NARROW].map((viewport) => ({ language, theme, viewport }))),
 );
 
-const DAY_MS = 86_400_000;
-const ASKED = process.env['COUNTERFOIL_AXE'] ?? '';
-const looksAtAll = ASKED === 'all';
-/** The first appearance of this run; a number in `COUNTERFOIL_AXE` repeats the run of another day. */
-const FIRST = ASKED === '' ? Math.floor(Date.now() / DAY_MS) : Number(ASKED);
+const looksAtAll = process.env['COUNTERFOIL_AXE'] === 'all';
 
-const figures = { axe_slice: looksAtAll ? 'all' : FIRST % APPEARANCES.length, axe_states: 0, axe_audits: 0, axe_ms: 0 };
+const figures = { axe_states: 0, axe_audits: 0, axe_ms: 0 };
 export const auditFigures = () => ({ ...figures, axe_ms: Math.round(figures.axe_ms) });
 
 /** Chooses a language as another tab of the browser would, which leaves open dialogs and typed texts as they are. */
@@ -58,7 +52,7 @@ async function look(page: Page, where: string, { viewport, theme, language }: Ap
 /** Asks axe about the page as it stands, in the appearances of this run, and puts its own appearance back. */
 export async function audit(page: Page, where: string): Promise<void> {
   const startedMs = performance.now();
-  const next = APPEARANCES[(FIRST + figures.axe_states) % APPEARANCES.length];
+  const next = APPEARANCES[figures.axe_states % APPEARANCES.length];
   figures.axe_states += 1;
   for (const appearance of APPEARANCES) if (looksAtAll || appearance === next) await look(page, where, appearance);
   await page.setViewportSize(WIDE);

@@ -1,8 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { launch } from 'chrome-launcher';
 import lighthouse from 'lighthouse';
 import type { measurePage as contract, PageMeasure } from './measure-contract.ts';
-import { browserPath, BROWSER_FLAGS, launchBrowser } from '../preview/browser.ts';
+import { browserPath, BROWSER_FLAGS, findViolations, launchBrowser } from '../preview/browser.ts';
 
 /** What the page costs and how it scores, measured on a running server in a real browser. */
 
@@ -32,7 +31,7 @@ async function weigh(url: string): Promise<Pick<PageMeasure, 'js_gz' | 'page_gz'
       sizes.push(request.sizes().then(({ responseBodySize }) => ({ script, bytes: responseBodySize })));
     });
     await page.goto(url, { waitUntil: 'load' });
-    const { violations } = await new AxeBuilder({ page }).analyze();
+    const violations = await findViolations(page);
     const measured = await Promise.all(sizes);
     const sum = (part: typeof measured) => part.reduce((total, { bytes }) => total + bytes, 0);
     return {

@@ -48,11 +48,11 @@ export function call(url: string, { method = 'GET', headers = {}, body, ca, from
   });
 }
 
-type Arrival = { event: string; id: string; atMs: number };
+type Arrival = { event: string; id: string };
 
 export type EventReader = {
   protocol: string;
-  /** Events so far, with the time of their arrival. */
+  /** Events so far. */
   arrivals: Arrival[];
   /** Whether the other end has ended the stream. */
   isOver(): boolean;
@@ -68,8 +68,7 @@ function readEvents(stream: Readable, reader: Pick<EventReader, 'arrivals'>): ()
     rest = blocks.pop() ?? '';
     for (const block of blocks) {
       const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1] ?? '';
-      if (field('event') !== '')
-        reader.arrivals.push({ event: field('event'), id: field('id'), atMs: performance.now() });
+      if (field('event') !== '') reader.arrivals.push({ event: field('event'), id: field('id') });
     }
   });
   for (const end of ['end', 'close', 'error']) stream.on(end, () => (over = true));

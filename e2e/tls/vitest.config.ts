@@ -11,8 +11,9 @@ export default defineConfig({
       '../dashboard/global-setup.ts',
     ],
     include: ['*.test.ts'],
-    fileParallelism: false,
+    // Each file has its own processes, database and browser.
+    maxWorkers: 2,
     testTimeout: hangLimitMs(120_000),
-    hookTimeout: hangLimitMs(60_000),
+    hookTimeout: hangLimitMs(120_000),
   },
 });

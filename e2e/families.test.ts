@@ -80,7 +80,9 @@ test.each([
     expect(await findViolations(page)).toEqual([]);
     expect(await linksOf(page)).toContainEqual(expect.stringMatching(link));
     await payWithButton(page);
+    await demo.makeFinal();
     await expectTitle(page, 'Paid');
+    await page.getByRole('link', { name: 'Return to' }).click();
     await page.waitForURL(`${demo.shop.url}/orders/**`);
     await page.getByText('Thank you. It is on its way.').waitFor();
     await page.getByText('invoice.completed').waitFor();

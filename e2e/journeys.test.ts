@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { Browser } from '../apps/checkout/preview/browser.ts';
+import type { Browser, Page } from '../apps/checkout/preview/browser.ts';
 import { findViolations, launchBrowser } from '../apps/checkout/preview/browser.ts';
-import { reorg } from '../apps/server/rig/chains/evm/reorg.ts';
+import { makeFinal, resumeBlocks, stopBlocks } from '../apps/server/rig/chains/evm/live-chain.ts';
+import { mine, reorg } from '../apps/server/rig/chains/evm/reorg.ts';
 import {
   choose,
   createInvoice,
@@ -30,6 +31,11 @@ afterAll(async () => {
   await site?.close();
 });
 
+/** Time after which a page whose stream is closed has asked again, however often it failed before. */
+const NEXT_POLL_MS = 40_000;
+/** Time without heartbeats after which a page asks for itself. */
+const SILENCE_MS = 45_000;
+
 const toldOf = (transId: string) => site.shop.told.filter((told) => told.trans_id === transId);
 
 describe('a customer', () => {
@@ -42,9 +48,14 @@ describe('a customer', () => {
     await expectTitle(page, 'Send your payment');
     await page.getByText('Send only USDT on BNB Smart Chain (BEP20)').waitFor();
     expect(await findViolations(page)).toEqual([]);
+    // Without new blocks the payment cannot be final before the page has shown that it was seen.
+    await stopBlocks(site.chains.BSC);
     const hash = await payOrder(site, page, transId, 'BSC');
+    await mine(site.chains.BSC, 1);
     await expectTitle(page, 'Payment seen');
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+    await makeFinal(site.chains.BSC);
+    await resumeBlocks(site.chains.BSC);
     await expectTitle(page, 'Paid');
     await page.getByText(hash).waitFor();
     expect(await findViolations(page)).toEqual([]);
@@ -67,6 +78,7 @@ describe('a customer', () => {
     await page.getByText('Also chosen for this invoice').waitFor();
     if (!first) throw new Error('Nothing was chosen.');
     await sendPayment(site.chains.BSC, first);
+    await makeFinal(site.chains.BSC);
     await expectTitle(page, 'Paid');
     expect(await page.locator('.receipt').textContent()).toContain(first.amount);
     expect(faults).toEqual([]);
@@ -109,6 +121,7 @@ describe('a customer', () => {
     await choose(page, 'USDT', 'BNB Smart Chain');
     await page.getByRole('button', { name: 'Pay with Test Wallet' }).click();
     await page.locator('.note').getByText('Sent from your wallet.').waitFor();
+    await makeFinal(site.chains.BSC);
     await expectTitle(page, 'Paid');
     expect(calls.map(({ method }) => method)).toContain('wallet_switchEthereumChain');
     expect(calls.filter(({ method }) => method === 'eth_sendTransaction')).toHaveLength(1);
@@ -154,6 +167,7 @@ describe('a customer', () => {
     await choose(page, 'USDT', 'BNB Smart Chain');
     await expectTitle(page, 'Send your payment');
     await payOrder(site, page, transId, 'BSC');
+    await makeFinal(site.chains.BSC);
     await expectTitle(page, 'Paid');
     expect(await page.getByRole('link', { name: 'Return to' }).getAttribute('href')).toContain('/thanks');
     await context.close();
@@ -166,32 +180,36 @@ describe('when things go wrong', () => {
     const { page, context } = await visit(browser, url);
     await choose(page, 'USDT', 'Ethereum');
     await expectTitle(page, 'Send your payment');
-    await site.chains.ETH.rpc('evm_setIntervalMining', [0]);
+    await stopBlocks(site.chains.ETH);
     await payOrder(site, page, transId, 'ETH');
-    await site.chains.ETH.rpc('anvil_mine', ['0x4']);
+    await mine(site.chains.ETH, 4);
     await expectTitle(page, 'Payment seen');
     await page.getByText(/\d+ of 12 confirmations/).waitFor();
     expect(await findViolations(page)).toEqual([]);
     await reorg(site.chains.ETH, 5);
-    await site.chains.ETH.rpc('anvil_mine', ['0x3']);
+    await mine(site.chains.ETH, 3);
     await expectTitle(page, 'Send your payment');
-    await site.chains.ETH.rpc('evm_setIntervalMining', [1]);
     await payOrder(site, page, transId, 'ETH');
+    await makeFinal(site.chains.ETH);
+    await resumeBlocks(site.chains.ETH);
     await expectTitle(page, 'Paid');
     await context.close();
   });
 
   test('a server that restarts in the middle is found again by the page itself', async () => {
     const { url, transId } = await createInvoice(site);
-    const { page, context, loads } = await visit(browser, url);
+    const { page, context, loads } = await visit(browser, url, { prepare: (fresh) => fresh.clock.install() });
     await choose(page, 'USDT', 'BNB Smart Chain');
     await expectTitle(page, 'Send your payment');
     const { quote } = await readView(site, transId);
     if (!quote) throw new Error('Nothing was chosen.');
     await site.stopApi();
+    await page.clock.fastForward(NEXT_POLL_MS);
     await page.getByText('Reconnecting…').waitFor({ timeout: WITHIN.timeout });
     await sendPayment(site.chains.BSC, quote);
+    await makeFinal(site.chains.BSC);
     await site.startApiAgain();
+    await page.clock.fastForward(NEXT_POLL_MS);
     await expectTitle(page, 'Paid');
     expect(loads()).toBe(1);
     await context.close();
@@ -206,7 +224,8 @@ describe('when things go wrong', () => {
     await context.setOffline(true);
     line.cut();
     await payOrder(site, page, transId, 'BSC');
-    await page.getByText('Reconnecting…').waitFor();
+    await makeFinal(site.chains.BSC);
+    await page.getByText('Reconnecting…').waitFor({ timeout: WITHIN.timeout });
     await expect.poll(async () => (await readView(site, transId)).step, WITHIN).toBe('paid');
     await expectTitle(page, 'Send your payment');
     line.mend();
@@ -220,7 +239,8 @@ describe('when things go wrong', () => {
   test('a stream that died in silence is noticed by its missing heartbeats', async () => {
     const { url, transId } = await createInvoice(site);
     const line = await startTcpProxy(Number(new URL(url).port));
-    const { page, context, loads } = await visit(browser, line.through(url));
+    const prepare = (fresh: Page) => fresh.clock.install();
+    const { page, context, loads } = await visit(browser, line.through(url), { prepare });
     // Waits for the stream of the selection: one that opens later would not be silenced.
     const streaming = page.waitForResponse((response) => /\/events\?.*token=USDT/.test(response.url()));
     await choose(page, 'USDT', 'BNB Smart Chain');
@@ -228,8 +248,10 @@ describe('when things go wrong', () => {
     await streaming;
     line.silence();
     await payOrder(site, page, transId, 'BSC');
+    await makeFinal(site.chains.BSC);
     await expect.poll(async () => (await readView(site, transId)).step, WITHIN).toBe('paid');
     await expectTitle(page, 'Send your payment');
+    await page.clock.fastForward(SILENCE_MS);
     await expectTitle(page, 'Paid');
     expect(loads()).toBe(1);
     await context.close();
@@ -246,6 +268,7 @@ describe('when things go wrong', () => {
     if (!quote?.injected) throw new Error('Nothing was chosen.');
     const unitsHex = `0x${(BigInt(quote.injected.unitsHex) - 3n * 10n ** 17n).toString(16)}`;
     await sendPayment(site.chains.BSC, { ...quote, injected: { ...quote.injected, unitsHex } });
+    await makeFinal(site.chains.BSC);
     await page.getByText('Arrived, but does not match').waitFor({ timeout: WITHIN.timeout });
     await page.getByText('0.3 USDT too little').waitFor();
     expect(await findViolations(page)).toEqual([]);

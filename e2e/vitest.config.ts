@@ -2,15 +2,15 @@ import { defineConfig } from 'vitest/config';
 import { hangLimitMs } from '../apps/server/rig/processes/hang-limit.ts';
 
 /**
- * Customers' journeys with real processes, real nodes and a real browser. Two files run at once: each has its own
- * processes, nodes, database and browser, and most of its time is waiting for blocks.
+ * Customers' journeys with real processes, real nodes and a real browser. Files run side by side: each has its own
+ * processes, nodes, database and browser.
  */
 export default defineConfig({
   root: import.meta.dirname,
   test: {
     globalSetup: ['../apps/server/test/global-setup.ts', '../apps/checkout/test/global-setup.ts'],
     include: ['*.test.ts'],
-    maxWorkers: 2,
+    maxWorkers: 3,
     testTimeout: hangLimitMs(180_000),
     hookTimeout: hangLimitMs(120_000),
   },

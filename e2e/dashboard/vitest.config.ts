@@ -10,8 +10,9 @@ export default defineConfig({
   test: {
     globalSetup: ['../../apps/server/test/global-setup.ts', 'global-setup.ts'],
     include: ['*.test.ts'],
-    fileParallelism: false,
+    // Each file has its own processes, database and browser.
+    maxWorkers: 2,
     testTimeout: hangLimitMs(TIMEOUT_MS),
-    hookTimeout: hangLimitMs(60_000),
+    hookTimeout: hangLimitMs(120_000),
   },
 });

@@ -1,6 +1,7 @@
 import type { Browser } from '../../../apps/checkout/preview/browser.ts';
+import { makeFinal } from '../../../apps/server/rig/chains/evm/live-chain.ts';
 import type { TradingSite } from '../../../apps/server/rig/people/trading-site.ts';
-import { choose, expectTitle, readView, sendPayment, visit } from '../../customer.ts';
+import { choose, expectTitle, readView, sendPayment, visit, WITHIN } from '../../customer.ts';
 import type { Visit } from '../person.ts';
 
 /** One merchant's way through the whole product. Every chapter goes on where the one before it ended. */
@@ -52,8 +53,9 @@ export async function payAsCustomer({ site, browser }: Journey, transId: string,
   if (!quote?.injected) throw new Error('Nothing was chosen.');
   const unitsHex = `0x${(BigInt(quote.injected.unitsHex) - lessUnits).toString(16)}`;
   const hash = await sendPayment(site.chain, { ...quote, injected: { ...quote.injected, unitsHex } });
+  await makeFinal(site.chain);
   if (lessUnits === 0n) await expectTitle(customer.page, 'Paid');
-  else await customer.page.getByText('Arrived, but does not match').waitFor();
+  else await customer.page.getByText('Arrived, but does not match').waitFor({ timeout: WITHIN.timeout });
   await customer.context.close();
   return hash;
 }

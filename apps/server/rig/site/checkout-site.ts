@@ -1,7 +1,8 @@
 import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { createPacedClock, systemClock } from '../../src/lib/clock.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import type { Database } from '../../src/db/database.ts';
 import { addWallet } from '../../src/wallets/add-wallet.ts';
 import type { Anvil } from '../chains/evm/anvil.ts';
 import type { Template } from '../database/template-database.ts';
@@ -31,6 +32,7 @@ type Told = { event: string; trans_id: string };
 type ShopSite = { url: string; told: Told[]; server: Server };
 
 export type CheckoutSite = SiteProcesses & {
+  database: Database;
   chains: Record<ChainName, Anvil>;
   store: TestStore;
   shop: ShopSite;
@@ -48,42 +50,34 @@ async function openShopSite(): Promise<ShopSite> {
   return { url: `http://${LOOPBACK}:${await listen(server)}`, told, server };
 }
 
-type SiteOptions = { rate: number; lifetimeMinutes: number };
-
-async function buildSite(
-  template: Template,
-  { rate, lifetimeMinutes }: SiteOptions,
-  closers: Closers,
-): Promise<Omit<CheckoutSite, 'close'>> {
-  const startedMs = systemClock.nowMs();
-  const clock = createPacedClock(systemClock, { rate, fromMs: startedMs });
+async function buildSite(template: Template, closers: Closers): Promise<Omit<CheckoutSite, 'close'>> {
   const own = await openTestDatabase(template);
   closers.push(() => own.drop());
   const shop = await openShopSite();
   closers.push(() => closeServer(shop.server));
-  const prices = await startPriceServers(clock);
+  const prices = await startPriceServers(systemClock);
   closers.push(() => prices.close());
-  const BSC = await startLiveChain({ chainId: CHAIN_IDS.BSC, slotsInAnEpoch: SLOTS_IN_AN_EPOCH, rate });
+  const BSC = await startLiveChain({ chainId: CHAIN_IDS.BSC, slotsInAnEpoch: SLOTS_IN_AN_EPOCH });
   closers.push(() => BSC.stop());
-  const ETH = await startLiveChain({ chainId: CHAIN_IDS.ETH, slotsInAnEpoch: SLOTS_IN_AN_EPOCH, rate });
+  const ETH = await startLiveChain({ chainId: CHAIN_IDS.ETH, slotsInAnEpoch: SLOTS_IN_AN_EPOCH });
   closers.push(() => ETH.stop());
   const chains = { BSC, ETH };
-  const store = await openStore(own.database, { wallet: false, lifetimeMinutes, clock });
+  const store = await openStore(own.database, { wallet: false });
   for (const network of Object.keys(chains)) {
     const wallet = { store: store.ref, network, address: nextAddress() };
-    await addWallet({ networks: NETWORKS, database: own.database, clock, jobs: undefined }, TESTER, wallet);
+    await addWallet(
+      { networks: NETWORKS, database: own.database, clock: systemClock, jobs: undefined },
+      TESTER,
+      wallet,
+    );
   }
   const nodes = Object.entries(chains).map(([network, { url }]) => ({ network, url }));
-  const settings = rate === 1 ? {} : { COUNTERFOIL_CLOCK_PACE: `${rate}@${startedMs}` };
   const port = await freePort();
-  const site = { databaseUrl: own.url, store, nodes, prices, port, pollMs: POLL_MS, settings };
+  const site = { databaseUrl: own.url, store, nodes, prices, port, pollMs: POLL_MS };
   const processes = await startSiteProcesses(site, closers);
   await waitUntilPayable(own.database, nodes.length, ['USDT']);
-  return { ...processes, chains, store, shop };
+  return { ...processes, database: own.database, chains, store, shop };
 }
 
-/** Opens a site. With a rate, time runs that many times faster, for the processes and for the chains. */
-export const openCheckoutSite = (
-  template: Template,
-  { rate = 1, lifetimeMinutes = 30 }: Partial<SiteOptions> = {},
-): Promise<CheckoutSite> => openClosing((closers) => buildSite(template, { rate, lifetimeMinutes }, closers));
+export const openCheckoutSite = (template: Template): Promise<CheckoutSite> =>
+  openClosing((closers) => buildSite(template, closers));

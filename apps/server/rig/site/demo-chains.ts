@@ -11,7 +11,7 @@ import { SOLANA_PROFILE, startSolanaNode } from '../chains/solana/node.ts';
 import { paySol, paySpl } from '../chains/solana/payment.ts';
 import { canonicalToken, installCanonicalTokens } from '../chains/evm/token.ts';
 import { startTronNode } from '../chains/tron/node.ts';
-import { startLiveChain } from '../chains/evm/live-chain.ts';
+import { makeFinal, resumeBlocks, startLiveChain } from '../chains/evm/live-chain.ts';
 
 /** Nodes of every family of networks, with test tokens and a block every second, and a payer on each node. */
 
@@ -22,6 +22,8 @@ export type DemoChain = {
   receiving: string;
   /** Pays, and returns the transaction's id. */
   pay: (token: Token, to: string, units: bigint) => Promise<string>;
+  /** Makes every payment so far final, without a wait for the chain's own blocks. */
+  makeFinal: () => Promise<void>;
   stop: () => Promise<unknown>;
 };
 
@@ -32,6 +34,7 @@ const BLOCK_SECONDS = 1;
  */
 const SLOTS_IN_AN_EPOCH = 3;
 const TRON_SOLID_BLOCKS = 10;
+const SOLANA_FINAL_BLOCKS = Math.ceil(SOLANA_PROFILE.finalizedLagSeconds / SOLANA_PROFILE.blockSeconds);
 const EVM_RECEIVING = '0x8894E0a0c962CB723c1976a4421c95949bE2D4E3';
 const TRON_RECEIVING = 'TNPeeaaFB7K9cmo4uQpcU32zGK8G1NYqeL';
 const SOLANA_RECEIVING = 'FWznbcNXWQuHTawe9RxvQ2LdCENssh12dsznf4RiouN5';
@@ -50,6 +53,7 @@ export async function startEvmChain(network: string, port = 0): Promise<DemoChai
     url: anvil.url,
     receiving: EVM_RECEIVING,
     pay: (token, to, units) => payOn(anvil, chainId, token, to as Address, units),
+    makeFinal: () => makeFinal(anvil),
     stop: () => anvil.stop(),
   };
 }
@@ -59,7 +63,7 @@ async function startTron(): Promise<DemoChain> {
   const chainId = findNetwork(network)?.chainId ?? 0;
   const node = await startTronNode({ solidLag: TRON_SOLID_BLOCKS });
   await installCanonicalTokens(node.anvil);
-  await node.anvil.rpc('evm_setIntervalMining', [BLOCK_SECONDS]);
+  await resumeBlocks(node.anvil);
   return {
     network,
     url: node.url,
@@ -68,6 +72,7 @@ async function startTron(): Promise<DemoChain> {
       const hash = await payOn(node.anvil, chainId, token, tronToHex(to) as Address, units);
       return hash.slice(2);
     },
+    makeFinal: () => makeFinal(node.anvil),
     stop: () => node.stop(),
   };
 }
@@ -86,6 +91,9 @@ async function startSolana(): Promise<DemoChain> {
       const receiver = to as SolanaAddress;
       if (token.contract === null) return paySol(node, { to: receiver, lamports: units });
       return paySpl(node, { mint: token.symbol === 'USDC' ? USDC : USDT, to: receiver, units });
+    },
+    makeFinal: async () => {
+      for (let block = 0; block <= SOLANA_FINAL_BLOCKS; block += 1) node.produce(1, { atTime: seconds() });
     },
     stop: async () => {
       clearInterval(beat);

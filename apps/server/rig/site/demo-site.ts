@@ -27,7 +27,14 @@ const LIFETIME_MINUTES = 10;
 const POLL_MS = 200;
 const PRICED = ['USDT', 'ETH', 'BNB', 'TRX', 'SOL'];
 
-export type Demo = { shop: DemoShop; apiUrl: string; store: TestStore; trying: TestStore };
+export type Demo = {
+  shop: DemoShop;
+  apiUrl: string;
+  store: TestStore;
+  trying: TestStore;
+  /** Makes every payment so far final on all chains. */
+  makeFinal: () => Promise<void>;
+};
 
 async function startChains(closers: Closers): Promise<DemoChain[]> {
   const chains: DemoChain[] = [];
@@ -78,7 +85,8 @@ async function startAll({ databaseUrl, database, chains, prices, say }: Surround
   const exchangeApp = createExchangeApp(exchange);
   const shop = await startDemoShop({ ...merchant, wallet, exchangeApp, host: LOOPBACK, port: SHOP_PORT, say });
   closers.push(() => shop.close());
-  return { shop, apiUrl, store, trying };
+  const makeFinal = async () => void (await Promise.all(chains.map((chain) => chain.makeFinal())));
+  return { shop, apiUrl, store, trying, makeFinal };
 }
 
 /** Brings the demo's site up, runs `use`, and takes the site down again, also after an error. */

@@ -13,5 +13,6 @@ export default defineConfig({
     maxWorkers: 3,
     testTimeout: hangLimitMs(180_000),
     hookTimeout: hangLimitMs(120_000),
+    expect: { poll: { timeout: hangLimitMs(60_000) } },
   },
 });

@@ -14,5 +14,6 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: hangLimitMs(TIMEOUT_MS),
     hookTimeout: hangLimitMs(120_000),
+    expect: { poll: { timeout: hangLimitMs(60_000) } },
   },
 });

@@ -15,5 +15,6 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: hangLimitMs(120_000),
     hookTimeout: hangLimitMs(120_000),
+    expect: { poll: { timeout: hangLimitMs(60_000) } },
   },
 });

@@ -1,5 +1,5 @@
-import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { readSeed } from '../../rig/report/drill-arguments.ts';
 import type { Choice } from './choose-mutants.ts';
 import { chooseByName, chooseChanged, draw } from './choose-mutants.ts';
 import { compileEach, plant, withCopy } from './copy.ts';
@@ -16,7 +16,6 @@ import type { Verdict } from './verdict.ts';
  * `--quick --seed N` draws the same ones again, and `--only a,b` plants the bugs of these names.
  */
 
-const MAX_SEED = 2 ** 31;
 const NAME_WIDTH = 27;
 const MAX_MESSAGE_CHARACTERS = 100;
 
@@ -99,15 +98,14 @@ async function choose(): Promise<Choice> {
     options: {
       changed: { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
-      seed: { type: 'string' },
+      seed: { type: 'string', default: '1' },
       only: { type: 'string' },
     },
   });
   const chosen = values.only === undefined ? MUTANTS : chooseByName(MUTANTS, values.only);
   if (values.changed) return chooseChanged(chosen);
   if (!values.quick) return { mutants: chosen, why: 'all' };
-  const seed = values.seed === undefined ? randomInt(MAX_SEED) : Number(values.seed);
-  if (!Number.isSafeInteger(seed)) throw new Error('--seed must be a whole number.');
+  const seed = readSeed(values.seed);
   return { mutants: draw(chosen, seed), why: `seed ${seed}` };
 }
 

@@ -9,6 +9,13 @@ export type DrillArguments = { quick: boolean; seed: number; part: string | unde
 
 const MAX_SEED = 2 ** 31 - 1;
 
+/** The seed of an argument; `random` draws one. */
+export function readSeed(text: string): number {
+  const seed = text === 'random' ? randomInt(MAX_SEED) : Number(text);
+  if (!Number.isSafeInteger(seed)) throw new Error('--seed must be a whole number or "random".');
+  return seed;
+}
+
 export function readDrillArguments(): DrillArguments {
   const { values } = parseArgs({
     options: {
@@ -17,7 +24,5 @@ export function readDrillArguments(): DrillArguments {
       part: { type: 'string' },
     },
   });
-  const seed = values.seed === 'random' ? randomInt(MAX_SEED) : Number(values.seed);
-  if (!Number.isSafeInteger(seed)) throw new Error('--seed must be a whole number or "random".');
-  return { quick: values.quick, seed, part: values.part };
+  return { quick: values.quick, seed: readSeed(values.seed), part: values.part };
 }

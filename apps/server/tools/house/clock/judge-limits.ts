@@ -29,6 +29,11 @@ export function numberOf(place: Place, expression: Node): number | undefined {
     const value = propertyOf(place, node.object, keyName(node.property, node.computed) ?? '');
     return value && numberOf(place, value);
   }
+  // Rough modes stretch limits and never shorten them.
+  if (node.type === 'CallExpression' && node.callee.type === 'Identifier' && node.callee.name === 'hangLimitMs') {
+    const [limit] = node.arguments;
+    return limit && numberOf(place, limit);
+  }
   const pair = (left: Node, right: Node) => [numberOf(place, left), numberOf(place, right)] as const;
   if (node.type === 'ConditionalExpression') {
     const [left, right] = pair(node.consequent, node.alternate);

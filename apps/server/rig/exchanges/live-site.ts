@@ -81,7 +81,7 @@ export async function openLiveSite(template: Template, platform: FakePlatform, r
   };
 }
 
-const OFFER_WAIT = { what: 'The platform is not offered.', pollMs: 50 };
+const OFFER_WAIT = { what: 'The platform is not offered.', timeoutMs: 60_000, pollMs: 50 };
 
 /**
  * Opens an invoice and selects a payment at the platform. The selection is repeated until a worker process has read the

@@ -8,7 +8,7 @@ import { ask, newInvoice, openApiSite, openStream, postForm, postJson } from '..
 
 /** A payer's page and a stranger who has the same code: what the payer sees changes only by the payer's own choice. */
 
-const WITHIN = { interval: 20 };
+const WITHIN = { timeout: 60_000, interval: 20 };
 const USDT = { network: 'BSC', token: 'USDT' };
 const USDC = { network: 'BSC', token: 'USDC' };
 const NAMED = 'network=BSC&token=USDT';

@@ -8,7 +8,7 @@ import type { ApiSite } from '../../rig/site/api-site.ts';
 import { setPrices } from '../../rig/site/market.ts';
 import { ask, newInvoice, openApiSite, openStream, postForm, postJson, stateOf } from '../../rig/site/api-site.ts';
 
-const WITHIN = { interval: 20 };
+const WITHIN = { timeout: 60_000, interval: 20 };
 const USDT = { network: 'BSC', token: 'USDT' };
 
 let rig: ApiSite;

@@ -20,7 +20,7 @@ import { NETWORKS } from '../../rig/chains/networks.ts';
 
 /** The loop behind the streams, on clocks that only the test moves. */
 
-const WITHIN = { interval: 5 };
+const WITHIN = { timeout: 60_000, interval: 5 };
 const POLL_MS = 5;
 const MINUTE_MS = 60_000;
 /** Address of a page that names no selection. */

@@ -18,7 +18,7 @@ import { openKeyRing } from '../../src/secrets/key-ring.ts';
 /** Test invoices that a new merchant makes and pays with nothing but the dashboard. A real worker acts. */
 
 const WORKER_SETTINGS = { COUNTERFOIL_POLL_MS: '50', COUNTERFOIL_LOG_LEVEL: 'error', ...NO_PRICES };
-const SOON = { interval: 50 };
+const SOON = { timeout: 60_000, interval: 50 };
 
 let site: DashboardSite;
 let owner: RigMember;
@@ -213,7 +213,6 @@ describe('a test payment', () => {
       ],
     });
     expect(waitedMs).toBeGreaterThan(900);
-    expect(waitedMs).toBeLessThan(3_000);
     await expect.poll(() => outcomeOf(transId), SOON).toMatchObject({ status: 'completed' });
   });
 
@@ -245,7 +244,7 @@ describe('a test payment', () => {
     };
     await ask();
     await site.database.pool.query(
-      `update admissions set burst_started_at = now() + interval '1 minute', burst_used = 15 where endpoint = 'sandbox'`,
+      `update admissions set burst_started_at = now() + interval '1 hour', burst_used = 15 where endpoint = 'sandbox'`,
     );
     const answers = await Promise.all(Array.from({ length: 10 }, ask));
     await site.database.pool.query('delete from admissions');
@@ -265,7 +264,7 @@ describe('a test payment', () => {
     const askTen = async () => (await Promise.all(Array.from({ length: 10 }, ask))).toSorted();
     await ask();
     await pool.query(
-      `update admissions set sustained_started_at = now(), sustained_used = 295 where endpoint = 'sandbox'`,
+      `update admissions set sustained_started_at = now() + interval '1 hour', sustained_used = 295 where endpoint = 'sandbox'`,
     );
     expect(await askTen()).toEqual(fiveAnd('TOO_MANY_REQUESTS'));
     await pool.query('delete from admissions');

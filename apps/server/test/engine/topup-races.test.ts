@@ -143,7 +143,7 @@ test('whoever waits for a balance holds those of lower stores and no other, what
       );
       return rowCount === 1;
     };
-    await waitUntil(isWaiting, { what: 'Nobody waits for the balance.', pollMs: 20 });
+    await waitUntil(isWaiting, { what: 'Nobody waits for the balance.', timeoutMs: 60_000, pollMs: 20 });
     expect(await lockedStores()).toEqual(storeIds.slice(0, 3));
     await blocker.query('rollback');
     await ended;

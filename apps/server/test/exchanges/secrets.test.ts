@@ -23,7 +23,9 @@ import { inheritedEnvironment } from '../../rig/processes/inherited-environment.
 
 /** Keys of exchange accounts appear nowhere in clear: real processes add, read and check them through every fault. */
 
-const within = (what: string) => ({ what: `It did not come to ${what}.`, pollMs: 50 });
+const within = (what: string) => ({ what: `It did not come to ${what}.`, timeoutMs: 60_000, pollMs: 50 });
+const TIMEOUT_MS = 10_000;
+const IMPATIENT_MS = 300;
 const MANY_PROCESSES_MS = 180_000;
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const LOG = new URL('../../src/lib/log.ts', import.meta.url).href;
@@ -157,9 +159,10 @@ async function meet(fault: FakeFault): Promise<void> {
 /** Errors of the adapters themselves, as deep as they can be looked into. */
 async function failInside(fault: FakeFault): Promise<void> {
   const { clock } = site.engine;
+  const timeoutMs = fault.kind === 'slow' ? IMPATIENT_MS : TIMEOUT_MS;
   for (const member of members) {
     member.fake.misbehave(fault);
-    const sources = createStatementSources(NETWORKS, { clock, gate: createRequestGate({ clock }), timeoutMs: 300 });
+    const sources = createStatementSources(NETWORKS, { clock, gate: createRequestGate({ clock }), timeoutMs });
     const source = sources.get(networkOf(member));
     const key = { baseUrl: member.fake.url, credentials: member.account.credentials };
     const now = clock.nowMs();

@@ -133,7 +133,7 @@ describe('a redelivery by hand', () => {
     );
     await redeliver(first?.event_id ?? '');
     await fixture.database.pool.query(
-      `update deliveries set leased_until = now() + interval '20 seconds' where by_hand and state = 'pending'`,
+      `update deliveries set leased_until = now() + interval '1 hour' where by_hand and state = 'pending'`,
     );
     await dispatchUntil(fixture, () => fixture.receiver.received.length > 0);
     expect(fixture.receiver.received[0]?.body).toContain('"event":"invoice.completed"');

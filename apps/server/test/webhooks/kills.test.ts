@@ -11,7 +11,7 @@ import { endInvoices, openWebhookFixture, rowsOf, storeOf, urlOf } from '../../r
 
 /** A real worker is killed at each commit boundary of a delivery: the event is delivered at least once, with one id. */
 
-const WITHIN = { interval: 20 };
+const WITHIN = { timeout: 60_000, interval: 20 };
 
 let fixture: WebhookFixture;
 let folder: string;

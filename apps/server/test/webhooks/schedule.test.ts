@@ -219,7 +219,7 @@ function save(ended: readonly EndedAttempt[], limit: number) {
 
 function lease(ids: readonly bigint[], attempts: number) {
   return own.database.pool.query(
-    `update deliveries set attempts = $2, leased_until = now() + interval '30 s' where id = any($1::bigint[])`,
+    `update deliveries set attempts = $2, leased_until = now() + interval '1 hour' where id = any($1::bigint[])`,
     [ids, attempts],
   );
 }

@@ -68,7 +68,7 @@ const app = await buildServer({
   inspect: new Map(
     config.inspected.map(({ network, urls, shared }) => {
       const perMinute = INSPECTIONS_PER_MINUTE[shared ? 'shared' : 'own'];
-      return [network.id, limitInspector(createInspector(network, urls), perMinute, systemClock)];
+      return [network.id, limitInspector(createInspector(network, urls), perMinute, clock)];
     }),
   ),
 });

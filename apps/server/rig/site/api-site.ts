@@ -47,6 +47,9 @@ export async function newInvoice(
   return body.data.trans_id;
 }
 
+/** Settings of a process whose clock stands still, so that no minute of its limits ends during a test. */
+export const stopClockAt = (atMs: number) => ({ COUNTERFOIL_CLOCK_PACE: `0@${atMs}` });
+
 let visitors = 0;
 
 type Served = Pick<ApiSite, 'server'>;

@@ -17,7 +17,6 @@ export async function followNetwork(database: Database, network: string, height 
   );
 }
 
-export async function setPrices(database: Database): Promise<void> {
-  const at = new Date(systemClock.nowMs());
-  await writePrices(database, at, { USDT: '1', USDC: '1', BNB: '600', ETH: '3000' });
+export async function setPrices(database: Database, atMs = systemClock.nowMs()): Promise<void> {
+  await writePrices(database, new Date(atMs), { USDT: '1', USDC: '1', BNB: '600', ETH: '3000' });
 }

@@ -88,7 +88,7 @@ export function createCheckoutContext(app: FastifyInstance, options: CheckoutOpt
   return {
     ...options,
     pages: createPages(options.assets, basePath, systemClock),
-    limits: createVisitorLimits(systemClock),
+    limits: createVisitorLimits(clock),
     turnstile: createTurnstile(MAX_WAITING),
     refusals: createTurnstile(MAX_WAITING),
     checkTransaction: createCheckTransaction({

@@ -11,7 +11,7 @@ import { startCountingNode } from '../../rig/fakes/counting-node.ts';
 import { nextAddress, TESTER } from '../../rig/stores/open-store.ts';
 import { setPrices } from '../../rig/site/market.ts';
 import type { ApiSite } from '../../rig/site/api-site.ts';
-import { newInvoice, openApiSite, postJson } from '../../rig/site/api-site.ts';
+import { newInvoice, openApiSite, postJson, stopClockAt } from '../../rig/site/api-site.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 
 /** Attacks that use "I have paid" to spend the operator's quota at nodes. */
@@ -21,15 +21,17 @@ let eth: CountingNode;
 let avax: CountingNode;
 let rig: ApiSite;
 beforeAll(async () => {
+  const atMs = systemClock.nowMs();
   [bsc, eth, avax] = await Promise.all([startCountingNode(), startCountingNode(), startCountingNode()]);
   rig = await openApiSite(inject('template'), {
     COUNTERFOIL_RPC_BSC: bsc.url,
     COUNTERFOIL_RPC_ETH: eth.url,
     COUNTERFOIL_RPC_AVAX: avax.url,
+    ...stopClockAt(atMs),
   });
   const context = { networks: NETWORKS, database: rig.database, clock: systemClock, jobs: undefined };
   await addWallet(context, TESTER, { store: rig.store.ref, network: 'ETH', address: nextAddress() });
-  await setPrices(rig.database);
+  await setPrices(rig.database, atMs);
 });
 afterAll(async () => {
   await rig.close();

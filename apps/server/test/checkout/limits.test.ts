@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { systemClock } from '../../src/lib/clock.ts';
 import { UNKNOWN_LIMIT, VISITOR_LIMITS } from '../../src/checkout/visitor-limits.ts';
 import type { ApiSite } from '../../rig/site/api-site.ts';
-import { ask, newInvoice, openApiSite, openStream, postJson } from '../../rig/site/api-site.ts';
+import { ask, newInvoice, openApiSite, openStream, postJson, stopClockAt } from '../../rig/site/api-site.ts';
 
 let rig: ApiSite;
 beforeAll(async () => {
-  rig = await openApiSite(inject('template'));
+  rig = await openApiSite(inject('template'), stopClockAt(systemClock.nowMs()));
 });
 afterAll(() => rig.close());
 

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Browser, BrowserContext, Page } from '../apps/checkout/preview/browser.ts';
+import { PAGE_HANG_MS } from '../apps/checkout/preview/browser.ts';
 import type { CheckoutView, QuoteView } from '../apps/checkout/src/checkout-view.ts';
 import type { Anvil } from '../apps/server/rig/chains/evm/anvil.ts';
 import { payNative, payToken } from '../apps/server/rig/chains/evm/payment.ts';
@@ -42,6 +43,7 @@ type VisitOptions = Parameters<Browser['newContext']>[0] & { prepare?: (page: Pa
 /** Opens a page; collects script errors and counts loads of documents. */
 export async function visit(browser: Browser, url: string, { prepare, ...options }: VisitOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 900 }, ...options });
+  context.setDefaultTimeout(PAGE_HANG_MS);
   const page = await context.newPage();
   const faults: string[] = [];
   let loads = 0;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { Browser, Page } from '../apps/checkout/preview/browser.ts';
 import { findViolations, launchBrowser } from '../apps/checkout/preview/browser.ts';
-import { makeFinal, resumeBlocks, stopBlocks } from '../apps/server/rig/chains/evm/live-chain.ts';
+import { makeFinal, makeSeen, resumeBlocks, stopBlocks } from '../apps/server/rig/chains/evm/live-chain.ts';
 import { mine, reorg } from '../apps/server/rig/chains/evm/reorg.ts';
 import {
   choose,
@@ -51,7 +51,7 @@ describe('a customer', () => {
     // Without new blocks the payment cannot be final before the page has shown that it was seen.
     await stopBlocks(site.chains.BSC);
     const hash = await payOrder(site, page, transId, 'BSC');
-    await mine(site.chains.BSC, 1);
+    await makeSeen(site.chains.BSC);
     await expectTitle(page, 'Payment seen');
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
     await makeFinal(site.chains.BSC);

@@ -1,5 +1,6 @@
 import type { AppSite } from '../../apps/server/rig/people/app-site.ts';
 import type { Browser, BrowserContext, Page } from '../../apps/checkout/preview/browser.ts';
+import { PAGE_HANG_MS } from '../../apps/checkout/preview/browser.ts';
 
 /** What people do in the dashboard's pages. */
 
@@ -17,6 +18,7 @@ export async function openVisit(browser: Browser, origin: string): Promise<Visit
     reducedMotion: 'reduce',
   });
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+  context.setDefaultTimeout(PAGE_HANG_MS);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Page } from '../../apps/checkout/preview/browser.ts';
 import type { CheckoutView } from '../../apps/checkout/src/checkout-view.ts';
-import { makeFinal, resumeBlocks, stopBlocks } from '../../apps/server/rig/chains/evm/live-chain.ts';
-import { mine } from '../../apps/server/rig/chains/evm/reorg.ts';
+import { makeFinal, makeSeen, resumeBlocks, stopBlocks } from '../../apps/server/rig/chains/evm/live-chain.ts';
 import { TLS_HOSTS } from '../../apps/server/rig/processes/caddy.ts';
 import { waitUntil } from '../../apps/server/rig/processes/wait-until.ts';
 import type { SecuredSite } from '../../apps/server/rig/site/secured-site.ts';
@@ -168,7 +167,7 @@ test('a customer chooses, pays on the chain and sees each state by the stream, o
   const askedBefore = received.length;
   await stopBlocks(site.chain);
   await sendPayment(site.chain, quote);
-  await mine(site.chain, 1);
+  await makeSeen(site.chain);
   await expectTitle(page, 'Payment seen');
   await makeFinal(site.chain);
   await resumeBlocks(site.chain);

@@ -17,6 +17,9 @@ export function browserPath(): string {
   return process.env['COUNTERFOIL_CHROMIUM'] ?? PLACES[0] ?? '';
 }
 
+/** Bounds hangs of a page; no test depends on it. */
+export const PAGE_HANG_MS = 60_000;
+
 type LaunchOptions = {
   /** Flags besides the usual ones. */
   flags?: readonly string[];

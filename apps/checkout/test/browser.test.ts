@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findViolations, launchBrowser } from '../preview/browser.ts';
+import { findViolations, launchBrowser, PAGE_HANG_MS } from '../preview/browser.ts';
 import { LOOKS } from '../preview/fixtures.ts';
 import { servePreview } from '../preview/serve-preview.ts';
 import { LANGUAGES } from '../src/language.ts';
@@ -20,6 +20,12 @@ afterAll(async () => {
   preview.server.closeAllConnections();
   preview.server.close();
 });
+
+async function openPage(options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(PAGE_HANG_MS);
+  return context.newPage();
+}
 
 /** The whole matrix asks axe for all rules in every language and theme. */
 const isWhole = process.env['COUNTERFOIL_AXE'] === 'all';
@@ -64,8 +70,7 @@ async function checkState(page: Page, url: string, isAudited: boolean): Promise<
 
 describe.concurrent.each(Object.keys(LANGUAGES))('in %s', (language) => {
   test('every state has no axe violation, no error, no third party, nothing wider than a small phone and nothing to tap that is lower than 44 px', async () => {
-    const context = await browser.newContext({ viewport: PHONE });
-    const page = await context.newPage();
+    const page = await openPage({ viewport: PHONE });
     const faults: string[] = [];
     page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
     page.on('pageerror', (error) => faults.push(error.message));
@@ -77,22 +82,21 @@ describe.concurrent.each(Object.keys(LANGUAGES))('in %s', (language) => {
       const found = await checkState(page, `${preview.origin}/bill/${name}?lang=${language}`, AUDITED.has(language));
       faults.push(...found.map((fault) => `${name}: ${fault}`));
     }
-    await context.close();
+    await page.context().close();
     expect(faults).toEqual([]);
   });
 });
 
 test('axe finds what is wrong with a page', async () => {
-  const page = await browser.newPage();
+  const page = await openPage();
   await page.goto(`${preview.origin}/bill/pay`);
   await page.evaluate(() => document.querySelector('main')?.append(document.createElement('img')));
   expect(await findViolations(page)).toEqual(['image-alt at <img>']);
-  await page.close();
+  await page.context().close();
 });
 
 test('a low button, a wide page and faint text are found', async () => {
-  const context = await browser.newContext({ viewport: PHONE });
-  const page = await context.newPage();
+  const page = await openPage({ viewport: PHONE });
   await page.goto(`${preview.origin}/bill/pay?lang=en`);
   await page.evaluate(() => {
     const low = Object.assign(document.createElement('button'), { textContent: 'low' });
@@ -102,12 +106,11 @@ test('a low button, a wide page and faint text are found', async () => {
   expect(await findLow(page)).toEqual([expect.stringMatching(/^lower than 44 px: <button/)]);
   const found = await checkTheme(page, true, ['color-contrast']);
   expect(found).toEqual([expect.stringMatching(/px too wide$/), expect.stringMatching(/^color-contrast at <button/)]);
-  await context.close();
+  await page.context().close();
 });
 
 test('one tap copies the bare amount and the whole address', async () => {
-  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
-  const page = await context.newPage();
+  const page = await openPage({ permissions: ['clipboard-read', 'clipboard-write'] });
   await page.goto(`${preview.origin}/bill/pay?lang=en`);
   await page.getByRole('button', { name: 'Copy amount' }).click();
   await page.getByText('Amount copied.').waitFor({ state: 'attached' });
@@ -115,22 +118,21 @@ test('one tap copies the bare amount and the whole address', async () => {
   await page.getByRole('button', { name: 'Copy address' }).click();
   await page.getByText('Address copied.').waitFor({ state: 'attached' });
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('0x8894E0a0c962CB723c1976a4421c95949bE2D4E3');
-  await context.close();
+  await page.context().close();
 });
 
 test('one tap copies the id of an exchange account, and is said in the words of its platform', async () => {
-  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
-  const page = await context.newPage();
+  const page = await openPage({ permissions: ['clipboard-read', 'clipboard-write'] });
   await page.goto(`${preview.origin}/bill/pay-okx?lang=en`);
   await page.getByRole('button', { name: 'Copy OKX UID' }).click();
   await page.getByText('OKX UID copied.').waitFor({ state: 'attached' });
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('44705892343619584');
   expect(await page.getByText('To this OKX UID').count()).toBe(1);
-  await context.close();
+  await page.context().close();
 });
 
 test('the QR code is folded on a phone and open on a desktop', async () => {
-  const page = await browser.newPage({ viewport: { width: 360, height: 740 } });
+  const page = await openPage({ viewport: { width: 360, height: 740 } });
   await page.goto(`${preview.origin}/bill/pay?lang=en`);
   const code = page.getByRole('img', { name: 'QR code' });
   await expect.poll(() => code.isVisible()).toBe(false);
@@ -139,24 +141,24 @@ test('the QR code is folded on a phone and open on a desktop', async () => {
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.reload();
   await expect.poll(() => code.isVisible()).toBe(true);
-  await page.close();
+  await page.context().close();
 });
 
 test('more than six methods can be searched', async () => {
-  const page = await browser.newPage();
+  const page = await openPage();
   await page.goto(`${preview.origin}/bill/choose-many?lang=en`);
   await page.getByRole('searchbox').fill('usdc polygon');
   await expect.poll(() => page.locator('button.method:visible').count()).toBe(1);
   await page.getByRole('searchbox').fill('dogecoin');
   await page.getByText('Nothing here matches').waitFor();
-  await page.close();
+  await page.context().close();
 });
 
 test('the language can be changed on the page, and stays in its address', async () => {
-  const page = await browser.newPage({ locale: 'en-GB' });
+  const page = await openPage({ locale: 'en-GB' });
   await page.goto(`${preview.origin}/bill/pay`);
   await page.getByRole('link', { name: 'العربية' }).click();
   await expect.poll(() => page.locator('html').getAttribute('dir')).toBe('rtl');
   expect(page.url()).toBe(`${preview.origin}/bill/pay?lang=ar`);
-  await page.close();
+  await page.context().close();
 });

@@ -4,6 +4,8 @@ import { mine } from './reorg.ts';
 import { installCanonicalTokens } from './token.ts';
 
 const BLOCK_SECONDS = 1;
+/** First reads keep up to five blocks away from the head; with four slots in an epoch a block is final after eight. */
+const SEEN_BLOCKS = 6;
 /** More blocks than a payment on any live chain needs until it is final. */
 const FINAL_BLOCKS = 16;
 
@@ -23,6 +25,11 @@ export async function stopBlocks(anvil: Anvil): Promise<void> {
 
 export async function resumeBlocks(anvil: Anvil): Promise<void> {
   await anvil.rpc('evm_setIntervalMining', [BLOCK_SECONDS]);
+}
+
+/** Makes a payment seen but not final, on a chain whose own blocks are stopped. */
+export async function makeSeen(anvil: Anvil): Promise<void> {
+  await mine(anvil, SEEN_BLOCKS);
 }
 
 /** Makes every payment so far final, without a wait for the chain's own blocks. */

@@ -305,9 +305,15 @@ describe('faults', () => {
   });
 });
 
+async function createdAt(transId: string): Promise<Date | undefined> {
+  const statement = 'select created_at from invoices where trans_id = $1';
+  return (await site.database.pool.query<{ created_at: Date }>(statement, [transId])).rows[0]?.created_at;
+}
+
 test('an invoice that is advanced over a month, and a year, settles, and the ledger is right', async () => {
   const store = await newStore();
   const transId = await createTestInvoice(site, '25', store);
+  const made = [await createdAt(transId)];
   await chooseMethod(site, transId);
   await act(site, transId, 'pay', { slow: true }, store);
   await untilExplained(site, transId, is('processing'), store);
@@ -315,15 +321,16 @@ test('an invoice that is advanced over a month, and a year, settles, and the led
   await act(site, transId, 'confirm', {}, store);
   expect(await untilExplained(site, transId, is('completed'), store)).toMatchObject({ late: false });
   const late = await createTestInvoice(site, '25', store);
+  made.push(await createdAt(late));
   await chooseMethod(site, late);
   await act(site, late, 'advance', { seconds: 3_000_000 }, store);
   await untilExplained(site, late, is('expired'), store);
   const { rows } = await site.database.pool.query<{ moved: boolean }>(
-    `select i.created_at > i.expires_at and i.created_at >= s.created_at as moved
-     from invoices i join stores s on s.id = i.store_id where i.trans_id = any($1)`,
+    'select created_at > expires_at as moved from invoices where trans_id = any($1)',
     [[transId, late]],
   );
   expect(rows.map(({ moved }) => moved)).toEqual([true, true]);
+  expect([await createdAt(transId), await createdAt(late)]).toEqual(made);
   expect(await findLedgerFaults(site.database.queries, 10)).toEqual([]);
 });
 

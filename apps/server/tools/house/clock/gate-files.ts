@@ -26,7 +26,7 @@ const LEFT_OUT = [
   'apps/server/tools/house/clock/no-clock-decides.test.ts',
 ];
 
-export const CONFIGS = [
+const CONFIGS = [
   'apps/server/vitest.config.ts',
   'apps/checkout/vitest.config.ts',
   'apps/dashboard/vitest.config.ts',

@@ -6,7 +6,7 @@ import { bare, dotted, keyName, lastName, walk } from './tree.ts';
 /** Finds values by chance that no seed repeats. */
 
 /** The one module that gives fast-check its seed; whoever imports `fc` from there runs the same cases every time. */
-export const SEEDED_PROPERTIES = 'apps/server/rig/fakes/seeded-properties.ts';
+const SEEDED_PROPERTIES = 'apps/server/rig/fakes/seeded-properties.ts';
 
 const RUNS = new Set(['assert', 'check', 'sample', 'statistics']);
 const DRAWS = /^random(Int|Bytes|UUID|FillSync)$/;

@@ -26,7 +26,7 @@ import { inheritedEnvironment } from '../../rig/processes/inherited-environment.
 const within = (what: string) => ({ what: `It did not come to ${what}.`, timeoutMs: 60_000, pollMs: 50 });
 const TIMEOUT_MS = 10_000;
 const IMPATIENT_MS = 300;
-const MANY_PROCESSES_MS = 180_000;
+const MANY_PROCESSES_MS = 600_000;
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const LOG = new URL('../../src/lib/log.ts', import.meta.url).href;
 /** Every platform, with a right that no key may have. */

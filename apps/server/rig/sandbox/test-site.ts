@@ -32,7 +32,7 @@ export type TestSite = TestDatabase & {
 export type DrilledSite = Pick<TestSite, 'database' | 'store' | 'server' | 'receiver'>;
 
 const TOO_MANY_REQUESTS = 429;
-const LONGEST_MS = 60_000;
+const LONGEST_MS = 120_000;
 const LOOK_MS = 100;
 const LIMIT_WAIT_MS = 1_000;
 const MAX_WAITS = 90;

@@ -38,6 +38,8 @@ const SILENCE_MS = 45_000;
 
 const toldOf = (transId: string) => site.shop.told.filter((told) => told.trans_id === transId);
 
+const installClock = (page: Page) => page.clock.install();
+
 describe('a customer', () => {
   test('selects, pays, sees the payment complete and is taken back to the shop, without a reload; the shop gets the event', async () => {
     const { url, transId } = await createInvoice(site, { name: 'Two bags of coffee' });
@@ -90,7 +92,7 @@ describe('a customer', () => {
     const { page, context, faults, loads } = await visit(browser, url);
     await choose(page, 'USDT', 'BNB Smart Chain');
     await expectTitle(page, 'Send your payment');
-    const mine = await readOrder(page);
+    const chosen = await readOrder(page);
     const stranger = await fetch(`${site.api().url}/bill/${transId}/select`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json' },
@@ -98,14 +100,14 @@ describe('a customer', () => {
     });
     expect(stranger.status).toBe(200);
     await page.getByRole('status').getByText('USDC on Ethereum was chosen').waitFor();
-    expect(await readOrder(page)).toEqual(mine);
+    expect(await readOrder(page)).toEqual(chosen);
     expect(await findViolations(page)).toEqual([]);
     expect(loads()).toBe(1);
     await page.reload();
-    expect(await readOrder(page)).toEqual(mine);
+    expect(await readOrder(page)).toEqual(chosen);
     await page.getByRole('link', { name: 'Español' }).click();
     await expectTitle(page, 'Envíe su pago');
-    expect(await readOrder(page)).toEqual(mine);
+    expect(await readOrder(page)).toEqual(chosen);
     await page.getByRole('link', { name: 'Ver USDC en Ethereum' }).click();
     await page.getByText('Envíe solo USDC por Ethereum (ERC20)').waitFor();
     expect(faults).toEqual([]);
@@ -239,8 +241,7 @@ describe('when things go wrong', () => {
   test('a stream that died in silence is noticed by its missing heartbeats', async () => {
     const { url, transId } = await createInvoice(site);
     const line = await startTcpProxy(Number(new URL(url).port));
-    const prepare = (fresh: Page) => fresh.clock.install();
-    const { page, context, loads } = await visit(browser, line.through(url), { prepare });
+    const { page, context, loads } = await visit(browser, line.through(url), { prepare: installClock });
     // Waits for the stream of the selection: one that opens later would not be silenced.
     const streaming = page.waitForResponse((response) => /\/events\?.*token=USDT/.test(response.url()));
     await choose(page, 'USDT', 'BNB Smart Chain');

@@ -23,7 +23,7 @@ function signal(id: number, name: 'SIGSTOP' | 'SIGCONT'): void {
   }
 }
 
-function createFreezer(): { freeze(): void; thaw(): void } {
+function createFreezer(): { freeze: () => void; thaw: () => void } {
   const [first, second] = [join(target, 'freezer.state'), join(target, 'cgroup.freeze')];
   if (existsSync(first))
     return { freeze: () => writeFileSync(first, 'FROZEN'), thaw: () => writeFileSync(first, 'THAWED') };

@@ -7,14 +7,15 @@ import { createFrontendReader } from './frontend-messages.ts';
 
 /**
  * `pnpm rough delay`: a proxy before PostgreSQL in which a few queries take longer. Arguments: the port of PostgreSQL, a
- * seed, one query in how many, and a file that lists the delayed queries. Prints its port.
+ * seed, one query in how many, a file that lists the delayed queries, and a text that delayed queries contain. Prints its
+ * port.
  */
 
 const DELAY_MS = 1_200;
 const SHOWN_CHARACTERS = 160;
 
 const [port = 0, seed = 0, every = 0] = process.argv.slice(2, 5).map(Number);
-const file = process.argv[5] ?? '/dev/null';
+const [file = '/dev/null', only = ''] = process.argv.slice(5);
 const choose = createDelayChoice(seed, every);
 const count = { all: 0, delayed: 0 };
 
@@ -43,7 +44,7 @@ function join(near: Socket, far: Socket): void {
   const [requests, answers] = [createWriter(near, far), createWriter(far, near)];
   near.on('data', (chunk) => {
     for (const { bytes, query } of read(chunk)) {
-      const delay = query === undefined ? 'none' : choose(query);
+      const delay = query?.includes(only) === true ? choose(query) : 'none';
       if (query !== undefined) count.all += 1;
       if (query !== undefined && delay !== 'none') {
         count.delayed += 1;

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../../../..');
 /** Written by the full run, which plants all bugs. */
 const FULL_RUN = join(ROOT, '.ci/full.json');
-const fullRunSchema = z.object({ commit: z.string() });
+const fullRunSchema = z.object({ commit: z.string().regex(/^[0-9a-f]{40}$/) });
 const DRAWN = 10;
 /** The gate plants the same bugs in the same tree: only a change may turn it red. */
 const GATE_SEED = 1;

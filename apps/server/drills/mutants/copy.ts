@@ -66,7 +66,12 @@ export async function plant(folder: string, mutant: Mutant): Promise<Planted> {
 /** The first type error of the sources, or undefined. Suites run without type checks and would not show type errors. */
 async function compile(folder: string): Promise<string | undefined> {
   const settings = join(folder, 'apps/server/tsconfig.sources.json');
-  const parts = { extends: './tsconfig.json', include: ['src'], exclude: ['**/*.test.ts'] };
+  const parts = {
+    extends: './tsconfig.json',
+    include: ['src'],
+    exclude: ['**/*.test.ts'],
+    compilerOptions: { incremental: true, tsBuildInfoFile: './sources.tsbuildinfo' },
+  };
   await writeFile(settings, JSON.stringify(parts));
   try {
     await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', settings], { cwd: folder });
@@ -77,32 +82,33 @@ async function compile(folder: string): Promise<string | undefined> {
   }
 }
 
-/** Plants all given bugs that can be planted together. */
-async function plantTogether(folder: string, mutants: readonly Mutant[]): Promise<Map<Mutant, Planted>> {
-  const group = new Map<Mutant, Planted>();
+/** Groups of bugs that have no file in common: two in one file could cause a type error that neither causes alone. */
+function groupByFiles(mutants: readonly Mutant[]): Mutant[][] {
+  const groups: { members: Mutant[]; files: Set<string> }[] = [];
   for (const mutant of mutants) {
-    const planted = await plant(folder, mutant).catch(() => undefined);
-    if (planted) group.set(mutant, planted);
+    const files = mutant.edits.map(({ file }) => file);
+    let group = groups.find((some) => !files.some((file) => some.files.has(file)));
+    if (!group) groups.push((group = { members: [], files: new Set() }));
+    group.members.push(mutant);
+    for (const file of files) group.files.add(file);
   }
-  return group;
+  return groups.map(({ members }) => members);
 }
 
-/**
- * Type errors of planted bugs. Bugs that fit beside each other are compiled together, because the compiler costs more
- * time than a test; only after an error are the bugs compiled one by one.
- */
-export async function compileEach(folder: string, mutants: readonly Mutant[]): Promise<string[]> {
-  const group = await plantTogether(folder, mutants);
-  if (group.size === 0) return [];
+async function compileGroup(folder: string, group: readonly Mutant[]): Promise<string[]> {
+  const planted: Planted[] = [];
+  for (const mutant of group) planted.push(await plant(folder, mutant));
   const complaint = await compile(folder);
-  for (const { takeOut } of [...group.values()].toReversed()) await takeOut();
-  const complaints = await compileEach(
-    folder,
-    mutants.filter((mutant) => !group.has(mutant)),
-  );
-  if (complaint === undefined) return complaints;
-  const [first, ...others] = group.keys();
-  if (others.length === 0) return [...complaints, `${first?.name}: ${complaint}`];
-  for (const mutant of group.keys()) complaints.push(...(await compileEach(folder, [mutant])));
+  for (const { takeOut } of planted) await takeOut();
+  if (complaint === undefined) return [];
+  if (group.length === 1) return [`${group[0]?.name}: ${complaint}`];
+  const half = Math.ceil(group.length / 2);
+  return [...(await compileGroup(folder, group.slice(0, half))), ...(await compileGroup(folder, group.slice(half)))];
+}
+
+/** Type errors of planted bugs. Many bugs are compiled together, because the compiler takes longer than a test. */
+export async function compileEach(folder: string, mutants: readonly Mutant[]): Promise<string[]> {
+  const complaints: string[] = [];
+  for (const group of groupByFiles(mutants)) complaints.push(...(await compileGroup(folder, group)));
   return complaints;
 }

@@ -25,20 +25,32 @@ const MAKES_TEMPLATE = /^src\/(db|jobs)\//;
 type Result = { caught: boolean; line: string };
 /** Copy of the tree, and what runs tests in it. */
 type Room = { folder: string; run: Run };
+type Site = { rooms: readonly Room[]; signal: AbortSignal };
 
-/** Has each room take one item after the other until none is left. */
-async function share<T>(rooms: readonly Room[], items: readonly T[], work: (room: Room, item: T) => Promise<void>) {
+/** Has each room take one item after the other until none is left, one fails, or the signal says so. */
+async function share<T>(site: Site, items: readonly T[], work: (room: Room, item: T) => Promise<void>): Promise<void> {
   const left = [...items];
+  const failed = new AbortController();
+  const signal = AbortSignal.any([site.signal, failed.signal]);
   const takeAll = async (room: Room) => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(room, item);
+    for (let item = left.shift(); item !== undefined && !signal.aborted; item = left.shift()) await work(room, item);
   };
-  await Promise.all(rooms.map(takeAll));
+  // A room that is still at work finishes its item before an error of another ends the run.
+  const ended = await Promise.allSettled(
+    site.rooms.map((room) =>
+      takeAll(room).catch((cause: unknown) => {
+        failed.abort();
+        throw cause;
+      }),
+    ),
+  );
+  for (const end of ended) if (end.status === 'rejected') throw end.reason;
 }
 
 /** Requires that all tests pass before a bug is planted: a test that fails without a bug proves nothing. */
-async function requireGreen(rooms: readonly Room[], mutants: readonly Mutant[]): Promise<void> {
+async function requireGreen(site: Site, mutants: readonly Mutant[]): Promise<void> {
   let passed = 0;
-  await share(rooms, [...Map.groupBy(mutants, ({ suite }) => suite)], async ({ run }, [suite, own]) => {
+  await share(site, [...Map.groupBy(mutants, ({ suite }) => suite)], async ({ run }, [suite, own]) => {
     const titles = [...new Set(own.map(({ title }) => title))];
     const verdict = await run({ suite, titles, changed: [] });
     if (verdict.kind === 'failed')
@@ -80,10 +92,9 @@ async function tryMutant({ folder, run }: Room, mutant: Mutant): Promise<Result>
   }
 }
 
-async function tryAll(rooms: readonly Room[], mutants: readonly Mutant[], signal: AbortSignal): Promise<number> {
+async function tryAll(site: Site, mutants: readonly Mutant[]): Promise<number> {
   let caught = 0;
-  await share(rooms, mutants, async (room, mutant) => {
-    if (signal.aborted) return;
+  await share(site, mutants, async (room, mutant) => {
     const started = performance.now();
     const result = await tryMutant(room, mutant);
     if (result.caught) caught += 1;
@@ -136,9 +147,10 @@ async function main(): Promise<void> {
   let caught = 0;
   if (mutants.length > 0)
     caught = await withRooms(async (rooms) => {
+      const site = { rooms, signal: stop.signal };
       await requireTypes(rooms[0], mutants);
-      await requireGreen(rooms, mutants);
-      return tryAll(rooms, mutants, stop.signal);
+      await requireGreen(site, mutants);
+      return tryAll(site, mutants);
     });
   if (stop.signal.aborted) console.log('Stopped before the end.');
   if (caught !== mutants.length) process.exitCode = 1;

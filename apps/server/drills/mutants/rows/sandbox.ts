@@ -138,7 +138,7 @@ export const SANDBOX_MUTANTS: readonly Mutant[] = [
       {
         file: 'src/sandbox/play-scenario.ts',
         find: 'if (rate.exceeded) {',
-        replace: "if (rate.exceeded === 'sustained') {",
+        replace: "if (['sustained'].includes(rate.exceeded ?? '')) {",
       },
     ],
     suite: 'test/dashboard/test-payments.test.ts',

@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { hangLimitMs } from '../../apps/server/rig/processes/hang-limit.ts';
+import { LongestFirst } from '../../apps/server/test/longest-first.ts';
 
 /** A chapter that is looked at in all appearances takes longer. */
 const TIMEOUT_MS = process.env['COUNTERFOIL_AXE'] === 'all' ? 900_000 : 240_000;
@@ -11,7 +12,8 @@ export default defineConfig({
     globalSetup: ['../../apps/server/test/global-setup.ts', 'global-setup.ts'],
     include: ['*.test.ts'],
     // Each file has its own processes, database and browser.
-    maxWorkers: 2,
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     testTimeout: hangLimitMs(TIMEOUT_MS),
     hookTimeout: hangLimitMs(120_000),
     expect: { poll: { timeout: hangLimitMs(60_000) } },

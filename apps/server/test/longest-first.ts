@@ -3,6 +3,8 @@ import { BaseSequencer } from 'vitest/node';
 
 /** Test files that take longest, longest first: started last, one of them would keep a single core busy at the end. */
 const LONGEST = [
+  'e2e/dashboard/whole-journey.test.ts',
+  'e2e/dashboard/keyboard.test.ts',
   'test/tenants/tenants.test.ts',
   'test/sources/profiles.test.ts',
   'test/sources/life-cycle.test.ts',

@@ -27,8 +27,12 @@ function judgeFailure(test: TestCase): Verdict {
   return { kind: 'failed', test: `${where} > ${test.fullName}`, message: errors[0]?.message ?? '' };
 }
 
-function judge(modules: readonly TestModule[], titles: readonly string[], unhandled: readonly unknown[]): Verdict {
-  const named = modules.flatMap(({ children }) => [...children.allTests()].filter(({ name }) => titles.includes(name)));
+/** What vitest reported in the current run. Its state also keeps results of earlier runs, which prove nothing now. */
+let tests: TestCase[] = [];
+let modules: TestModule[] = [];
+
+function judge(titles: readonly string[], unhandled: readonly unknown[]): Verdict {
+  const named = tests.filter(({ name }) => titles.includes(name));
   const failed = named.find((test) => test.result().state === 'failed');
   if (failed) return judgeFailure(failed);
   const faults = modules.flatMap((module) => [
@@ -52,7 +56,11 @@ const vitest = await createVitest('test', {
   maxWorkers: 1,
   reporters: [
     {
+      onTestModuleEnd: (module) => {
+        modules.push(module);
+      },
       onTestCaseResult: (test) => {
+        tests.push(test);
         // One failure decides: the other tests of the title would only cost time.
         if (test.result().state === 'failed') void vitest.cancelCurrentRun('test-failure');
       },
@@ -80,12 +88,10 @@ async function answer({ suite, titles, changed }: Request): Promise<Verdict> {
   const specifications = vitest
     .getModuleSpecifications(path)
     .map(({ project }) => project.createSpecification(path, { testNamePattern: pattern }));
-  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
-  return judge(
-    testModules.filter(({ moduleId }) => moduleId === path),
-    titles,
-    unhandledErrors,
-  );
+  tests = [];
+  modules = [];
+  const { unhandledErrors } = await vitest.runTestSpecifications(specifications);
+  return judge(titles, unhandledErrors);
 }
 
 // The parent ends this process by closing the channel: a killed suite would leave its databases behind.

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { hangLimitMs } from './rig/processes/hang-limit.ts';
-import { LongestFirst } from './test/longest-first.ts';
+import { LongestFirst } from './longest-first.ts';
 import { findPureTests } from './tools/find-pure-tests.ts';
 
 const contract = ['test/contract/**/*.test.ts'];

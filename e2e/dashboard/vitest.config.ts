@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { hangLimitMs } from '../../apps/server/rig/processes/hang-limit.ts';
-import { LongestFirst } from '../../apps/server/test/longest-first.ts';
+import { LongestFirst } from '../../apps/server/longest-first.ts';
 
 /** A chapter that is looked at in all appearances takes longer. */
 const TIMEOUT_MS = process.env['COUNTERFOIL_AXE'] === 'all' ? 900_000 : 240_000;

@@ -51,7 +51,13 @@ describe('a document', () => {
     );
     expect(named.length).toBeGreaterThan(0);
     const readers = globSync(
-      ['compose.yaml', '.env.example', 'deploy/Caddyfile', 'bin/{install,postgres,setup,with-*}'],
+      [
+        'compose.yaml',
+        '.env.example',
+        'deploy/Caddyfile',
+        'bin/{install,postgres,setup,with-*}',
+        'apps/server/rig/fakes/seeded-properties.ts',
+      ],
       { cwd: REPOSITORY },
     );
     const elsewhere = new Set(readers.flatMap((path) => textOf(path).match(/COUNTERFOIL_[A-Z0-9_]*[A-Z0-9]/g) ?? []));

@@ -23,7 +23,7 @@ import { inheritedEnvironment } from '../../rig/processes/inherited-environment.
 
 /** Keys of exchange accounts appear nowhere in clear: real processes add, read and check them through every fault. */
 
-const within = (what: string) => ({ what: `It did not come to ${what}.`, timeoutMs: 60_000, pollMs: 50 });
+const within = (what: string) => ({ what: `It did not come to ${what}.`, timeoutMs: 300_000, pollMs: 50 });
 const TIMEOUT_MS = 10_000;
 const IMPATIENT_MS = 300;
 const MANY_PROCESSES_MS = 600_000;

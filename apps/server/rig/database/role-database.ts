@@ -63,21 +63,19 @@ export type OpenedDatabase = {
 
 const CONNECT_TIMEOUT_MS = 60_000;
 
-/**
- * Opens a database without the product's limits on a busy pool and on idle transactions: tests hold transactions open
- * while processes start, and on a slow machine that takes longer than a product may take.
- */
+/** Opens a database whose connections may be waited for longer than in production: a slow machine is no fault. */
 function openPatiently(options: Parameters<typeof openDatabase>[0]): Database {
   const database = openDatabase(options, () => {});
   database.pool.options.connectionTimeoutMillis = CONNECT_TIMEOUT_MS;
-  database.pool.on('connect', (client) => {
-    client.query('set idle_in_transaction_session_timeout = 0').catch(() => {});
-  });
   return database;
 }
 
 export function openWithRoles(url: string, connections: number, name: string): OpenedDatabase {
   const database = openPatiently({ url, connections, name });
+  // Tests hold transactions open while processes start, which may take longer than a product's transaction may idle.
+  database.pool.on('connect', (client) => {
+    client.query('set idle_in_transaction_session_timeout = 0').catch(() => {});
+  });
   const opened = new Map<ProcessRole, Database>();
   const as = (role: ProcessRole) => {
     const options = { url: roleUrl(url, role), connections, name, reports: role === 'admin', settingsOnRole: true };

@@ -9,9 +9,13 @@ import type { Mutant } from './mutant.ts';
 const run = promisify(execFile);
 
 const ROOT = join(import.meta.dirname, '../../../..');
-/** Written by the full run, which plants all bugs. */
 const FULL_RUN = join(ROOT, '.ci/full.json');
-const fullRunSchema = z.object({ commit: z.string().regex(/^[0-9a-f]{40}$/) });
+/** The full run is recorded step by step: only its step that plants all bugs counts here. */
+const fullRunSchema = z.object({
+  steps: z.object({
+    'drill:mutants': z.object({ commit: z.string().regex(/^[0-9a-f]{40}$/), passed: z.literal(true) }),
+  }),
+});
 const DRAWN = 10;
 /** The gate plants the same bugs in the same tree: only a change may turn it red. */
 const GATE_SEED = 1;
@@ -39,10 +43,11 @@ async function git(...parts: readonly string[]): Promise<string[]> {
   return stdout.split('\0').filter((path) => path !== '');
 }
 
-/** Commit of the last full run, or undefined if there was none or the commit is not behind this tree. */
+/** Commit at which all planted bugs were caught last, or undefined if it is unknown or no ancestor of this one. */
 async function readFullCommit(): Promise<string | undefined> {
   try {
-    const { commit } = fullRunSchema.parse(JSON.parse(await readFile(FULL_RUN, 'utf8')));
+    const { steps } = fullRunSchema.parse(JSON.parse(await readFile(FULL_RUN, 'utf8')));
+    const { commit } = steps['drill:mutants'];
     await git('merge-base', '--is-ancestor', commit, 'HEAD');
     return commit;
   } catch {
@@ -50,13 +55,13 @@ async function readFullCommit(): Promise<string | undefined> {
   }
 }
 
-/** Mutants whose source or suite changed since the last full run; a sample of all if that cannot be told. */
+/** Mutants whose source or suite changed since all were planted last; a sample of all if that cannot be told. */
 export async function chooseChanged(mutants: readonly Mutant[]): Promise<Choice> {
   const commit = await readFullCommit();
   if (commit === undefined)
     return {
       mutants: draw(mutants, GATE_SEED),
-      why: 'a fixed sample, as .ci/full.json names no ancestor of this commit',
+      why: 'a fixed sample, as .ci/full.json names no ancestor at which all were caught',
     };
   const paths = new Set([
     ...(await git('diff', '--name-only', '-z', commit)),

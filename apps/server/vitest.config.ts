@@ -15,7 +15,7 @@ const common = {
   // Loading every module again for each file takes longer than most files.
   isolate: false,
 };
-const withDatabase = { ...common, globalSetup: ['test/global-setup.ts'] };
+const withDatabase = { ...common, globalSetup: ['test/global-setup.ts'], setupFiles: ['test/forget-nodes.ts'] };
 
 export default defineConfig({
   root: import.meta.dirname,

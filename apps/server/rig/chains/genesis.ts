@@ -25,6 +25,11 @@ export async function genesisOf(url: string): Promise<string | undefined> {
   return known.get(url);
 }
 
+/** Forgets all hashes: ports are used again, and a new node at an old URL has another block 0. */
+export function forgetGenesisHashes(): void {
+  known.clear();
+}
+
 const NODES = /^COUNTERFOIL_RPC_(.+)$/;
 
 /** Adds the genesis hashes of the local nodes in a process's settings. */

@@ -9,8 +9,8 @@ import type { Request, Verdict } from './verdict.ts';
  */
 
 const SERVER = join(import.meta.dirname, '../..');
-/** A poll that a planted bug fails need not last as long as one that a slow machine delays. */
-const PLANTED_POLL_MS = 10_000;
+/** Waits that a planted bug makes vain need not last as long as those that a slow machine delays. */
+const PLANTED_SHARE = 0.25;
 const MAX_REASON_CHARACTERS = 300;
 
 const escape = (text: string) => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
@@ -69,12 +69,15 @@ const vitest = await createVitest('test', {
 });
 await vitest.standalone();
 
-const configs = vitest.projects.flatMap(({ config: { expect } }) =>
-  expect.poll ? [{ expect, poll: expect.poll }] : [],
+const polls = vitest.projects.flatMap(({ config: { expect } }) =>
+  expect.poll?.timeout === undefined ? [] : [{ expect, timeout: expect.poll.timeout }],
 );
+const limitFactor = Number(process.env['ROUGH_LIMIT_FACTOR'] ?? '1');
 
-function setPollLimits(isPlanted: boolean): void {
-  for (const { expect, poll } of configs) expect.poll = isPlanted ? { ...poll, timeout: PLANTED_POLL_MS } : poll;
+/** Sets the limits of `expect.poll`, and those that rigs read when a worker starts. */
+function setLimits(share: number): void {
+  for (const { expect, timeout } of polls) expect.poll = { ...expect.poll, timeout: timeout * share };
+  process.env['ROUGH_LIMIT_FACTOR'] = String(limitFactor * share);
 }
 
 let edited: readonly string[] = [];
@@ -82,7 +85,7 @@ let edited: readonly string[] = [];
 async function answer({ suite, titles, changed }: Request): Promise<Verdict> {
   for (const path of [...edited, ...changed]) vitest.invalidateFile(path);
   edited = changed;
-  setPollLimits(changed.length > 0);
+  setLimits(changed.length > 0 ? PLANTED_SHARE : 1);
   const path = join(SERVER, suite);
   const pattern = new RegExp(`(^| )(${titles.map(escape).join('|')})$`);
   const specifications = vitest

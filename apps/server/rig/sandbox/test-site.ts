@@ -10,6 +10,7 @@ import { openTestDatabase } from '../database/test-database.ts';
 import { NO_PRICES } from '../fakes/price-servers.ts';
 import type { ServerProcess, WorkerProcess } from '../processes/server-process.ts';
 import { startApi, startWorker } from '../processes/server-process.ts';
+import { hangLimitMs } from '../processes/hang-limit.ts';
 import { holdsInTime, waitUntil } from '../processes/wait-until.ts';
 import { setPrices } from '../site/market.ts';
 import type { TestStore } from '../stores/open-store.ts';
@@ -173,7 +174,7 @@ export async function untilExplained(
     last = (await explain(site, transId, store)) ?? last;
     return last !== undefined && isThere(last);
   };
-  await holdsInTime(isReached, { timeoutMs: LONGEST_MS, pause: () => wait(LOOK_MS) });
+  await holdsInTime(isReached, { timeoutMs: hangLimitMs(LONGEST_MS), pause: () => wait(LOOK_MS) });
   if (last && isThere(last)) return last;
   throw new Error(`The invoice did not come so far: ${JSON.stringify(last)}`);
 }

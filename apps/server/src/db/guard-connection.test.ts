@@ -127,6 +127,7 @@ describe('a connection that dies in silence', () => {
     expect(many.pool.idleCount).toBe(5);
     line.silence();
     await expectGivenUp(many.pool.query('select 1'), { silenceMs: 2_000 });
+    expect(many.pool.idleCount).toBe(0);
     await many.pool.query('select 1');
     await expect.poll(() => line.dead(), WITHIN).toBe(0);
     await closeDatabase(many);

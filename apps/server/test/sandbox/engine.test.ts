@@ -107,10 +107,18 @@ test('a transfer that a reader has locked is explained later, and not called unk
   const reader = await own.database.pool.connect();
   await reader.query('begin');
   await reader.query('select from transfers where not explained for update');
-  await explain();
-  expect(await reason()).toEqual([null]);
-  await reader.query('commit');
-  reader.release();
+  let isOver = false;
+  const explained = explain().finally(() => {
+    isOver = true;
+  });
+  try {
+    await expect.poll(() => isOver).toBe(true);
+    expect(await reason()).toEqual([null]);
+  } finally {
+    await reader.query('commit');
+    reader.release();
+    await explained;
+  }
   await explain();
   expect(await reason()).toEqual(['wrong_token']);
 });

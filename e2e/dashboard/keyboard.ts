@@ -39,9 +39,18 @@ function expectSeen({ what, isShown, isInView }: Stop): void {
   expect({ what, isShown, isInView }).toEqual({ what, isShown: true, isInView: true });
 }
 
+/** Whether a dialog that is open has the focus already: it takes the focus a moment after it is shown. */
+const dialogHasFocus = (page: Page): Promise<boolean> =>
+  page.evaluate(() => {
+    const { activeElement, body } = document;
+    const dialog = [...document.querySelectorAll('.dialog')].at(-1);
+    return dialog === undefined || activeElement === body || dialog.contains(activeElement);
+  });
+
 /** Goes with Tab until the focus is at a place, and sees the focus at each stop on the way. */
 export async function tabTo(page: Page, place: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   await place.first().waitFor();
+  await expect.poll(() => dialogHasFocus(page), SOON).toBe(true);
   for (let stops = 0; stops < MOST_STOPS; stops += 1) {
     await page.keyboard.press(key);
     const stop = await readStop(place);

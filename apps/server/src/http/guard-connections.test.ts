@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import net from 'node:net';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { fastify } from 'fastify';
 import { createManualClock } from '../lib/clock.ts';
 import { createConnectionShares, guardConnections, SERVER_TIMES } from './guard-connections.ts';
@@ -95,6 +95,68 @@ test('requests that come at once over one connection are answered one by one, an
   expect(turnsAtStart).toEqual([0, 1, 2, 3, 4]);
   socket.destroy();
   await once(server.close(), 'close');
+});
+
+describe('a client that sends thousands of requests at once', () => {
+  const REQUEST = 'GET /x HTTP/1.1\r\nHost: a\r\n\r\n';
+  const FLOOD = REQUEST.repeat(2_000);
+
+  async function openServer(trustedProxies: readonly string[]) {
+    let made = 0;
+    class CountedMessage extends IncomingMessage {
+      constructor(socket: net.Socket) {
+        super(socket);
+        made += 1;
+      }
+    }
+    const clock = createManualClock(0);
+    const server = createServer({ IncomingMessage: CountedMessage }, (_request, response) => {
+      response.end('fine');
+    });
+    const connections = guardConnections(server, { total: TOTAL, trustedProxies, clock });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    /** Sends text from an address; returns what was answered until the connection ended or an answer was complete. */
+    const send = (text: string, localAddress: string) =>
+      new Promise<string>((resolve) => {
+        let answer = '';
+        const socket = net.connect({ port, host: '127.0.0.1', localAddress });
+        socket.setEncoding('utf8').on('data', (chunk: string) => {
+          answer += chunk;
+          if (text === REQUEST && answer.includes('fine')) socket.destroy();
+        });
+        socket.on('error', () => {}).on('close', () => resolve(answer));
+        socket.write(text);
+      });
+    const close = async () => {
+      server.closeAllConnections();
+      await once(server.close(), 'close');
+    };
+    return { clock, connections, send, close, made: () => made };
+  }
+
+  test('costs no more requests than a connection may have, and is refused for a minute; others are not', async () => {
+    const { clock, connections, send, close, made } = await openServer([]);
+    await send(FLOOD, '127.0.0.2');
+    expect(made()).toBeLessThanOrEqual(33);
+    expect(await send(REQUEST, '127.0.0.2')).toBe('');
+    expect(connections.refused()).toBe(1);
+    expect(await send(REQUEST, '127.0.0.3')).toContain('fine');
+    clock.advance(59_999);
+    expect(await send(REQUEST, '127.0.0.2')).toBe('');
+    clock.advance(1);
+    expect(await send(REQUEST, '127.0.0.2')).toContain('fine');
+    await close();
+  });
+
+  test('loses only that connection when it is a trusted proxy', async () => {
+    const { connections, send, close, made } = await openServer(['127.0.0.2/32']);
+    await send(FLOOD, '127.0.0.2');
+    expect(made()).toBeLessThanOrEqual(33);
+    expect(await send(REQUEST, '127.0.0.2')).toContain('fine');
+    expect(connections.refused()).toBe(0);
+    await close();
+  });
 });
 
 /** More bytes than the kernel's socket buffers on both sides hold. */

@@ -1,8 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { createAddressRanges } from '../lib/address-ranges.ts';
+import { setBounded } from '../lib/bounded-map.ts';
 import type { ClientNetwork } from '../lib/client-address.ts';
-import { clientNetworks } from '../lib/client-address.ts';
+import { clientBucket, clientNetworks } from '../lib/client-address.ts';
 import type { Clock } from '../lib/clock.ts';
 
 /**
@@ -30,6 +31,9 @@ const SWEEP_MS = 1_000;
  * may take memory.
  */
 const MAX_UNANSWERED = 32;
+/** How long a client that sent too many requests at once is refused, and how many such clients are remembered. */
+const REFUSED_MS = 60_000;
+const MAX_REFUSED_CLIENTS = 10_000;
 
 /**
  * The share of all connections that one client network may have, as 1/n: an IPv4 address or an IPv6 /64 a tenth; an
@@ -74,12 +78,24 @@ type RequestListener = (request: IncomingMessage, response: ServerResponse) => v
 
 type Asked = { request: IncomingMessage; response: ServerResponse };
 
+/** A socket of Node's HTTP server, with the parser that reads requests from its bytes. */
+type ParsedSocket = Socket & { parser?: { remove(): void } | null };
+
+/**
+ * Ends a connection at once. A chunk can hold thousands of requests: the parser of an ended connection would still make
+ * all of them, unless it is removed.
+ */
+function endFlood(socket: ParsedSocket): void {
+  socket.parser?.remove();
+  socket.resetAndDestroy();
+}
+
 /**
  * Answers the requests of a connection one after another, each in its own turn of the event loop, so that a connection
  * with many requests delays no other connection. A connection with too many requests is ended, and requests that Node's
  * parser still holds are dropped.
  */
-function boundRequests(server: Server): void {
+function boundRequests(server: Server, onFlood: (socket: Socket) => void): void {
   const unanswered = new WeakMap<Socket, Asked[]>();
   const listeners = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
@@ -100,9 +116,26 @@ function boundRequests(server: Server): void {
     const asked = unanswered.get(socket) ?? [];
     unanswered.set(socket, asked);
     asked.push({ request, response });
-    if (asked.length > MAX_UNANSWERED) socket.resetAndDestroy();
-    else if (asked.length === 1) answerFirst(asked);
+    if (asked.length > MAX_UNANSWERED) {
+      endFlood(socket);
+      onFlood(socket);
+    } else if (asked.length === 1) answerFirst(asked);
   });
+}
+
+/** Clients that are refused for a while, each by its narrowest network. */
+function createRefusedClients(clock: Clock) {
+  const until = new Map<string, number>();
+  return {
+    add: (address: string) => setBounded(until, clientBucket(address), clock.nowMs() + REFUSED_MS, MAX_REFUSED_CLIENTS),
+    has: (address: string) => {
+      const untilMs = until.get(clientBucket(address));
+      if (untilMs === undefined) return false;
+      if (clock.nowMs() < untilMs) return true;
+      until.delete(clientBucket(address));
+      return false;
+    },
+  };
 }
 
 export type Connections = { open(): number; refused(): number };
@@ -118,9 +151,12 @@ type GuardOptions = {
 };
 
 export function guardConnections(server: Server, { total, trustedProxies, clock }: GuardOptions): Connections {
-  boundRequests(server);
   const shares = createConnectionShares(total);
   const isProxy = createAddressRanges(trustedProxies);
+  const refusedClients = createRefusedClients(clock);
+  boundRequests(server, ({ remoteAddress }) => {
+    if (remoteAddress !== undefined && !isProxy(remoteAddress)) refusedClients.add(remoteAddress);
+  });
   /** Since when bytes have been waiting in each socket; undefined while no bytes wait. */
   const unreadSince = new Map<Socket, number | undefined>();
   let refused = 0;
@@ -131,7 +167,7 @@ export function guardConnections(server: Server, { total, trustedProxies, clock 
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? '';
     const counted = !isProxy(address);
-    if (counted && !shares.take(address)) {
+    if (counted && (refusedClients.has(address) || !shares.take(address))) {
       refused += 1;
       socket.resetAndDestroy();
       return;

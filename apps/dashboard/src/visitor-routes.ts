@@ -6,13 +6,11 @@ import { root } from './root-route.tsx';
 
 type Search = { next?: string };
 
-/** An address within this app; anything else would let a link lead people elsewhere after they signed in. */
-const isOwn = (address: unknown): address is string => typeof address === 'string' && /^\/(?![/\\])/.test(address);
-
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: ({ next }: Record<string, unknown>): Search => (isOwn(next) ? { next } : {}),
+  // The page itself judges whether the address is one of this app: a router passes on what it was given.
+  validateSearch: ({ next }: Record<string, unknown>): Search => (typeof next === 'string' ? { next } : {}),
   component: lazyRouteComponent(() => import('./pages/sign-in-page.tsx'), 'SignInPage'),
 });
 const signUp = createRoute({

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { SignInStep } from '../forms/sign-in-form.tsx';
 import { SignInForm } from '../forms/sign-in-form.tsx';
 import { useWords } from '../language/words.ts';
+import { ownPath } from '../own-address.ts';
 import { BarePage } from './bare-page.tsx';
 
 export function SignInPage(): ReactNode {
@@ -26,7 +27,7 @@ export function SignInPage(): ReactNode {
       <SignInForm
         onStep={setStep}
         // A whole load: nothing of whoever was here before is left in memory.
-        onDone={() => location.assign(next ?? '/')}
+        onDone={() => location.assign(ownPath(next, location.origin) ?? '/')}
         forgot={
           <Link className="small pb-1.5" to="/forgot">
             {t('signIn.forgot')}

@@ -4,6 +4,7 @@ import { Refusal } from '../lib/refusal.ts';
 import { factorSubject, requireAttempt } from './attempt.ts';
 import { giveBackAttempt } from './attempt-sql.ts';
 import { checkFactor } from './check-factor.ts';
+import { stopReset } from './factor-reset-sql.ts';
 import { openSession } from './open-session.ts';
 import { isPassword, NOBODYS_HASH } from './password.ts';
 import type { PeopleContext } from './people-context.ts';
@@ -38,6 +39,8 @@ export async function stepUp(context: PeopleContext, actor: Person, { password, 
   return inTransaction(database, async (tx) => {
     await lockPerson(tx, personId);
     const at = new Date(clock.nowMs());
+    // Whoever uses a second factor has not lost them all. This comes before the session's lock, as when a reset is applied.
+    if (person.hasFactor) await stopReset(tx, personId, at);
     const session = await lockSession(tx, sessionHash);
     if (!session) throw new Refusal('SESSION_ENDED');
     await revokeSession(tx, sessionHash, at);

@@ -144,6 +144,28 @@ describe('a reset of lost factors', () => {
     expect(await stateOf(member)).toEqual({ stopped: true, applied: false, factors: ALL });
   });
 
+  test('is stopped by a step-up with the code of an app', async () => {
+    const { owner, member } = await team();
+    await ask(owner, member.code);
+    const { browser, password } = member;
+    const answer = await browser.send('POST', '/session/step-up', { password, totp: nextCode(member) });
+    expect(answer).toMatchObject({ status: 200 });
+    expect(await stateOf(member)).toEqual({ stopped: true, applied: false, factors: ALL });
+  });
+
+  test('is stopped by a step-up with a passkey', async () => {
+    const { owner, member } = await team();
+    const { browser } = member;
+    const device = createSoftwareAuthenticator();
+    const options = (await browser.send('POST', '/me/passkeys/options', {})).body.data;
+    await browser.send('POST', '/me/passkeys/verify', { answer: device.create(options, DASHBOARD_URL), name: 'Phone' });
+    await ask(owner, member.code);
+    const asked = (await browser.send('POST', '/session/step-up/options', {})).body.data;
+    const answer = device.answer(asked, DASHBOARD_URL);
+    expect(await browser.send('POST', '/session/step-up/verify', { answer })).toMatchObject({ status: 200 });
+    expect(await stateOf(member)).toEqual({ stopped: true, applied: false, factors: ALL + 1 });
+  });
+
   test('is stopped by a sign-in with a passkey alone, also when its time has come', async () => {
     const { owner, member } = await team();
     const { browser } = member;

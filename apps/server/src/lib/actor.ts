@@ -55,3 +55,6 @@ export function nameOfActor(actor: Actor): string {
       return 'stranger';
   }
 }
+
+/** Whether a name, as the audit has it, is that of an operator. */
+export const isOperatorName = (name: string): boolean => name.startsWith('cli:');

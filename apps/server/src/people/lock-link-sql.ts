@@ -17,16 +17,15 @@ export async function insertLockLink(queries: Queries, link: NewLockLink, at: Da
 type FollowedLink = { merchantAccountId: bigint; personCode: string };
 
 /**
- * Uses a link, once; undefined for a link that is unknown, for another purpose, used or too old, or whose person is no
- * longer a member of the merchant.
+ * Uses a link, once; undefined for a link that is unknown, for another purpose, used or too old. It works also for
+ * whoever is no longer a member: whoever asks for a change could remove the owners who were told of it.
  */
 export async function useLockLink(tx: Tx, hash: Buffer, at: Date): Promise<FollowedLink | undefined> {
   const { rows } = await sql<FollowedLink>`
     update link_tokens l set used_at = ${at}
-    from people p, memberships m
+    from people p
     where l.hash = ${hash} and l.purpose = 'lock-methods' and l.used_at is null and l.expires_at > ${at}
       and p.id = l.person_id and p.disabled_at is null
-      and m.person_id = l.person_id and m.merchant_account_id = l.merchant_account_id
     returning l.merchant_account_id as "merchantAccountId", p.code as "personCode"`.execute(tx);
   return rows[0];
 }

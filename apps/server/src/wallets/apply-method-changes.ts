@@ -4,10 +4,11 @@ import { raiseAlarms } from '../audit/raise-alarms.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
-import { nameOfActor } from '../lib/actor.ts';
+import { isOperatorName, nameOfActor } from '../lib/actor.ts';
 import type { MailContext } from '../mail/queue-mail.ts';
 import { holdMethods } from '../merchants/merchant-sql.ts';
 import { mailOwners } from '../people/mail-owners.ts';
+import { isAllowed } from '../people/permission.ts';
 import type { MethodFault } from './method-change.ts';
 import { findDueFault } from './method-change.ts';
 import type { WaitingChange } from './method-change-sql.ts';
@@ -53,8 +54,10 @@ async function applyChange(
 ): Promise<void> {
   const { clock } = context;
   const { code, merchantAccountId, storeId, network, family, address, storeActive, requestedBy } = change;
+  const { requesterRole, storeLive } = change;
   const at = new Date(clock.nowMs());
-  const dueFault = findDueFault({ merchantActive, storeActive });
+  const requesterAllowed = isOperatorName(requestedBy) || isAllowed(requesterRole ?? '', 'method.change', storeLive);
+  const dueFault = findDueFault({ merchantActive, storeActive, requesterAllowed });
   if (dueFault) return failChange(tx, context, actor, { change, fault: dueFault, at });
   const exchange = exchangeOf(change);
   const placed = await placeMethod(tx, { network, family, address, storeId, merchantAccountId, exchange }, at);

@@ -98,6 +98,9 @@ export type WaitingChange = StoreOfMerchant &
     requestedBy: string;
     requestedAt: Date;
     storeActive: boolean;
+    storeLive: boolean;
+    /** The role that the person who asked has now at the store; null for whoever has none, and for operators. */
+    requesterRole: string | null;
   };
 
 /**
@@ -109,7 +112,12 @@ export async function lockWaitingChange(tx: Tx, id: bigint): Promise<WaitingChan
     select c.code, c.merchant_account_id as "merchantAccountId", c.store_id as "storeId", c.kind, c.network, c.family, c.address,
       c.secret_id as "secretId", c.base_url as "baseUrl", c.key_hint as "keyHint", c.bound_to_addresses as "boundToAddresses",
       c.is_sub_account as "isSubAccount", c.key_expires_at as "keyExpiresAt", c.requested_by as "requestedBy",
-      c.requested_at as "requestedAt", s.active as "storeActive"
+      c.requested_at as "requestedAt", s.active as "storeActive", s.live as "storeLive",
+      (select m.role from people p join memberships m on m.person_id = p.id
+        where p.code = substr(c.requested_by, length('person:') + 1) and c.requested_by like 'person:%' and p.disabled_at is null
+          and m.merchant_account_id = c.merchant_account_id
+          and (m.all_stores or exists (select from membership_stores l where l.merchant_account_id = m.merchant_account_id
+            and l.person_id = m.person_id and l.store_id = c.store_id))) as "requesterRole"
     from method_changes c join stores s on s.id = c.store_id
     where c.id = ${id} and c.state = 'pending' for update of c for share of s`.execute(tx);
   return rows[0];

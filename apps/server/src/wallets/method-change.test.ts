@@ -73,14 +73,16 @@ describe('a payment method of a live store', () => {
 });
 
 test.each([
-  [true, true, undefined],
-  [true, false, 'store-inactive'],
-  [false, true, 'merchant-inactive'],
-  [false, false, 'merchant-inactive'],
+  [true, true, true, undefined],
+  [true, true, false, 'requester-not-allowed'],
+  [true, false, true, 'store-inactive'],
+  [true, false, false, 'store-inactive'],
+  [false, true, true, 'merchant-inactive'],
+  [false, false, false, 'merchant-inactive'],
 ])(
-  'a due change of a merchant (active %s) and store (active %s) has the fault %s',
-  (merchantActive, storeActive, fault) => {
-    expect(findDueFault({ merchantActive, storeActive })).toBe(fault);
+  'a due change of a merchant (active %s) and store (active %s), whose requester may ask (%s), has the fault %s',
+  (merchantActive, storeActive, requesterAllowed, fault) => {
+    expect(findDueFault({ merchantActive, storeActive, requesterAllowed })).toBe(fault);
   },
 );
 

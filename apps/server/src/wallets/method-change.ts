@@ -78,12 +78,23 @@ export function decideMethodChange(facts: MethodChangeFacts): MethodDecision {
 }
 
 /** Why a change cannot be applied when its time has come. */
-export type MethodFault = 'merchant-inactive' | 'store-inactive' | 'address-of-another-merchant' | 'wallet-exists';
+export type MethodFault =
+  | 'merchant-inactive'
+  | 'store-inactive'
+  | 'requester-not-allowed'
+  | 'address-of-another-merchant'
+  | 'wallet-exists';
 
-type DueFacts = { merchantActive: boolean; storeActive: boolean };
+type DueFacts = {
+  merchantActive: boolean;
+  storeActive: boolean;
+  /** Whether whoever asked for the change could ask for it now. */
+  requesterAllowed: boolean;
+};
 
 /** What speaks against a change whose time has come; undefined when nothing does. */
-export function findDueFault({ merchantActive, storeActive }: DueFacts): MethodFault | undefined {
+export function findDueFault({ merchantActive, storeActive, requesterAllowed }: DueFacts): MethodFault | undefined {
   if (!merchantActive) return 'merchant-inactive';
-  return storeActive ? undefined : 'store-inactive';
+  if (!storeActive) return 'store-inactive';
+  return requesterAllowed ? undefined : 'requester-not-allowed';
 }

@@ -268,4 +268,28 @@ describe('a change that waits', () => {
     expect(await alarms()).toHaveLength(1);
     expect((await auditOf()).at(-1)).toMatchObject({ action: 'method.fail', details: { fault } });
   });
+
+  const OF_PERSON = 'person_id = (select id from people where code = $1)';
+  test.each([
+    ['was removed', `delete from memberships where ${OF_PERSON}`],
+    ['may only look at invoices now', `update memberships set role = 'viewer' where ${OF_PERSON}`],
+    ['sees other stores now', `update memberships set all_stores = false where ${OF_PERSON}`],
+    ['may not sign in any more', 'update people set disabled_at = now() where code = $1'],
+  ])('is not applied when the admin who asked for it %s', async (_title, happen) => {
+    const admin = await openMember(site, merchant, 'admin');
+    await ask('ETH', nextAddress(), admin);
+    await site.database.pool.query(happen, [admin.code]);
+    await applyDue(site, merchant);
+    expect(await changesOf(site, merchant)).toMatchObject([{ state: 'failed', fault: 'requester-not-allowed' }]);
+    expect(await networksOf(site, merchant)).toEqual(['BSC']);
+    expect(await alarms()).toEqual([{ kind: 'method-change-failed', fault: 'requester-not-allowed' }]);
+  });
+
+  test('is applied when the owner who asked for it is an admin by now', async () => {
+    const second = await openMember(site, merchant);
+    await ask('ETH', nextAddress(), second);
+    await site.database.pool.query(`update memberships set role = 'admin' where ${OF_PERSON}`, [second.code]);
+    await applyDue(site, merchant);
+    expect(await networksOf(site, merchant)).toEqual(['BSC', 'ETH']);
+  });
 });

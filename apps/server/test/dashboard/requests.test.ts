@@ -147,7 +147,9 @@ test('every answer forbids being kept, framed or read by another site', async ()
     'x-frame-options': 'DENY',
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
+    'permissions-policy': expect.stringContaining('camera=()'),
   });
   expect(headers.get('access-control-allow-origin')).toBeNull();
 });

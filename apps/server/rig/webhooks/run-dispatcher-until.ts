@@ -14,13 +14,15 @@ export type Dispatching = {
   ring: KeyRing;
   /** Called when a claim begins, which is after the last one has ended; nothing is claimed when it returns false. */
   mayClaim?: () => boolean;
+  /** Called instead of a pause before a secret is read again. */
+  rest?: () => Promise<void>;
 };
 
 const POLL_MS = 5;
 
 /** Runs a dispatcher in this process until `done`, then stops it gracefully. */
 export async function runDispatcherUntil(
-  { database, clock, outbound, ring, mayClaim = () => true }: Dispatching,
+  { database, clock, outbound, ring, mayClaim = () => true, rest }: Dispatching,
   done: () => Promise<boolean> | boolean,
 ): Promise<void> {
   const stop = new AbortController();
@@ -34,6 +36,7 @@ export async function runDispatcherUntil(
     canSign: mayClaim,
     failpoint: () => {},
     random: () => 0.5,
+    ...(rest && { rest }),
   });
   while (!(await done())) await wait(POLL_MS);
   stop.abort();

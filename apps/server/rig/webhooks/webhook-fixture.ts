@@ -77,7 +77,7 @@ export async function rowsOf<Row extends object>(
 export async function dispatchUntil(
   fixture: WebhookFixture,
   done: () => Promise<boolean> | boolean,
-  changes: Partial<Pick<Dispatching, 'outbound' | 'mayClaim'>> = {},
+  changes: Partial<Pick<Dispatching, 'outbound' | 'mayClaim' | 'rest'>> = {},
 ): Promise<void> {
   const { clock, outbound } = fixture;
   const { ring } = storeOf(fixture);

@@ -123,6 +123,9 @@ export function findDeliveriesInTurn(
   ]);
 }
 
+/** The largest smallint: counters end there instead of failing a statement, and with it the webhooks of all stores. */
+const MAX_COUNT = 32_767;
+
 /**
  * Leases deliveries. A delivery whose lease ran out lost its worker, and nobody knows whether the attempt was made:
  * that attempt does not count towards the retry schedule.
@@ -135,11 +138,12 @@ with free as (
   where id = any($1::bigint[]) and state = 'pending' and next_attempt_at <= $2::timestamptz and leased_until < now()
   order by id for update skip locked
 )
-update deliveries d set leased_until = now() + make_interval(secs => $3::integer), attempts = d.attempts + 1,
-  unscheduled = d.unscheduled + case when d.leased_until > '-infinity' then 1 else 0 end
+update deliveries d set leased_until = now() + make_interval(secs => $3::integer),
+  attempts = least(d.attempts::integer + 1, ${MAX_COUNT}),
+  unscheduled = least(d.unscheduled::integer + case when d.leased_until > '-infinity' then 1 else 0 end, ${MAX_COUNT})
 from free f, events e, endpoints p
 where d.id = f.id and e.id = d.event_row_id and p.id = d.endpoint_id
-returning d.id, d.attempts, d.unscheduled + d.probes as unscheduled, d.endpoint_id as "endpointId", d.store_id as "storeId", d.host, p.url,
+returning d.id, d.attempts, d.unscheduled::integer + d.probes as unscheduled, d.endpoint_id as "endpointId", d.store_id as "storeId", d.host, p.url,
   e.event_id as "eventId", e.type, e.body, d.by_hand and d.resume_at is null as "leavesHealth",
   exists (select from test_faults f where f.store_id = d.store_id and f.webhooks_fail_until > $2::timestamptz) as "failsOnPurpose"`,
 };
@@ -152,4 +156,24 @@ export function leaseDeliveries(
   leaseSeconds: number,
 ): Promise<ClaimedDelivery[]> {
   return runPrepared<ClaimedDelivery>(pool, LEASE_STATEMENT, [ids, now, leaseSeconds]);
+}
+
+/**
+ * Returns a leased delivery of which nothing was sent, as if it had not been leased; a lease that was lost meanwhile
+ * stays as it is.
+ */
+const RETURN_STATEMENT: Prepared = {
+  name: 'return-delivery',
+  text: `
+update deliveries d set leased_until = '-infinity', attempts = d.attempts - 1,
+  next_attempt_at = coalesce(d.resume_at, d.next_attempt_at), resume_at = null,
+  probes = d.probes - case when d.resume_at is null then 0 else 1 end
+where d.id = $1::bigint and d.state = 'pending' and d.attempts = $2::integer and d.leased_until > '-infinity'`,
+};
+
+export async function returnDelivery(
+  pool: pg.Pool,
+  { id, attempts }: Pick<ClaimedDelivery, 'id' | 'attempts'>,
+): Promise<void> {
+  await runPrepared(pool, RETURN_STATEMENT, [id, attempts]);
 }

@@ -13,6 +13,7 @@ import { saveAttempts } from './attempt-sql.ts';
 import type { Claim, Claiming } from './claim-deliveries.ts';
 import { claimDeliveries, NOTHING } from './claim-deliveries.ts';
 import type { ClaimedDelivery } from './delivery-sql.ts';
+import { returnDelivery } from './delivery-sql.ts';
 import type { Caps, InFlight, Outcome } from './in-flight.ts';
 import { createInFlight, freeSlots, markHanging, release } from './in-flight.ts';
 import type { SendContext } from './send-delivery.ts';
@@ -20,7 +21,7 @@ import { sendDelivery } from './send-delivery.ts';
 import { createTrust } from './trust.ts';
 import { createTurns } from './turns.ts';
 import type { UnsignedStores } from './unsigned-stores.ts';
-import { createUnsignedStores } from './unsigned-stores.ts';
+import { createUnsignedStores, UnsignedError } from './unsigned-stores.ts';
 
 /**
  * Sends due deliveries as fast as the caps allow. Receivers that hang take only their own few slots; attempts are saved
@@ -116,7 +117,7 @@ function retrySecrets(context: DispatchContext, unsigned: UnsignedStores): SendC
       return await retry(() => context.secretsOf(storeId), options);
     } catch (cause) {
       unsigned.add(storeId);
-      throw cause;
+      throw new UnsignedError(cause);
     }
   };
 }
@@ -190,8 +191,14 @@ async function handle(dispatcher: Dispatcher, delivery: ClaimedDelivery): Promis
   try {
     await dispatcher.saveSoon(await sendInSlot(dispatcher, delivery));
   } catch (cause) {
-    // The failure is only logged: the delivery is due again when its lease runs out.
-    dispatcher.context.log.error({ err: cause, deliveryId: String(delivery.id) }, 'delivery could not be handled');
+    const { pool, log } = dispatcher.context;
+    const deliveryId = String(delivery.id);
+    log.error({ err: cause, deliveryId }, 'delivery could not be handled');
+    // Any other delivery is due again when its lease runs out.
+    if (cause instanceof UnsignedError)
+      await returnDelivery(pool, delivery).catch((fault: unknown) =>
+        log.warn({ err: fault, deliveryId }, 'delivery could not be returned'),
+      );
   }
 }
 

@@ -30,7 +30,7 @@ export async function probeDeliveries(tx: Tx, endpointIds: readonly bigint[], no
       select d.id from next n join deliveries d on d.id = n.id
       where d.state = 'pending' and d.attempts > 0 and d.leased_until < now() order by d.id for update of d skip locked
     )
-    update deliveries d set resume_at = d.next_attempt_at, next_attempt_at = ${now}, probes = d.probes + 1 from free f
+    update deliveries d set resume_at = d.next_attempt_at, next_attempt_at = ${now}, probes = least(d.probes::integer + 1, 32767) from free f
     where d.id = f.id returning d.id`.execute(tx);
   return rows.length;
 }

@@ -111,8 +111,9 @@ function authenticate(request: FakeRequest, book: ExchangeBook): BookAccount | F
   // to participate in the signature".
   const target = request.query === '' ? request.path : `${request.path}?${decodeURIComponent(request.query)}`;
   if (hash(`${timestamp}GET${target}`) !== sign) return refuse(401, '400005', 'Invalid KC-API-SIGN.');
+  // Status 403, as github.com/Kucoin/kucoin-api-docs/issues/395 and kucoin-python-sdk/issues/27 show it.
   if (account.facts.refusesAddress)
-    return refuse(401, '400006', 'Invalid request IP, the current client IP is: 127.0.0.1.');
+    return refuse(403, '400006', 'Invalid request IP, the current client IP is: 127.0.0.1.');
   return account;
 }
 

@@ -90,12 +90,12 @@ async function pollOrPostpone(follower: StatementFollower, followed: FollowedAcc
   } catch (cause) {
     count('failures');
     const reason = cause instanceof Error ? cause.message : String(cause);
-    if (cause instanceof SourceError) {
+    if (cause instanceof SourceError)
       log.warn({ network, account, kind: cause.kind, reason }, 'exchange account was not answered for');
-      await raiseFailure(follower, followed, cause).catch((fault: unknown) =>
-        log.error({ err: fault }, 'an alarm could not be raised'),
-      );
-    } else log.error({ err: cause, network, account }, 'exchange account could not be read');
+    else log.error({ err: cause, network, account }, 'exchange account could not be read');
+    await raiseFailure(follower, followed, reason).catch((fault: unknown) =>
+      log.error({ err: fault }, 'an alarm could not be raised'),
+    );
     // Scheduling the next poll may fail with the database: the worker's claim to the exchange account then runs out by
     // itself.
     const inMs = backoffMs(pollMs.open, failures, cause, clock.rate);

@@ -44,17 +44,17 @@ export async function raiseRefused(
   });
 }
 
-/** Raises an alarm for an exchange account that could not be read for long. */
+/** Raises an alarm for an exchange account that could not be read for long, whatever the reason. */
 export async function raiseFailure(
   follower: StatementFollower,
   { account, cursor, state }: FollowedAccount,
-  cause: SourceError,
+  reason: string,
 ): Promise<void> {
   const { database, clock } = follower;
   const at = new Date(clock.nowMs());
   const silentMs = state === 'starting' ? 0 : at.getTime() - cursor.height;
   if (silentMs < SILENT_MS) return;
-  const details = { reason: cause.message, readUntil: new Date(cursor.height).toISOString() };
+  const details = { reason, readUntil: new Date(cursor.height).toISOString() };
   const alarm = { kind: 'exchange-account-silent', subject: subjectOf(follower, account), details } as const;
   await inTransaction(database, (tx) => raiseRarely(tx, at, alarm, SILENT_TOLD_EVERY_MS));
 }

@@ -7,9 +7,12 @@ export function isStorableText(text: string): boolean {
 
 const UNPRINTABLE = /\p{C}+/gu;
 
+/** A stranger's text without control characters, NUL and halves of surrogate pairs, which PostgreSQL would refuse. */
+export const withoutUnprintable = (text: string): string => text.replace(UNPRINTABLE, ' ');
+
 /** Decodes a stranger's bytes for a log or a terminal. A character that was cut off at the end is left out. */
 export function printableText(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes, { stream: true }).replace(UNPRINTABLE, ' ');
+  return withoutUnprintable(new TextDecoder().decode(bytes, { stream: true }));
 }
 
 /** Whether a text has at most so many characters, counted as people and databases count them, not in UTF-16 units. */

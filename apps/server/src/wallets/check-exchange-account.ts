@@ -7,7 +7,7 @@ import type { KeyRing } from '../secrets/key-ring.ts';
 import { SourceError } from '../sources/chain-source.ts';
 import type { KeyFacts } from '../platforms/statement-source.ts';
 import type { ExchangeAccountName } from './exchange-account.ts';
-import { CHECK_EVERY_MS, findKeyFault, KEY_WARNING_MS } from './exchange-account.ts';
+import { CHECK_EVERY_MS, findKeyFault, KEY_WARNING_MS, REFUSED_CHECK_EVERY_MS } from './exchange-account.ts';
 import { findExchangeAccount, saveCheck } from './exchange-account-sql.ts';
 import { openExchangeKey } from './open-exchange-key.ts';
 import type { ExchangeContext } from './statement-sources.ts';
@@ -66,7 +66,7 @@ export async function checkExchangeAccount(
   const at = new Date(nowMs);
   const fault = facts ? (findKeyFault(facts, name.account, nowMs) ?? null) : `refused: ${refusal}`;
   const keyExpiresAt = facts?.expiresAtMs === undefined ? null : new Date(facts.expiresAtMs);
-  const nextAt = new Date(nowMs + CHECK_EVERY_MS);
+  const nextAt = new Date(nowMs + (facts ? CHECK_EVERY_MS : REFUSED_CHECK_EVERY_MS));
   await inTransaction(database, async (tx) => {
     const result = { at, nextAt, fault, ...(facts && { keyExpiresAt }) };
     const saved = await saveCheck(tx, name, known.secretId, result);

@@ -34,19 +34,31 @@ type NewExchangeAccount = ExchangeAccountName & {
 };
 
 /**
+ * Replaces the key of an exchange account that is in use, unless its key is newer: a change that has waited for days may
+ * carry a key that the merchant has replaced meanwhile. Ids of secrets grow with every key, and keys of one merchant are
+ * sealed one at a time.
+ */
+async function replaceOlderKey(tx: Tx, one: NewExchangeAccount): Promise<void> {
+  await sql`
+    update exchange_accounts x set secret_id = ${one.secretId}, base_url = ${one.baseUrl}, key_hint = ${one.keyHint},
+      bound_to_addresses = ${one.boundToAddresses}, is_sub_account = ${one.isSubAccount}, key_expires_at = ${one.keyExpiresAt},
+      checked_at = greatest(x.checked_at, ${one.checkedAt}), check_due_at = ${one.checkDueAt}, fault = null, faulty_since = null
+    where x.network = ${one.network} and x.account = ${one.account}
+      and (x.secret_id < ${one.secretId} or x.removed_at is not null)`.execute(tx);
+}
+
+/**
  * Stores an exchange account, or a new key of a known one, which counts at once. A removed exchange account receives
  * again; a stopped one stays stopped. Returns whether the exchange account was known.
  */
 export async function saveExchangeAccount(tx: Tx, one: NewExchangeAccount): Promise<{ known: boolean }> {
+  await replaceOlderKey(tx, one);
   const { rows } = await sql<{ known: boolean }>`
     insert into exchange_accounts as x (network, account, merchant_account_id, secret_id, base_url, key_hint, bound_to_addresses,
       is_sub_account, key_expires_at, added_at, checked_at, check_due_at)
     values (${one.network}, ${one.account}, ${one.merchantAccountId}, ${one.secretId}, ${one.baseUrl}, ${one.keyHint},
       ${one.boundToAddresses}, ${one.isSubAccount}, ${one.keyExpiresAt}, ${one.at}, ${one.checkedAt}, ${one.checkDueAt})
-    on conflict (network, account) do update set secret_id = excluded.secret_id, base_url = excluded.base_url,
-      key_hint = excluded.key_hint, bound_to_addresses = excluded.bound_to_addresses, is_sub_account = excluded.is_sub_account,
-      key_expires_at = excluded.key_expires_at, checked_at = excluded.checked_at, check_due_at = excluded.check_due_at,
-      fault = null, faulty_since = null, removed_at = null
+    on conflict (network, account) do update set removed_at = null
     returning xmax <> 0 as known`.execute(tx);
   return { known: rows[0]?.known === true };
 }
@@ -197,8 +209,8 @@ export async function saveCheck(
 }
 
 /**
- * Marks a key as refused by its platform, until a check finds it good; false when it was marked already, or another key
- * has replaced it.
+ * Marks a key as refused by its platform, until a check finds it good, and makes that check due; false when it was marked
+ * already, or another key has replaced it.
  */
 export async function markFaulty(
   tx: Tx,
@@ -207,7 +219,7 @@ export async function markFaulty(
   at: Date,
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    update exchange_accounts set fault = ${fault}, faulty_since = ${at}
+    update exchange_accounts set fault = ${fault}, faulty_since = ${at}, check_due_at = ${at}
     where network = ${network} and account = ${account} and secret_id = ${secretId} and fault is null`.execute(tx);
   return numAffectedRows === 1n;
 }

@@ -21,6 +21,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** How often a worker asks the platform what a key may do. */
 export const CHECK_EVERY_MS = 6 * HOUR_MS;
+/** How often a key that its platform refuses is tried again: a refusal may be an error of the platform. */
+export const REFUSED_CHECK_EVERY_MS = 10 * 60_000;
 /**
  * How long a check of a key's rights counts: when none has succeeded for longer, the exchange account is not offered.
  */

@@ -20,7 +20,7 @@ describe('refusals of KuCoin', () => {
     ['500000', 'unavailable'],
     ['123456', 'unavailable'],
   ])('code %s is of kind %s, and named, whatever its status', (code, kind) => {
-    for (const status of [200, 400, 401])
+    for (const status of [200, 400, 401, 403])
       expect(kucoinDialect.readRefusal({ code, msg: 'the current client IP is: 10.1.2.3' }, status)).toMatchObject({
         kind,
         message: `KuCoin refused with code ${code}.`,
@@ -43,5 +43,12 @@ describe('refusals of KuCoin', () => {
     expect(kucoinDialect.pauseScopeOf(429, ofKey, { code: '429000' })).toBe('account');
     expect(kucoinDialect.pauseScopeOf(429, entry, undefined)).toBe('address');
     expect(kucoinDialect.pauseScopeOf(400, entry, undefined)).toBeUndefined();
+  });
+
+  test('a refusal of one key by its code pauses nobody, whatever its status', () => {
+    const ofKey = { ...entry, account: 'key' };
+    for (const status of [401, 403, 429])
+      expect(kucoinDialect.pauseScopeOf(status, ofKey, { code: '400006', msg: 'Invalid request ip' })).toBeUndefined();
+    expect(kucoinDialect.pauseScopeOf(403, ofKey, { code: '999999' })).toBe('account');
   });
 });

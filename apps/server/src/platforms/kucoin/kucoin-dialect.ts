@@ -57,13 +57,15 @@ export const kucoinDialect: Dialect = {
     return new SourceError(kind, `KuCoin refused with code ${code}.`, options);
   },
   /**
-   * Status 403, or the code for a blocked IP address, pauses all requests from our IP address. Status 429 for a private
-   * request pauses only its exchange account, because KuCoin counts private requests by exchange account.
+   * The code decides before the status: 403 is also the answer to one key whose allow-list lacks our IP address
+   * (400006), which concerns no other key. A 403 without a code comes from the servers in front of KuCoin, which block
+   * our IP address. KuCoin counts private requests by exchange account, so other pauses concern only that.
    */
   pauseScopeOf: (status, { account }, answer) => {
-    const isOfAddress = envelopeSchema.safeParse(answer).data?.code === ADDRESS_CODE;
-    if (status === FORBIDDEN || isOfAddress) return 'address';
-    if (status !== TOO_MANY_REQUESTS) return undefined;
+    const code = envelopeSchema.safeParse(answer).data?.code;
+    if (code === ADDRESS_CODE || (code === undefined && status === FORBIDDEN)) return 'address';
+    if (code !== undefined && KIND_BY_CODE.get(code) === 'unsupported') return undefined;
+    if (status !== TOO_MANY_REQUESTS && status !== FORBIDDEN) return undefined;
     return account === undefined ? 'address' : 'account';
   },
   usualPauseMs: USUAL_PAUSE_MS,

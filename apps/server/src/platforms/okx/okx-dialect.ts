@@ -22,7 +22,7 @@ const TIME_CODES = ['50102', '50112'];
  * bound IP addresses, the state of the exchange account, or a request that OKX no longer understands.
  */
 const FINAL_CODES = [
-  '50005 50007 50008 50012 50014 50030 50035 50041 50051 50059 50060',
+  '50007 50008 50012 50014 50030 50035 50041 50051 50059 50060',
   '50100 50101 50103 50104 50105 50106 50107 50108 50109 50110 50111 50113 50114 50115 50118 50119 50120 50121',
   '51000',
 ].flatMap((line) => line.split(' '));

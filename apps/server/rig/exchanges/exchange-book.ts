@@ -39,6 +39,7 @@ export type BookRow = {
   changedAtMs: number;
   /** How long after the payment's end the platform's ledger shows the payment, where the platform has a ledger. */
   ledgerDelayMs: number;
+  toTrading: boolean;
   way: FakeWay;
   /** The id of the payment that this row gives back. */
   refunds: string | undefined;
@@ -74,6 +75,7 @@ const USUAL_FACTS: FakeKeyFacts = {
   refusesAddress: false,
   expiresAtMs: undefined,
   isSubAccount: false,
+  version: undefined,
 };
 
 const secretText = () => randomBytes(24).toString('hex');
@@ -112,6 +114,7 @@ function rowOfPayment(payment: FakePayment, { number, ids, uid, refunds, nowMs }
     creditAtMs,
     changedAtMs: atMs,
     ledgerDelayMs,
+    toTrading: payment.toTrading ?? false,
     way,
     refunds,
     isVanished: false,

@@ -25,6 +25,8 @@ export type FakeKeyFacts = {
   refusesAddress: boolean;
   expiresAtMs: number | undefined;
   isSubAccount: boolean;
+  /** The version of the key, where a platform has several; the newest by default. */
+  version: number | undefined;
 };
 
 /**
@@ -59,6 +61,8 @@ export type FakePayment = {
    * by default.
    */
   ledgerDelayMs?: number;
+  /** Whether the payment is credited to the trading account, where a platform lets its users choose that. */
+  toTrading?: boolean;
   way?: FakeWay;
   /**
    * The id of the row, if the test orders an id. No platform documents that rows of two exchange accounts, or of two

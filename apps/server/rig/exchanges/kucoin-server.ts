@@ -15,6 +15,7 @@ const TIME_PATH = '/api/v1/timestamp';
 const KEY_PATH = '/api/v1/user/api-key';
 const DEPOSITS_PATH = '/api/v1/deposits';
 const LEDGER_PATH = '/api/v1/accounts/ledgers';
+const TRADING_LEDGER_PATH = '/api/v1/hf/accounts/ledgers';
 
 const TIME = /^\d{13}$/;
 /** The allowed page size, by the spec: "Minimum is 10, maximum is 500". */
@@ -44,8 +45,29 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
     },
     required: [],
   },
+  // Parameters by the docs, "Get Account Ledgers - Trade_hf": "Default 100, Max 200".
+  [TRADING_LEDGER_PATH]: {
+    part: 'statement',
+    weight: 2,
+    parameters: {
+      currency: /^[A-Z0-9]+(,[A-Z0-9]+){0,9}$/,
+      direction: /^(in|out)$/,
+      bizType: /^[A-Z_]+$/,
+      lastId: /^\d+$/,
+      limit: /^([1-9]\d?|1\d\d|200)$/,
+      startAt: TIME,
+      endAt: TIME,
+    },
+    required: [],
+  },
 };
 
+/**
+ * How far back the trading account's ledger goes, by the docs: "You can only obtain data from within a 3 * 24 hour time
+ * range". A longer range is cut to it without an error.
+ */
+const TRADING_LEDGER_AGE_MS = 3 * 86_400_000;
+const USUAL_TRADING_LIMIT = 100;
 /**
  * The longest span of the ledger, by the old docs, "Get Account Ledgers": "the start and end time range cannot exceed
  * 24 hours".
@@ -69,6 +91,8 @@ const ADDRESS_BLOCK_MS = 30_000;
 const STATES: Readonly<Record<FakeState, string>> = { pending: 'PROCESSING', final: 'SUCCESS', failed: 'FAILURE' };
 
 const FIRST_ENTRY = 265_329_987_780_000;
+/** The version of keys that KuCoin issues today; keys of version 2 still work (docs, "Authentication"). */
+const NEWEST_VERSION = 3;
 
 /**
  * A refusal by the docs, "Error Code": code and message. By the old docs 401 is for keys and 400 for requests; many
@@ -101,8 +125,8 @@ function authenticate(request: FakeRequest, book: ExchangeBook): BookAccount | F
     return refuse(401, '400002', 'Invalid KC-API-TIMESTAMP.');
   const account = book.accountOfKey(key);
   if (!account?.facts.active) return refuse(401, '400003', 'KC-API-KEY does not exist.');
-  // Version 3 is that of keys that KuCoin issues today.
-  if (headers['kc-api-key-version'] !== '3') return refuse(401, '400009', 'Invalid KC-API-KEY-VERSION.');
+  if (headers['kc-api-key-version'] !== String(account.facts.version ?? NEWEST_VERSION))
+    return refuse(401, '400009', 'Invalid KC-API-KEY-VERSION.');
   const hash = (text: string) =>
     createHmac('sha256', account.credentials.apiSecret).update(text).digest().toString('base64');
   if (hash(account.credentials.passphrase ?? '') !== passphrase)
@@ -138,7 +162,7 @@ function keyOf({ uid, credentials, rights, facts }: BookAccount): FakeAnswer {
   return accept({
     remark: 'invoices',
     apiKey: credentials.apiKey,
-    apiVersion: 3,
+    apiVersion: facts.version ?? NEWEST_VERSION,
     // The example in the spec has "General,Futures,Spot,Earn,InnerTransfer,Transfer,Margin".
     permission: [...rights].join(','),
     ...(facts.boundToAddresses ? { ipWhitelist: '127.0.0.1,127.0.0.2' } : {}),
@@ -152,6 +176,8 @@ function keyOf({ uid, credentials, rights, facts }: BookAccount): FakeAnswer {
 /** Cuts a time to whole seconds, as deposits in all examples have them. */
 const secondOf = (ms: number) => Math.floor(ms / 1_000) * 1_000;
 const depositMs = (row: BookRow) => secondOf(row.atMs);
+
+const transactionOf = (row: BookRow) => `2C24A6D5B3E7D5B6${row.id}@e8902757998fc352`;
 
 /**
  * A deposit by the spec, "Get Deposit History". Both examples of an internal deposit have no walletTxId; the field
@@ -168,7 +194,7 @@ function depositOf(row: BookRow): Record<string, unknown> {
     isInner,
     amount: row.amount,
     fee: '0.00000000',
-    walletTxId: isInner ? null : `2C24A6D5B3E7D5B6${row.id}@e8902757998fc352`,
+    walletTxId: isInner ? null : transactionOf(row),
     createdAt: depositMs(row),
     // That `updatedAt` moves when the deposit ends is not documented; its name suggests it.
     updatedAt: secondOf(row.changedAtMs),
@@ -194,8 +220,19 @@ function entryOf(row: BookRow): Record<string, unknown> {
     // That a deposit is booked when it is credited, and not when it was made, is not documented: it is assumed, as in
     // any ledger.
     createdAt: row.changedAtMs,
-    context: '',
+    // A real entry of a deposit from a chain names its transaction as the list of deposits does
+    // (github.com/ccxt/ccxt/pull/14666). Nobody has shown one of a transfer inside of KuCoin.
+    context: row.way === 'chain' ? JSON.stringify({ orderId: `62ff${row.id}`, txId: transactionOf(row) }) : '',
   };
+}
+
+/**
+ * An entry of the trading account's ledger, by the docs' example: the time is a text. That a deposit is an entry of the
+ * type DEPOSIT there is not documented: the docs name TRANSFER and TRADE_EXCHANGE, "etc.".
+ */
+function tradingEntryOf(row: BookRow): Record<string, unknown> {
+  const createdAt = String(row.changedAtMs);
+  return { ...entryOf(row), tax: '0', accountType: 'TRADE_HF', bizType: 'DEPOSIT', createdAt };
 }
 
 type FakeList = {
@@ -217,10 +254,22 @@ const LISTS: Readonly<Record<string, FakeList>> = {
     timeOf: (row) => row.changedAtMs,
     isShown: (row, parameters, nowMs) =>
       row.state === 'final' &&
+      !row.toTrading &&
       nowMs >= row.changedAtMs + row.ledgerDelayMs &&
       (parameters.get('bizType') ?? 'DEPOSIT') === 'DEPOSIT' &&
       (parameters.get('direction') ?? 'in') === 'in',
     show: entryOf,
+  },
+  [TRADING_LEDGER_PATH]: {
+    timeOf: (row) => row.changedAtMs,
+    isShown: (row, parameters, nowMs) =>
+      row.state === 'final' &&
+      row.toTrading &&
+      nowMs >= row.changedAtMs + row.ledgerDelayMs &&
+      row.changedAtMs > nowMs - TRADING_LEDGER_AGE_MS &&
+      (parameters.get('bizType') ?? 'DEPOSIT') === 'DEPOSIT' &&
+      (parameters.get('direction') ?? 'in') === 'in',
+    show: tradingEntryOf,
   },
 };
 
@@ -244,6 +293,11 @@ function listOf({ path, parameters, nowMs }: FakeRequest, rows: readonly BookRow
       list.timeOf(row) < endMs,
   );
   const shown = view.disturb(asked.toReversed());
+  if (path === TRADING_LEDGER_PATH) {
+    const newest = shown.slice(0, Number(parameters.get('limit') ?? USUAL_TRADING_LIMIT));
+    view.serve(newest);
+    return accept(newest.map(list.show));
+  }
   const pageSize = Number(parameters.get('pageSize') ?? USUAL_PAGE);
   const currentPage = Number(parameters.get('currentPage') ?? 1);
   const page = shown.slice((currentPage - 1) * pageSize, currentPage * pageSize);
@@ -254,6 +308,7 @@ function listOf({ path, parameters, nowMs }: FakeRequest, rows: readonly BookRow
 
 function createKucoinDialect(quotas: boolean): FakeDialect {
   const ofUser = createRollingQuota(POOL.limit, POOL.windowMs);
+  const ofTrading = createRollingQuota(POOL.limit, POOL.windowMs);
   const ofPublic = createRollingQuota(POOL.limit, POOL.windowMs);
   const ofAddress = createRollingQuota(ADDRESS.limit, ADDRESS.windowMs);
   let blockedUntilMs = 0;
@@ -283,7 +338,9 @@ function createKucoinDialect(quotas: boolean): FakeDialect {
       }
       const account = authenticate(request, book);
       if (!('credentials' in account)) return account;
-      if (quotas && !ofUser.take(account.uid, nowMs, endpoint.weight)) return tooMany();
+      // By the docs, the trading account's ledger counts in the pool "Spot", the others in "Management".
+      const pool = path === TRADING_LEDGER_PATH ? ofTrading : ofUser;
+      if (quotas && !pool.take(account.uid, nowMs, endpoint.weight)) return tooMany();
       // By the spec, all of these endpoints need the right "General".
       if (!account.rights.has('General') && path !== KEY_PATH)
         return refuse(401, '400007', 'Access denied, requires more permission.');

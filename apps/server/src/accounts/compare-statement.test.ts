@@ -15,8 +15,16 @@ const row: StatementRow = {
   from: '77',
   state: 'final',
 };
-const stored: StoredRow = { id: 1n, txId: 'P_1', atMs: row.atMs, canonical: true, missingSinceMs: undefined };
-const nothing = { payments: [], gone: [], missing: [], back: [], unclear: [] };
+const stored: StoredRow = {
+  id: 1n,
+  txId: 'P_1',
+  token: 'USDT',
+  units: 100n,
+  atMs: row.atMs,
+  canonical: true,
+  missingSinceMs: undefined,
+};
+const nothing = { payments: [], renamed: [], gone: [], missing: [], back: [], unclear: [] };
 const unclear: StatementRow = { ...row, units: 0n, state: 'unclear' };
 const since = (ms: number) => ({ ...stored, missingSinceMs: NOW - ms });
 
@@ -54,9 +62,80 @@ describe('a row', () => {
     ['final and failed is no payment', ['final', 'failed'], []],
     ['that is a refund is no payment', ['refund'], []],
     ['that failed is no payment', ['failed'], []],
-    ['final and unclear is no payment yet', ['final', 'unclear'], []],
+    ['final and unclear is pending', ['final', 'unclear'], ['pending']],
   ])('called %s', (_what, states, expected) => {
     const rows = states.map((state) => ({ ...row, state }));
     expect(compareStatement([], rows, RANGES, NOW).payments.map(({ state }) => state)).toEqual(expected);
+  });
+});
+
+describe('a payment that its platform lists before it has an id', () => {
+  const early: StatementRow = { ...row, id: 'facts', provisionalId: 'facts', state: 'pending' };
+  const named: StatementRow = { ...row, provisionalId: 'facts' };
+  const storedEarly: StoredRow = { ...stored, id: 2n, txId: 'facts' };
+
+  test.each<[string, StoredRow[], StatementRow[], Partial<ReturnType<typeof compareStatement>>]>([
+    ['is recorded as pending', [], [early], { payments: [early] }],
+    [
+      'keeps its stored row under its new id',
+      [storedEarly],
+      [named],
+      { payments: [named], renamed: [{ id: 2n, txId: 'P_1' }] },
+    ],
+    [
+      'keeps its stored row under its new id after it was gone',
+      [{ ...storedEarly, canonical: false, missingSinceMs: NOW - MINUTE }],
+      [named],
+      { payments: [named], renamed: [{ id: 2n, txId: 'P_1' }], back: [2n] },
+    ],
+    [
+      'is gone where it is stored under its new id too',
+      [stored, storedEarly],
+      [named],
+      { payments: [named], gone: [2n] },
+    ],
+    [
+      'stays beside another one of the same time and amount that has its id',
+      [stored, storedEarly],
+      [named, early],
+      { payments: [named, early] },
+    ],
+    [
+      'leaves its first id to another one of the same time and amount',
+      [storedEarly],
+      [named, early],
+      { payments: [named, early], renamed: [{ id: 2n, txId: 'P_1' }] },
+    ],
+    [
+      'gives its stored row to one of two that have their ids now',
+      [storedEarly],
+      [named, { ...named, id: 'P_2' }],
+      { payments: [named, { ...named, id: 'P_2' }], renamed: [{ id: 2n, txId: 'P_1' }] },
+    ],
+    ['is no second payment in a list that is behind', [stored], [early], { missing: [1n] }],
+    ['is gone once it has failed', [storedEarly], [{ ...early, state: 'failed' }], { gone: [2n] }],
+  ])('%s', (_what, before, rows, change) => {
+    expect(compareStatement(before, rows, RANGES, NOW)).toEqual({ ...nothing, ...change });
+  });
+});
+
+describe('an unclear row whose amount is known', () => {
+  const known: StatementRow = { ...row, id: 'facts', state: 'unclear' };
+
+  test.each<[string, StoredRow[], StatementRow[], StatementRow[]]>([
+    ['is recorded as pending', [], [known], [{ ...known, state: 'pending' }]],
+    ['is not recorded beside a stored payment that it may be', [stored], [known], []],
+    ['is not recorded beside a payment of the same read that it may be', [], [row, known], [row]],
+    [
+      'is recorded beside a payment of another amount',
+      [{ ...stored, units: 7n }],
+      [known],
+      [{ ...known, state: 'pending' }],
+    ],
+    ['leaves its stored payment as it is', [{ ...stored, txId: 'facts' }], [known], []],
+  ])('%s', (_what, before, rows, payments) => {
+    const change = compareStatement(before, rows, RANGES, NOW);
+    expect(change.payments).toEqual(payments);
+    expect(change.unclear).toEqual([known]);
   });
 });

@@ -25,6 +25,8 @@ type GatheredStatement = {
   behindToMs: number | undefined;
   overlaps: boolean;
   sliceTurnMs: number | undefined;
+  /** Whether pending rows were due to be read again, and were. */
+  readsPending: boolean;
   /** Why a part of the plan was not read; undefined when everything was. */
   refusal: SourceError | undefined;
 };
@@ -83,7 +85,7 @@ async function readNewest(
   { key, plan, nowMs }: PlannedPoll,
   notes: StatementNotes,
 ): Promise<GatheredStatement> {
-  const none = { behindToMs: undefined, sliceTurnMs: undefined };
+  const none = { behindToMs: undefined, sliceTurnMs: undefined, readsPending: false };
   let refusal: SourceError | undefined;
   if (plan.overlap && !isWaiting(notes, nowMs)) {
     try {
@@ -129,7 +131,9 @@ async function readAgain(
   }
   const pending = await planPending(follower, account, notes, nowMs);
   for (const range of (pending ?? []).map(aroundRow)) add(range, await readStatement(source, key, range));
-  if (pending) notePending(notes, pending, nowMs);
+  if (!pending) return;
+  notePending(notes, pending, nowMs);
+  gathered.readsPending = true;
 }
 
 /** Reads as much of a plan as the platform answers for; throws when the platform answers for nothing. */

@@ -1,11 +1,14 @@
+import type { Tx } from '../db/transaction.ts';
+import { revertTransfers } from '../transfers/transfer-sql.ts';
 import type { TimeRange } from './plan-statement.ts';
 import { OVERLAP_MS } from './plan-statement.ts';
+import { raiseGivenUp } from './statement-alarms.ts';
 import type { StatementFollower, StatementNotes } from './statement-follower.ts';
-import { findPendingTimes } from './statement-sql.ts';
+import { findPendingBefore, findPendingTimes } from './statement-sql.ts';
 
 /**
- * Pending rows that pay an invoice are read again around their own time until they are final, failed or gone: they may
- * be older than every range that a poll reads anyway, and their invoices wait only for them.
+ * Pending rows that pay an invoice are read again around their own time until they are final, failed, gone or 90 days
+ * old: they may be older than every range that a poll reads anyway, and their invoices wait only for them.
  */
 
 /**
@@ -43,4 +46,26 @@ export function notePending(notes: StatementNotes, times: readonly number[], now
   const isOver = times.length < MAX_PENDING;
   notes.pendingAfterMs = isOver ? 0 : (times.at(-1) ?? 0);
   notes.pendingReadMs = isOver ? nowMs : undefined;
+}
+
+/** The most rows that one poll gives up. */
+const MAX_GIVEN_UP = 100;
+
+/**
+ * Gives up pending rows that are 90 days old, which no read shows any more: their invoices wait no longer. The caller
+ * holds the exchange account's lock.
+ */
+export async function giveUpPending(
+  tx: Tx,
+  follower: StatementFollower,
+  account: string,
+  nowMs: number,
+): Promise<void> {
+  const network = follower.source.network.id;
+  const rows = await findPendingBefore(tx, network, account, nowMs - MAX_AGE_MS, MAX_GIVEN_UP);
+  if (rows.length === 0) return;
+  const ids = rows.map(({ id }) => id);
+  await revertTransfers(tx, ids);
+  await follower.apply(tx, network, ids);
+  await raiseGivenUp(tx, follower, account, rows);
 }

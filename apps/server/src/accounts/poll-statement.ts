@@ -18,12 +18,21 @@ import {
 import type { StatementChange } from './compare-statement.ts';
 import { compareStatement } from './compare-statement.ts';
 import { gatherStatement } from './gather-statement.ts';
+import { giveUpPending } from './plan-pending.ts';
 import type { TimeRange } from './plan-statement.ts';
 import { coveredAfter, planStatement } from './plan-statement.ts';
 import { platformTime } from './platform-time.ts';
 import { raiseUnclear } from './statement-alarms.ts';
 import type { StatementFollower } from './statement-follower.ts';
-import { creditTransfers, FINAL, findOldestHeld, readStoredRows, saveMissing, saveOtherIds } from './statement-sql.ts';
+import {
+  creditTransfers,
+  FINAL,
+  findOldestHeld,
+  readStoredRows,
+  renameRows,
+  saveMissing,
+  saveOtherIds,
+} from './statement-sql.ts';
 
 /**
  * One poll of an exchange account: reads its statement onwards from the cursor and again for some time before it, and
@@ -95,6 +104,7 @@ export async function applyStatement(
   const at = new Date(clock.nowMs());
   const stored = await readStoredRows(tx, network, account, ranges);
   const change = compareStatement(stored, rows, ranges, nowMs);
+  await renameRows(tx, change.renamed);
   const transfers = change.payments.map((row) => transferOf(row, account));
   const evidence = { by: network, how: 'statement' } as const;
   const { changed, orphaned } = await recordTransfers(tx, network, transfers, at, evidence);
@@ -107,7 +117,7 @@ export async function applyStatement(
   await failpoint('statement:recorded');
   const all = [...new Set([...changed, ...credited, ...change.gone])];
   await apply(tx, network, all, orphaned);
-  return { change, known: new Set(stored.map(({ txId }) => txId)), changed: all };
+  return { change, known: new Set([...stored, ...change.renamed].map(({ txId }) => txId)), changed: all };
 }
 
 /**
@@ -173,6 +183,7 @@ export async function pollStatement(
       latestRowMs: latestRow(change, known, cursorMs, nowMs),
     });
     await raiseUnclear(tx, follower, account, { rows: change.unclear, nowMs: measuredMs });
+    if (read.readsPending) await giveUpPending(tx, follower, account, measuredMs);
     // Applying the rows may have stopped the exchange account: then nothing is covered there until the payment is back
     // or an operator starts it again.
     if ((await findExchangeAccount(tx, one))?.stopped !== true)

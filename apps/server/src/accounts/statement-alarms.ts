@@ -91,3 +91,20 @@ export async function raiseUnclear(
   const alarm = { kind: 'exchange-row-unclear', subject: subjectOf(follower, account), details } as const;
   await raiseRarely(tx, new Date(follower.clock.nowMs()), alarm, UNCLEAR_TOLD_EVERY_MS);
 }
+
+/** Raises an alarm for each payment that its platform has neither credited nor refused for too long. */
+export async function raiseGivenUp(
+  tx: Tx,
+  follower: StatementFollower,
+  account: string,
+  rows: readonly { txId: string; atMs: number }[],
+): Promise<void> {
+  const reason = 'Its platform has not credited it for 90 days. Its invoice waits no longer.';
+  const subject = subjectOf(follower, account);
+  const alarms = rows.map(({ txId, atMs }) => ({
+    kind: 'exchange-row-unclear' as const,
+    subject,
+    details: { id: txId, at: new Date(atMs).toISOString(), reason },
+  }));
+  await raiseAlarms(tx, new Date(follower.clock.nowMs()), alarms);
+}

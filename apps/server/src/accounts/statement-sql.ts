@@ -9,7 +9,8 @@ import type { TimeRange } from './plan-statement.ts';
 
 /** Transfers to exchange accounts; their height is the platform's time in milliseconds. */
 
-const PENDING: StatementRow['state'] = 'pending';
+/** Pending rows of `t`, written so that the index of pending rows serves it. */
+const IS_PENDING = sql`t.canonical and t.block_hash = 'pending'`;
 
 /**
  * The state of a row is stored in `block_hash`, where transfers of chains have their block: a mark as settled is void
@@ -47,8 +48,9 @@ export async function readStoredRows(
   account: string,
   ranges: readonly TimeRange[],
 ): Promise<StoredRow[]> {
-  const { rows } = await sql<Omit<StoredRow, 'missingSinceMs'> & { missingSinceMs: number | null }>`
-    select distinct t.id, t.tx_id as "txId", t.height::float8 as "atMs", t.canonical,
+  type Row = Omit<StoredRow, 'units' | 'missingSinceMs'> & { units: string; missingSinceMs: number | null };
+  const { rows } = await sql<Row>`
+    select distinct t.id, t.tx_id as "txId", t.token, t.units, t.height::float8 as "atMs", t.canonical,
       extract(epoch from t.missing_since)::float8 * 1000 as "missingSinceMs"
     from ${unnestRows(ranges, 'r', {
       from_ms: ['bigint', ({ fromMs }) => fromMs],
@@ -57,13 +59,25 @@ export async function readStoredRows(
       select * from transfers t where t.network = ${network} and t.to_address = ${account}
         and t.height between r.from_ms and r.to_ms and t.named_by is null
       order by t.network, t.to_address, t.height) t`.execute(tx);
-  return rows.map(({ id, txId, atMs, canonical, missingSinceMs }) => ({
+  return rows.map(({ id, txId, token, units, atMs, canonical, missingSinceMs }) => ({
     id,
     txId,
+    token,
+    units: BigInt(units),
     atMs,
     canonical,
     missingSinceMs: missingSinceMs ?? undefined,
   }));
+}
+
+/** Gives stored rows the ids that their platform has given them since. */
+export async function renameRows(tx: Tx, renamed: readonly { id: bigint; txId: string }[]): Promise<void> {
+  if (renamed.length === 0) return;
+  await sql`
+    update transfers t set tx_id = r.tx_id
+    from ${unnestRows(renamed, 'r', { id: ['bigint', ({ id }) => id], tx_id: ['text', ({ txId }) => txId] })}
+    where t.id = r.id and not exists (
+      select from transfers o where o.network = t.network and o.tx_id = r.tx_id and o.index = t.index)`.execute(tx);
 }
 
 /**
@@ -130,7 +144,23 @@ export async function findPendingTimes(
   const { rows } = await sql<{ atMs: number }>`
     select t.height::float8 as "atMs" from transfers t
     where t.network = ${network} and t.to_address = ${account} and t.height between ${fromMs}::bigint and ${toMs}::bigint
-      and t.canonical and t.block_hash = ${PENDING} and t.invoice_id is not null
+      and ${IS_PENDING} and t.invoice_id is not null
     order by t.network, t.to_address, t.height limit ${limit}`.execute(queries);
   return rows.map(({ atMs }) => atMs);
+}
+
+/** Pending rows that pay invoices at an exchange account and are older than a time, the oldest first. */
+export async function findPendingBefore(
+  tx: Tx,
+  network: string,
+  account: string,
+  beforeMs: number,
+  limit: number,
+): Promise<{ id: bigint; txId: string; atMs: number }[]> {
+  const { rows } = await sql<{ id: bigint; txId: string; atMs: number }>`
+    select t.id, t.tx_id as "txId", t.height::float8 as "atMs" from transfers t
+    where t.network = ${network} and t.to_address = ${account} and t.height < ${beforeMs}::bigint
+      and ${IS_PENDING} and t.invoice_id is not null
+    order by t.network, t.to_address, t.height limit ${limit}`.execute(tx);
+  return rows;
 }

@@ -1781,6 +1781,7 @@ CREATE INDEX transfers_by_reason ON public.transfers USING btree (network, reaso
 CREATE INDEX transfers_by_sender ON public.transfers USING btree (from_address, to_address, id);
 CREATE INDEX transfers_inbox ON public.transfers USING btree (network, to_address, id) WHERE (reason IS NOT NULL);
 CREATE INDEX transfers_meant_for ON public.transfers USING btree (quote_id) WHERE ((invoice_id IS NULL) AND (quote_id IS NOT NULL));
+CREATE INDEX transfers_pending ON public.transfers USING btree (network, to_address, height) WHERE (canonical AND (block_hash = 'pending'::text));
 CREATE INDEX transfers_unexplained ON public.transfers USING btree (network, id) WHERE (NOT explained);
 
 -- Transactions that are listed for an account and that no provider lets us read. The account is not covered past them; other payments there settle by their own mark. Gone when they could be read after all.

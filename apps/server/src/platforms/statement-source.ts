@@ -19,11 +19,16 @@ export type ExchangeKey = { baseUrl: string; credentials: ExchangeCredentials };
 export type StatementRow = {
   /** The platform's id of the row, unique within an exchange account. */
   id: string;
+  /**
+   * The id under which the row is listed until its platform gives it an id of its own, where a platform does so late;
+   * the same as `id` until then.
+   */
+  provisionalId?: string;
   /** Another id by which the payer's app may name the same payment. */
   otherId?: string;
   /** The symbol of a token of the network. Rows of other coins are not part of an answer. */
   token: string;
-  /** The amount in the token's base units: above zero, except in unclear rows. */
+  /** The amount in the token's base units: above zero, except in unclear rows whose amount is not known. */
   units: bigint;
   /** The platform's time of the row, in unix milliseconds. */
   atMs: number;
@@ -35,7 +40,7 @@ export type StatementRow = {
    * `pending`: the payment may still fail, or be taken back. `final`: the platform's last word. `failed`: the row was
    * listed and is no payment any more. `refund`: money that went back to a payer, as a row of its own. `unclear`:
    * something that may be a payment and cannot be read, or told from another, for now; nothing is covered past such a
-   * row, and its units may be zero.
+   * row. One whose amount is known is recorded as pending.
    */
   state: 'pending' | 'final' | 'failed' | 'refund' | 'unclear';
 };

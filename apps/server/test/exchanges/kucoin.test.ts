@@ -16,6 +16,9 @@ const KUCOIN: AdapterSubject = {
 
 const DEPOSITS = '/api/v1/deposits';
 const LEDGER = '/api/v1/accounts/ledgers';
+const TRADING_LEDGER = '/api/v1/hf/accounts/ledgers';
+/** The id of a deposit of 1 USDT at the start, until its ledger entry gives it one. */
+const FACTS = `deposit USDT ${START_MS} 100000000`;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
@@ -83,7 +86,7 @@ describe('the adapter of KuCoin', () => {
     expect(await world.read()).toMatchObject([{ atMs: START_MS, state: 'final' }]);
   });
 
-  test('a payment that is held for ninety minutes is unclear at the time at which it was sent, and final there at last', async () => {
+  test('a payment that is held for ninety minutes is pending at the time at which it was sent, and final there at last', async () => {
     const { fake, account, clock } = world;
     const { id } = fake.pay(account.uid, {
       token: 'USDT',
@@ -92,13 +95,61 @@ describe('the adapter of KuCoin', () => {
       ledgerDelayMs: 30_000,
     });
     const range = [START_MS - MINUTE_MS, START_MS + MINUTE_MS] as const;
-    const facts = `deposit USDT ${START_MS} 100000000`;
-    for (const minutes of [1, 30, 59]) {
+    const row = { provisionalId: FACTS, atMs: START_MS, units: 100_000_000n };
+    for (const minutes of [1, 30]) {
       clock.advance(minutes * MINUTE_MS - 2_000);
-      expect(await world.read(...range)).toMatchObject([{ id: facts, atMs: START_MS, state: 'unclear' }]);
+      expect(await world.read(...range)).toMatchObject([{ ...row, id: FACTS, state: 'pending' }]);
     }
+    clock.advance(59 * MINUTE_MS - 2_000);
+    expect(await world.read(...range)).toMatchObject([{ ...row, id: FACTS, state: 'unclear' }]);
     clock.advance(28_000);
-    expect(await world.read(...range)).toMatchObject([{ id, atMs: START_MS, units: 100_000_000n, state: 'final' }]);
+    expect(await world.read(...range)).toMatchObject([{ ...row, id, state: 'final' }]);
+  });
+
+  test.each([6, 30, 89])(
+    'a payment that is held for %s days is final at the time at which it was sent',
+    async (days) => {
+      const { fake, account, clock } = world;
+      fake.pay(account.uid, { token: 'USDT', amount: '2', atMs: START_MS + DAY_MS });
+      const { id } = fake.pay(account.uid, { token: 'USDT', amount: '1', creditAtMs: START_MS + days * DAY_MS });
+      clock.advance(days * DAY_MS + MINUTE_MS);
+      expect(await world.read(START_MS - 1_000, START_MS + 1_000)).toMatchObject([
+        { id, provisionalId: FACTS, atMs: START_MS, state: 'final' },
+      ]);
+      expect(fake.counts().refused).toBe(0);
+    },
+  );
+
+  test('a payment that is credited to the trading account has its id from the ledger there', async () => {
+    const { fake, account } = world;
+    const { id } = fake.pay(account.uid, { token: 'USDT', amount: '1', toTrading: true });
+    expect(await world.read()).toMatchObject([{ id, provisionalId: FACTS, atMs: START_MS, state: 'final' }]);
+    expect(fake.counts().paths[TRADING_LEDGER]).toBe(1);
+  });
+
+  test('a payment that no ledger shows any more is unclear', async () => {
+    const { fake, account, clock } = world;
+    fake.pay(account.uid, { token: 'USDT', amount: '1', toTrading: true });
+    clock.advance(4 * DAY_MS);
+    expect(await world.read(START_MS, START_MS)).toMatchObject([{ id: FACTS, units: 100_000_000n, state: 'unclear' }]);
+    expect(fake.counts().paths).not.toHaveProperty(TRADING_LEDGER);
+  });
+
+  test('a key of version 2 is read, and asked for as such from its second request on', async () => {
+    const { account, source, key, fake } = world;
+    account.change({ version: 2 });
+    expect(await source.readKey(key)).toMatchObject({ account: account.uid, canRead: true });
+    expect(fake.counts().refused).toBe(1);
+    await world.read();
+    expect(fake.counts().refused).toBe(1);
+    account.change({ version: 3 });
+    await world.read();
+    expect(fake.counts().refused).toBe(2);
+  });
+
+  test('a key that is refused in both versions is refused for good', async () => {
+    world.account.change({ version: 4 });
+    expect((await failureOf(world.read())).kind).toBe('unsupported');
   });
 
   test('a credited payment that the ledger never shows stays unclear', async () => {
@@ -109,11 +160,31 @@ describe('the adapter of KuCoin', () => {
     }
   });
 
-  test('a payment that failed after it was held is no row', async () => {
+  test('a payment that failed after it was held is shown as failed', async () => {
     const { id } = world.fake.pay(world.account.uid, { token: 'USDT', amount: '1', state: 'pending' });
-    expect(await world.read()).toMatchObject([{ state: 'unclear' }]);
+    expect(await world.read()).toMatchObject([{ id: FACTS, state: 'pending' }]);
     world.fake.settle(id, 'failed');
-    expect(await world.read()).toEqual([]);
+    expect(await world.read()).toMatchObject([{ id: FACTS, state: 'failed' }]);
+  });
+
+  test('of two payments with the same facts one may fail while the other is pending', async () => {
+    const ids = [1, 2].map(
+      () => world.fake.pay(world.account.uid, { token: 'USDT', amount: '1', state: 'pending' }).id,
+    );
+    for (const id of ids) {
+      expect(await world.read()).toMatchObject([{ id: FACTS, state: 'pending' }]);
+      world.fake.settle(id, 'failed');
+    }
+    expect(await world.read()).toMatchObject([{ id: FACTS, state: 'failed' }]);
+  });
+
+  test('a key whose list of addresses lacks ours is refused, and other keys are still read', async () => {
+    const { account, fake, source, pauses } = world;
+    account.change({ refusesAddress: true });
+    expect(await failureOf(world.read())).toMatchObject({ kind: 'unsupported' });
+    expect(pauses).toEqual([]);
+    const other = { baseUrl: fake.url, credentials: fake.openAccount().credentials };
+    expect(await source.readStatement(other, START_MS, START_MS)).toEqual([]);
   });
 
   test('a payment takes four questions: two coins, what was deposited before it, and the ledger', async () => {
@@ -207,13 +278,14 @@ describe('the fake of KuCoin', () => {
     ['an unknown key', DEPOSITS, { query: USDT, headers: { 'KC-API-KEY': 'x' } }, 401, '400003'],
     ['a passphrase in plain text', DEPOSITS, { query: USDT, headers: { 'KC-API-PASSPHRASE': 'x' } }, 401, '400004'],
     ['another secret', DEPOSITS, { query: USDT, secret: 'x' }, 401, '400005'],
-    ['an older version of keys', DEPOSITS, { query: USDT, headers: { 'KC-API-KEY-VERSION': '2' } }, 401, '400009'],
+    ['another version of keys', DEPOSITS, { query: USDT, headers: { 'KC-API-KEY-VERSION': '2' } }, 401, '400009'],
     ['another method', DEPOSITS, { query: USDT, method: 'POST' }, 405, '400100'],
     ['no coin', DEPOSITS, {}, 400, '400100'],
     ['an unknown parameter', DEPOSITS, { query: `${USDT}&limit=10` }, 400, '400100'],
     ['a page that is too long', DEPOSITS, { query: `${USDT}&pageSize=501` }, 400, '400100'],
     ['a page that is too short', LEDGER, { query: '?pageSize=9' }, 400, '400100'],
     ['more than a day of the ledger', LEDGER, { query: LONG }, 400, '400100'],
+    ['too many entries of the trading account', TRADING_LEDGER, { query: '?limit=201' }, 400, '400100'],
     ['an unknown path', '/api/v1/withdrawals', {}, 404, '404000'],
   ])('refuses %s', async (_name, path, sent, status, code) => {
     expect(await send(path, sent)).toMatchObject({ status, code });

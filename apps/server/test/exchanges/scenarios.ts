@@ -84,16 +84,11 @@ async function paid(fixture: ExchangeFixture) {
   await expectCompleted(fixture, open, id);
 }
 
-/** Status while a payment is pending: KuCoin gives a row its id only once it is credited. */
-function statusOfPending({ fake }: ExchangeFixture): string {
-  return fake.platform === 'KUCOIN' ? 'waiting' : 'processing';
-}
-
 async function pending(fixture: ExchangeFixture) {
   const open = await openPayment(fixture);
   const id = payQuote(fixture, open, { state: 'pending' });
   await poll(fixture);
-  expect(await status(fixture, open)).toBe(statusOfPending(fixture));
+  expect(await status(fixture, open)).toBe('processing');
   fixture.fake.settle(id, 'final');
   await poll(fixture);
   await expectCompleted(fixture, open, id);
@@ -103,7 +98,7 @@ async function failed(fixture: ExchangeFixture) {
   const open = await openPayment(fixture);
   const id = payQuote(fixture, open, { state: 'pending' });
   await poll(fixture);
-  expect(await status(fixture, open)).toBe(statusOfPending(fixture));
+  expect(await status(fixture, open)).toBe('processing');
   fixture.fake.settle(id, 'failed');
   await poll(fixture);
   expect(await status(fixture, open)).toBe('waiting');

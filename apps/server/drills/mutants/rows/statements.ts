@@ -14,7 +14,7 @@ export const STATEMENTS_MUTANTS: readonly Mutant[] = [
     ],
     suite: 'test/exchanges/kucoin.test.ts',
     title:
-      'a payment that is held for ninety minutes is unclear at the time at which it was sent, and final there at last',
+      'a payment that is held for ninety minutes is pending at the time at which it was sent, and final there at last',
   },
   {
     name: 'slow-deposit-takes-entry',
@@ -45,8 +45,8 @@ export const STATEMENTS_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'src/accounts/poll-statement.ts',
-        find: '{ creditTransfers, FINAL, findOldestHeld, readStoredRows',
-        replace: '{ creditTransfers, findOldestHeld, readStoredRows',
+        find: lines('  FINAL,', '  findOldestHeld,'),
+        replace: '  findOldestHeld,',
       },
       {
         file: 'src/accounts/poll-statement.ts',

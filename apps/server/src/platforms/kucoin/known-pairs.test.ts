@@ -12,7 +12,10 @@ const deposit = (facts: Partial<KucoinDeposit> = {}): KucoinDeposit => ({
   updatedMs: 1_000,
   ...facts,
 });
-const pair = (of: KucoinDeposit, id: string) => ({ deposit: of, entry: { id, units: 5n, atMs: 1_000 } });
+const pair = (of: KucoinDeposit, id: string) => ({
+  deposit: of,
+  entry: { id, units: 5n, transaction: '', atMs: 1_000 },
+});
 
 describe('pairs that were found before', () => {
   test('are recalled for deposits that are shown as they were', () => {

@@ -23,6 +23,7 @@ const ADDRESS_CODE = '1015';
  */
 const RATE_CODES = ['429000', '200002', ADDRESS_CODE];
 const TIME_CODES = ['400002'];
+const VERSION_CODE = '400009';
 /**
  * Codes of refusals that a repeated request does not change: they concern the key, its version, passphrase, rights,
  * region or bound IP addresses, a frozen exchange account, or a request that KuCoin no longer understands.
@@ -37,6 +38,13 @@ const KIND_BY_CODE = new Map<string, SourceErrorKind>([
   ...TIME_CODES.map((code) => [code, 'not-yet'] as const),
   ...FINAL_CODES.map((code) => [code, 'unsupported'] as const),
 ]);
+
+const messageOf = (code: string) => `KuCoin refused with code ${code}.`;
+
+/** Whether KuCoin refused a request because its key has another version. */
+export function refusesVersion(cause: unknown): boolean {
+  return cause instanceof SourceError && cause.message === messageOf(VERSION_CODE);
+}
 
 /** What an HTTP status means when the answer has no code. */
 function statusRefusalOf(status: number): SourceError {
@@ -54,7 +62,7 @@ export const kucoinDialect: Dialect = {
     if (code === ACCEPTED) return undefined;
     const kind = KIND_BY_CODE.get(code) ?? 'unavailable';
     const options = kind === 'rate' ? { retryAfterMs: USUAL_PAUSE_MS } : {};
-    return new SourceError(kind, `KuCoin refused with code ${code}.`, options);
+    return new SourceError(kind, messageOf(code), options);
   },
   /**
    * The code decides before the status: 403 is also the answer to one key whose allow-list lacks our IP address

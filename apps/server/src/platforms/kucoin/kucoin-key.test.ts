@@ -13,7 +13,7 @@ const KEY = {
   isMaster: true,
 };
 
-const keyOf = (changes: Partial<Record<keyof typeof KEY, unknown>>) =>
+const keyOf = (changes: Partial<Record<keyof typeof KEY | 'expire', unknown>>) =>
   decodeKucoinKey({ code: '200000', data: { ...KEY, ...changes } });
 
 describe('keys of KuCoin', () => {
@@ -46,6 +46,17 @@ describe('keys of KuCoin', () => {
   test('bound addresses and the main account are told', () => {
     for (const ipWhitelist of ['', null, undefined]) expect(keyOf({ ipWhitelist }).boundToAddresses).toBe(false);
     expect(keyOf({ isMaster: false }).isSubAccount).toBe(true);
+  });
+
+  test.each([
+    [30, KEY.createdAt + 30 * 86_400_000],
+    [360, KEY.createdAt + 360 * 86_400_000],
+    [-1, undefined],
+    [0, undefined],
+    ['90', undefined],
+    [undefined, undefined],
+  ])('a key that was made to end after %s days ends at %s', (expire, expiresAtMs) => {
+    expect(keyOf({ expire }).expiresAtMs).toBe(expiresAtMs);
   });
 
   test.each([{ permission: '' }, { permission: ['General'] }, { uid: '' }, { uid: 0 }, { isMaster: 'true' }])(

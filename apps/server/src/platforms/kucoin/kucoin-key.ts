@@ -11,8 +11,13 @@ const keySchema = z.object({
     permission: z.string(),
     ipWhitelist: z.string().nullish(),
     isMaster: z.boolean(),
+    createdAt: z.int().positive().optional().catch(undefined),
+    expire: z.int().optional().catch(undefined),
   }),
 });
+
+const DAY_MS = 86_400_000;
+const MAX_DAYS = 3_660;
 
 /**
  * The only right that a key may have. A key with any other right is refused; KuCoin calls the right to withdraw
@@ -26,14 +31,26 @@ const listOf = (text: string) =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
+/**
+ * When a key ends. KuCoin makes keys that end after 30, 90, 180 or 360 days (`expire`, -1 for never:
+ * SubApiKeyCreateRequest of github.com/Kucoin/kucoin-java-sdk). Its description of a key is not documented to say so: if
+ * it does, days count from the creation of the key.
+ */
+function endOf(createdAt: number | undefined, expire: number | undefined): { expiresAtMs?: number } {
+  if (createdAt === undefined || expire === undefined || expire <= 0 || expire > MAX_DAYS) return {};
+  return { expiresAtMs: createdAt + expire * DAY_MS };
+}
+
 export function decodeKucoinKey(raw: unknown): KeyFacts {
-  const { uid, permission, ipWhitelist, isMaster } = parseAnswer(keySchema, raw, 'description of the key').data;
+  const { data } = parseAnswer(keySchema, raw, 'description of the key');
+  const { uid, permission, ipWhitelist, isMaster, createdAt, expire } = data;
   const rights = listOf(permission);
   if (rights.length === 0) throw new SourceError('inconsistent', 'KuCoin names no right of the key.');
   return {
     account: String(uid),
     canRead: rights.includes(READ),
     refusedRights: rights.filter((right) => right !== READ),
+    ...endOf(createdAt, expire),
     boundToAddresses: listOf(ipWhitelist ?? '').length > 0,
     isSubAccount: !isMaster,
   };

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { EXCHANGE_NETWORKS } from '../../networks/exchange-networks.ts';
 import type { Token } from '../../networks/network.ts';
-import { decodeDeposits, decodeEntries, kucoinRow, unclearRows } from './kucoin-statement.ts';
+import {
+  decodeDeposits,
+  decodeEntries,
+  decodeTradingEntries,
+  kucoinRow,
+  unclearRows,
+  uncreditedRow,
+} from './kucoin-statement.ts';
 
 const USDT = EXCHANGE_NETWORKS[0]?.tokens.find(({ symbol }) => symbol === 'USDT') as Token;
 const PAGE = 500;
@@ -35,6 +42,9 @@ const ENTRY = {
   createdAt: 1_728_555_875_484,
   context: '',
 };
+
+/** The id of the example until its ledger entry gives it one. */
+const FACTS = 'deposit USDT 1728555875000 100000000';
 
 const pageOf = (item: Record<string, unknown>, totalNum = 1) => ({ code: '200000', data: { totalNum, items: [item] } });
 const depositOf = (changes: Partial<Record<keyof typeof DEPOSIT, unknown>>) =>
@@ -114,7 +124,37 @@ describe('deposits of KuCoin', () => {
 
 describe('the ledger of KuCoin', () => {
   test('an entry of a deposit has an id of its own and the time of the event', () => {
-    expect(entryOf({})).toEqual({ id: '265329987780896', units: 100_000_000n, atMs: 1_728_555_875_484 });
+    expect(entryOf({})).toEqual({
+      id: '265329987780896',
+      units: 100_000_000n,
+      transaction: '',
+      atMs: 1_728_555_875_484,
+    });
+  });
+
+  test.each([
+    ['{"orderId":"62ff65c635b82d00014838a6","txId":"0e268b21@488d0739"}', '0e268b21@488d0739'],
+    ['{"orderId":"62ff65c635b82d00014838a6"}', ''],
+    ["{'symbol':'CSP-USDT'}", ''],
+    ['null', ''],
+    [null, ''],
+  ])('an entry with the context %s names the transaction "%s"', (context, transaction) => {
+    expect(entryOf({ context })?.transaction).toBe(transaction);
+  });
+
+  test('the ledger of the trading account has its times as text, and no pages', () => {
+    const trading = { ...ENTRY, accountType: 'TRADE_HF', bizType: 'DEPOSIT', createdAt: '1728555875484' };
+    const others = [
+      { ...trading, bizType: 'TRANSFER' },
+      { ...trading, bizType: 'TRADE_EXCHANGE' },
+    ];
+    expect(decodeTradingEntries({ code: '200000', data: [trading, ...others] }, USDT)).toEqual({
+      listed: 3,
+      rows: [{ id: '265329987780896', units: 100_000_000n, transaction: '', atMs: 1_728_555_875_484 }],
+    });
+    expect(() => decodeTradingEntries({ code: '200000', data: { items: [] } }, USDT)).toThrow(
+      expect.objectContaining({ kind: 'inconsistent' }),
+    );
   });
 
   test.each([{ direction: 'out' }, { bizType: 'Transfer' }, { currency: 'USDC' }, { amount: '0' }])(
@@ -132,14 +172,27 @@ describe('the ledger of KuCoin', () => {
     const [deposit] = decodeDeposits(pageOf(DEPOSIT), USDT, PAGE).rows;
     const entry = entryOf({});
     if (!deposit || !entry) throw new Error('The examples are not read.');
-    const unclear = { token: 'USDT', units: 100_000_000n, atMs: 1_728_555_875_000, from: '', state: 'unclear' };
+    const unclear = { token: 'USDT', atMs: 1_728_555_875_000, from: '', state: 'unclear' };
     expect(unclearRows(USDT, deposit, [entry])).toEqual([
-      { ...unclear, id: 'deposit USDT 1728555875000 100000000' },
-      { ...unclear, id: '265329987780896' },
+      { ...unclear, id: FACTS, provisionalId: FACTS, units: 100_000_000n },
+      { ...unclear, id: '265329987780896', units: 0n },
     ]);
     expect(unclearRows(USDT, { ...deposit, units: undefined }, [])).toMatchObject([
       { id: 'deposit USDT 1728555875000 unreadable', units: 0n },
     ]);
+  });
+
+  test.each([
+    [{ status: 'PROCESSING' }, 'pending'],
+    [{ status: 'FAILURE' }, 'failed'],
+    [{ status: 'SUCCESS' }, undefined],
+    [{ status: 'PROCESSING', isInner: false }, undefined],
+    [{ status: 'PROCESSING', amount: 'NaN' }, undefined],
+  ])('a deposit with %o has the row of an uncredited one in the state %s', (changes, state) => {
+    const deposit = depositOf(changes);
+    if (!deposit) throw new Error('The example is not read.');
+    const facts = { id: FACTS, provisionalId: FACTS, token: 'USDT', units: 100_000_000n, atMs: 1_728_555_875_000 };
+    expect(uncreditedRow(USDT, deposit)).toEqual(state && { ...facts, from: '', state });
   });
 
   test('the row takes id and amount from the entry, and its time and state from the deposit', () => {
@@ -148,6 +201,7 @@ describe('the ledger of KuCoin', () => {
     if (!deposit || entry?.units === undefined) throw new Error('The examples are not read.');
     expect(kucoinRow(USDT, { ...entry, units: entry.units }, deposit)).toEqual({
       id: '265329987780896',
+      provisionalId: FACTS,
       otherId: 'abc@1',
       token: 'USDT',
       units: 100_000_000n,

@@ -9,12 +9,20 @@ import { unclearRow } from '../exchange/unclear-row.ts';
 import type { StatementRow } from '../statement-source.ts';
 
 /**
- * Decodes the two lists that make a statement of KuCoin: `GET /api/v1/deposits` says which deposits are transfers
- * inside of KuCoin and in which state, but gives no ids; `GET /api/v1/accounts/ledgers` has an id for every change of a
- * balance.
+ * Decodes the lists that make a statement of KuCoin: `GET /api/v1/deposits` says which deposits are transfers inside of
+ * KuCoin and in which state, but gives no ids; `GET /api/v1/accounts/ledgers`, and `GET /api/v1/hf/accounts/ledgers` for
+ * the trading account, have an id for every change of a balance.
  */
 
 const timeSchema = z.int().min(1_000_000_000_000).max(9_999_999_999_999);
+/** The ledger of the trading account shows times as text. */
+const entryTimeSchema = z.union([
+  timeSchema,
+  z
+    .string()
+    .regex(/^\d{13}$/)
+    .transform(Number),
+]);
 
 /** What every deposit must have, of whichever coin: a coin and a time. */
 const placedSchema = z.looseObject({ currency: z.string(), createdAt: timeSchema });
@@ -32,8 +40,9 @@ const entrySchema = z.looseObject({
   currency: z.string(),
   bizType: z.string(),
   direction: z.string(),
-  createdAt: timeSchema,
+  createdAt: entryTimeSchema,
 });
+const contextSchema = z.object({ txId: hintSchema });
 
 /** A deposit of one of our coins. */
 export type KucoinDeposit = {
@@ -49,8 +58,15 @@ export type KucoinDeposit = {
   updatedMs: number;
 };
 
-/** A ledger entry: the change of a balance by a deposit. Its units are undefined when they cannot be read. */
-export type KucoinEntry = { id: string; units: bigint | undefined; atMs: number };
+/** A ledger entry: the change of a balance by a deposit. */
+export type KucoinEntry = {
+  id: string;
+  /** The amount; undefined when it cannot be read. */
+  units: bigint | undefined;
+  /** The id of the transaction as its deposit has it, or empty. */
+  transaction: string;
+  atMs: number;
+};
 /** A ledger entry that can be read. */
 export type BookedEntry = KucoinEntry & { units: bigint };
 
@@ -58,6 +74,7 @@ const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ data: z.object({ totalNum: z.int().nonnegative(), items: z.array(item) }) });
 const depositPageSchema = pageOf(placedSchema);
 const entryPageSchema = pageOf(entrySchema);
+const tradingEntriesSchema = z.object({ data: z.array(entrySchema) });
 
 /** The type of deposits in the ledger. */
 const DEPOSIT = 'deposit';
@@ -124,16 +141,52 @@ export function decodeDeposits(raw: unknown, token: Token, pageLength: number): 
   return { listed: page.data.totalNum, rows: deposits.filter(isMoney) };
 }
 
-export function decodeEntries(raw: unknown, token: Token, pageLength: number): RangeAnswer<KucoinEntry> {
-  const page = parseAnswer(entryPageSchema, raw, 'page of the ledger');
-  const entries = requireWhole(page, pageLength)
+/**
+ * The transaction that a ledger entry names in its context, which is JSON in a text. A real entry of a deposit has
+ * `{"orderId":"62ff...","txId":"0e26...@488d..."}` (github.com/ccxt/ccxt/pull/14666).
+ */
+function transactionOf(context: unknown): string {
+  if (typeof context !== 'string' || context === '') return '';
+  try {
+    const parsed: unknown = JSON.parse(context);
+    return contextSchema.safeParse(parsed).data?.txId ?? '';
+  } catch {
+    return '';
+  }
+}
+
+/** Entries of deposits of one coin. An entry of another type is none, whatever KuCoin was asked for. */
+function depositEntries(entries: readonly z.infer<typeof entrySchema>[], token: Token): KucoinEntry[] {
+  return entries
     .filter(
       ({ currency, bizType, direction }) =>
         currency === token.contract && bizType.toLowerCase() === DEPOSIT && direction === INCOMING,
     )
-    .map((entry) => ({ id: entry.id, units: readUnits(entry['amount'], token), atMs: entry.createdAt }));
-  return { listed: page.data.totalNum, rows: entries.filter(isMoney) };
+    .map((entry) => ({
+      id: entry.id,
+      units: readUnits(entry['amount'], token),
+      transaction: transactionOf(entry['context']),
+      atMs: entry.createdAt,
+    }))
+    .filter(isMoney);
 }
+
+export function decodeEntries(raw: unknown, token: Token, pageLength: number): RangeAnswer<KucoinEntry> {
+  const page = parseAnswer(entryPageSchema, raw, 'page of the ledger');
+  return { listed: page.data.totalNum, rows: depositEntries(requireWhole(page, pageLength), token) };
+}
+
+/** Decodes the ledger of the trading account, which has neither pages nor a count. */
+export function decodeTradingEntries(raw: unknown, token: Token): RangeAnswer<KucoinEntry> {
+  const { data } = parseAnswer(tradingEntriesSchema, raw, 'ledger of the trading account');
+  return { listed: data.length, rows: depositEntries(data, token) };
+}
+
+/** The id of a deposit until its ledger entry gives it one: its facts, because deposits have no ids. */
+const provisionalIdOf = (token: Token, { createdMs, units }: KucoinDeposit) =>
+  `deposit ${token.symbol} ${createdMs} ${units ?? 'unreadable'}`;
+
+const otherIdOf = ({ transaction }: KucoinDeposit) => (transaction === '' ? {} : { otherId: transaction });
 
 /**
  * The row of a transfer inside of KuCoin. Its id is the id of its ledger entry; its time is when the payer sent it,
@@ -142,7 +195,8 @@ export function decodeEntries(raw: unknown, token: Token, pageLength: number): R
 export function kucoinRow(token: Token, { id, units }: BookedEntry, deposit: KucoinDeposit): StatementRow {
   return {
     id,
-    ...(deposit.transaction === '' ? {} : { otherId: deposit.transaction }),
+    provisionalId: provisionalIdOf(token, deposit),
+    ...otherIdOf(deposit),
     token: token.symbol,
     units,
     atMs: deposit.createdMs,
@@ -152,16 +206,36 @@ export function kucoinRow(token: Token, { id, units }: BookedEntry, deposit: Kuc
 }
 
 /**
- * The unclear rows of a transfer inside of KuCoin that has no ledger entry yet, or none that is certainly its own. One
- * row is for the deposit, with an id made of its facts, because deposits have no ids. One row is for each entry that
- * may belong to the deposit: if an earlier read recorded a payment under that entry's id, the payment does not count as
- * gone.
+ * The row of a transfer inside of KuCoin that is not credited: still pending, or failed. Undefined for one whose amount
+ * cannot be read.
+ */
+export function uncreditedRow(token: Token, deposit: KucoinDeposit): StatementRow | undefined {
+  const { units, isInternal, isBooked, createdMs } = deposit;
+  if (units === undefined || !isInternal || isBooked) return undefined;
+  const id = provisionalIdOf(token, deposit);
+  const state = deposit.state === 'failed' ? 'failed' : 'pending';
+  return {
+    id,
+    provisionalId: id,
+    ...otherIdOf(deposit),
+    token: token.symbol,
+    units,
+    atMs: createdMs,
+    from: '',
+    state,
+  };
+}
+
+/**
+ * The unclear rows of a transfer inside of KuCoin that cannot be read, or whose ledger entry is not certainly known. One
+ * row is for the deposit. One row is for each entry that may belong to the deposit, without an amount: if an earlier
+ * read recorded a payment under that entry's id, the payment does not count as gone.
  */
 export function unclearRows(token: Token, deposit: KucoinDeposit, entries: readonly KucoinEntry[]): StatementRow[] {
   const { createdMs: atMs, units } = deposit;
-  const id = `deposit ${token.symbol} ${atMs} ${units ?? 'unreadable'}`;
+  const id = provisionalIdOf(token, deposit);
   return [
-    unclearRow({ id, token, atMs, units }),
-    ...entries.map((entry) => unclearRow({ id: entry.id, token, atMs, units: entry.units })),
+    { ...unclearRow({ id, token, atMs, units }), provisionalId: id },
+    ...entries.map((entry) => unclearRow({ id: entry.id, token, atMs })),
   ];
 }

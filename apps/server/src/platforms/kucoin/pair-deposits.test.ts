@@ -16,7 +16,12 @@ const deposit = (facts: Partial<KucoinDeposit> = {}): KucoinDeposit => ({
   updatedMs: facts.createdMs ?? AT_MS,
   ...facts,
 });
-const entry = (id: string, atMs = AT_MS, units: bigint | undefined = 100n): KucoinEntry => ({ id, units, atMs });
+const entry = (id: string, atMs = AT_MS, units: bigint | undefined = 100n, transaction = ''): KucoinEntry => ({
+  id,
+  units,
+  transaction,
+  atMs,
+});
 
 const pair = (deposits: KucoinDeposit[], entries: KucoinEntry[], read = EVERYTHING) =>
   pairDeposits(deposits, entries, read);
@@ -116,10 +121,35 @@ describe('a deposit from a chain with the amount of a payment', () => {
   });
 });
 
+describe('a deposit that names its transaction', () => {
+  const chain = deposit({ isInternal: false, transaction: 'abc@1' });
+  const named = entry('named', AT_MS, 100n, 'abc@1');
+
+  test('has the entry that names it, so that a payment of the same amount and time is clear', () => {
+    const payment = deposit();
+    expect(pair([chain, payment], [named])).toEqual({ pairs: [], unclear: [{ deposit: payment, entries: [] }] });
+    expect(idsOf([chain, payment], [entry('a'), named])).toEqual(['a']);
+    expect(idsOf([payment, chain], [named, entry('z')])).toEqual(['z']);
+  });
+
+  test('has it however far the times are apart', () => {
+    const payment = deposit({ transaction: 'own@1' });
+    expect(idsOf([payment], [entry('far', AT_MS + 100 * MINUTE_MS, 100n, 'own@1')])).toEqual(['far']);
+  });
+
+  test('is paired by amount and time where two entries or two deposits name it, or the amounts differ', () => {
+    const twin = entry('twin', AT_MS, 100n, 'abc@1');
+    const payment = deposit({ transaction: 'abc@1' });
+    expect(pair([payment], [named, twin]).pairs).toEqual([]);
+    expect(idsOf([payment, { ...payment }], [named, entry('other')])).toHaveLength(2);
+    expect(idsOf([payment], [entry('other amount', AT_MS, 7n, 'abc@1')])).toEqual([]);
+  });
+});
+
 describe('unclear are', () => {
-  test('a payment that is not credited', () => {
+  test('no payment that is not credited', () => {
     const waiting = deposit({ state: 'pending', isBooked: false });
-    expect(pair([waiting], [])).toEqual({ pairs: [], unclear: [{ deposit: waiting, entries: [] }] });
+    expect(pair([waiting], [entry('a')])).toEqual({ pairs: [], unclear: [] });
   });
 
   test('a credited payment that the ledger does not show, however long ago it was', () => {

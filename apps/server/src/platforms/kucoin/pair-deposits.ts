@@ -1,8 +1,9 @@
 import type { BookedEntry, KucoinDeposit, KucoinEntry } from './kucoin-statement.ts';
 
 /**
- * Finds the ledger entry of each deposit. Deposits and ledger entries do not name each other: an entry fits a deposit
- * by its amount, and by its time, which lies between the creation of the deposit and its last change. Pure.
+ * Finds the ledger entry of each deposit. An entry that names the transaction of a deposit is its own. Where neither
+ * names one, as with transfers inside of KuCoin, an entry fits a deposit by its amount, and by its time, which lies
+ * between the creation of the deposit and its last change. Pure.
  */
 
 /** How far the time of a ledger entry may be from the times of its deposit. */
@@ -20,12 +21,11 @@ type DepositGroup = Span & { units: bigint; deposits: KucoinDeposit[] };
 
 type DepositPair = { deposit: KucoinDeposit; entry: BookedEntry };
 
-type DepositPairs = {
+export type DepositPairs = {
   /** Internal deposits with their own ledger entries. */
   pairs: DepositPair[];
   /**
-   * Internal deposits that are not credited, or whose ledger entry is not known, with the entries that may be their
-   * own.
+   * Internal deposits that cannot be read, or whose ledger entry is not known, with the entries that may be their own.
    */
   unclear: { deposit: KucoinDeposit; entries: KucoinEntry[] }[];
 };
@@ -34,6 +34,8 @@ const spanOf = ({ createdMs, updatedMs }: KucoinDeposit, toleranceMs = TOLERANCE
   fromMs: createdMs - toleranceMs,
   toMs: updatedMs + toleranceMs,
 });
+
+const isBookedEntry = (entry: KucoinEntry | undefined): entry is BookedEntry => entry?.units !== undefined;
 
 const holds = ({ fromMs, toMs }: Span, { atMs }: KucoinEntry) => atMs >= fromMs && atMs <= toMs;
 
@@ -109,12 +111,25 @@ function certainPairs({ deposits }: DepositGroup, entries: readonly BookedEntry[
   return pairs.filter(({ deposit }) => isOnlyOne(spanOf(deposit, toleranceMs), entries));
 }
 
+/** Pairs deposits with the ledger entries that name their transaction, where only one of each does. */
+function pairByTransaction(deposits: readonly KucoinDeposit[], entries: readonly KucoinEntry[]): DepositPair[] {
+  const named = Map.groupBy(deposits, ({ transaction }) => transaction);
+  const owned = Map.groupBy(entries, ({ transaction }) => transaction);
+  return [...named].flatMap(([transaction, [deposit, ...otherDeposits]]) => {
+    const [entry, ...otherEntries] = owned.get(transaction) ?? [];
+    const isOne = transaction !== '' && otherDeposits.length + otherEntries.length === 0;
+    return isOne && deposit?.isBooked === true && isBookedEntry(entry) && entry.units === deposit.units
+      ? [{ deposit, entry }]
+      : [];
+  });
+}
+
 /**
  * Pairs deposits, internal ones and those from chains, with ledger entries; the closest first. Entries are in the order
  * of time.
  */
 function findPairs(deposits: readonly KucoinDeposit[], entries: readonly KucoinEntry[]): DepositPair[] {
-  const pairs: DepositPair[] = [];
+  const pairs = pairByTransaction(deposits, entries);
   for (const toleranceMs of [USUAL_MS, TOLERANCE_MS]) {
     const paired = new Set<KucoinDeposit | KucoinEntry>(pairs.flatMap(({ deposit, entry }) => [deposit, entry]));
     const byUnits = Map.groupBy(
@@ -124,7 +139,7 @@ function findPairs(deposits: readonly KucoinDeposit[], entries: readonly KucoinE
     const left = deposits.filter((deposit) => !paired.has(deposit));
     for (const group of groupDeposits(left, toleranceMs)) {
       const fitting = (byUnits.get(group.units) ?? []).filter(
-        (entry): entry is BookedEntry => entry.units !== undefined && holds(group, entry),
+        (entry): entry is BookedEntry => isBookedEntry(entry) && holds(group, entry),
       );
       pairs.push(...certainPairs(group, fitting, toleranceMs));
     }
@@ -154,6 +169,10 @@ function entriesOf(entries: readonly KucoinEntry[], deposits: readonly KucoinDep
     .toSorted((left, right) => left.atMs - right.atMs || (left.id < right.id ? -1 : 1));
 }
 
+/** Whether a deposit was credited, or may have been because it cannot be read. */
+const mayHaveEntry = ({ isBooked, units, state }: KucoinDeposit) =>
+  isBooked || (units === undefined && state !== 'failed');
+
 export function pairDeposits(
   deposits: readonly KucoinDeposit[],
   listed: readonly KucoinEntry[],
@@ -167,7 +186,7 @@ export function pairDeposits(
     (entry.units === deposit.units || entry.units === undefined || deposit.units === undefined) &&
     holds(spanOf(deposit), entry);
   const unclear = deposits
-    .filter((deposit) => deposit.isInternal && deposit.state !== 'failed' && !paired.has(deposit))
+    .filter((deposit) => deposit.isInternal && mayHaveEntry(deposit) && !paired.has(deposit))
     .map((deposit) => ({ deposit, entries: entries.filter(mayOwn(deposit)) }));
   return { pairs: pairs.filter(({ deposit }) => deposit.isInternal), unclear };
 }

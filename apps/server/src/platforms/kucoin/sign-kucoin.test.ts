@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { signKucoin } from './sign-kucoin.ts';
 
-const REQUEST = { path: '/api/v1/deposits?currency=USDT', nowMs: 1_794_734_000_000 };
+const REQUEST = { path: '/api/v1/deposits?currency=USDT', nowMs: 1_794_734_000_000, version: '3' } as const;
 
 describe('signing for KuCoin', () => {
   test('a signature never changes: this one, and that of the passphrase, were made by another program', () => {

@@ -1,0 +1,143 @@
+import { setBounded } from '../../lib/bounded-map.ts';
+import type { Token } from '../../networks/network.ts';
+import { askEnvelope } from '../exchange/ask-envelope.ts';
+import type { Charge, ExchangeOptions } from '../exchange/ask-platform.ts';
+import type { PlatformClock } from '../exchange/platform-clock.ts';
+import type { RangeAnswer } from '../exchange/read-whole-range.ts';
+import { readWholeRange } from '../exchange/read-whole-range.ts';
+import type { Quota } from '../exchange/request-gate.ts';
+import type { ExchangeKey } from '../statement-source.ts';
+import { kucoinDialect, refusesVersion } from './kucoin-dialect.ts';
+import type { KucoinDeposit, KucoinEntry } from './kucoin-statement.ts';
+import { decodeDeposits, decodeEntries, decodeTradingEntries } from './kucoin-statement.ts';
+import type { KeyVersion } from './sign-kucoin.ts';
+import { KEY_VERSIONS, signKucoin } from './sign-kucoin.ts';
+
+/**
+ * Asks KuCoin, and reads whole ranges of its lists. Only first pages are read, because pages shift while rows arrive: a
+ * range is halved until one page holds all of it.
+ */
+
+const DAY_MS = 86_400_000;
+/**
+ * Quotas of KuCoin: of an exchange account of the lowest level, and of our IP address for all requests together. The
+ * trading account has a pool of its own, which is at least as large.
+ */
+const MANAGEMENT: Quota = { name: 'KuCoin management', limit: 2_000, windowMs: 30_000 };
+const TRADING: Quota = { name: 'KuCoin spot', limit: 2_000, windowMs: 30_000 };
+const ADDRESS: Quota = { name: 'KuCoin address', limit: 500, windowMs: 10_000 };
+export const OF_ADDRESS: Charge = { quota: ADDRESS, weight: 1, by: 'address' };
+
+/** The longest span of one request: the ledger answers for 24 hours at most. */
+const MAX_SPAN_MS = DAY_MS;
+/** How far beyond both ends of a range KuCoin is asked, because KuCoin shows times in whole seconds. */
+const SLACK_MS = 1_000;
+/** The most keys whose version is remembered. */
+const MAX_KEYS = 10_000;
+
+type List<Row> = {
+  path: string;
+  charge: Charge;
+  /** Parameters of the request besides the coin and the range. */
+  query: string;
+  /** The most rows that KuCoin sends at once. */
+  limit: number;
+  decode: (raw: unknown, token: Token, limit: number) => RangeAnswer<Row>;
+  timeOf: (row: Row) => number;
+};
+
+const managed = (weight: number): Charge => ({ quota: MANAGEMENT, weight, by: 'account' });
+
+export const KEY_CHARGE = managed(20);
+
+const PAGE = 500;
+export const DEPOSITS: List<KucoinDeposit> = {
+  path: '/api/v1/deposits',
+  charge: managed(5),
+  query: `&currentPage=1&pageSize=${PAGE}`,
+  limit: PAGE,
+  decode: decodeDeposits,
+  timeOf: ({ createdMs }) => createdMs,
+};
+export const ENTRIES: List<KucoinEntry> = {
+  path: '/api/v1/accounts/ledgers',
+  charge: managed(2),
+  query: `&direction=in&bizType=DEPOSIT&currentPage=1&pageSize=${PAGE}`,
+  limit: PAGE,
+  decode: decodeEntries,
+  timeOf: ({ atMs }) => atMs,
+};
+/** The most entries of the trading account's ledger in one answer. */
+const TRADING_LIMIT = 200;
+/** The ledger of the trading account. Its types are not all documented, so it is asked for everything that came in. */
+export const TRADING_ENTRIES: List<KucoinEntry> = {
+  path: '/api/v1/hf/accounts/ledgers',
+  charge: { quota: TRADING, weight: 2, by: 'account' },
+  query: `&direction=in&limit=${TRADING_LIMIT}`,
+  limit: TRADING_LIMIT,
+  decode: decodeTradingEntries,
+  timeOf: ({ atMs }) => atMs,
+};
+
+type Ask = (key: ExchangeKey, path: string, charge: Charge) => Promise<unknown>;
+
+/** Creates the function that asks KuCoin with a key, whichever version the key has. */
+export function createAsk(options: ExchangeOptions, clock: PlatformClock): Ask {
+  const versions = new Map<string, KeyVersion>();
+
+  function askAs(version: KeyVersion, { baseUrl, credentials }: ExchangeKey, path: string, charge: Charge) {
+    return clock.withClock(baseUrl, (platform) =>
+      askEnvelope(options, kucoinDialect, {
+        baseUrl,
+        account: credentials.apiKey,
+        charges: [OF_ADDRESS, charge],
+        sign: () => ({ path, headers: signKucoin(credentials, { path, nowMs: platform.nowMs(), version }) }),
+      }),
+    );
+  }
+
+  return async (key, path, charge) => {
+    const { apiKey } = key.credentials;
+    const [usual, earlier] = KEY_VERSIONS;
+    const first = versions.get(apiKey) ?? usual;
+    try {
+      return await askAs(first, key, path, charge);
+    } catch (cause) {
+      if (!refusesVersion(cause)) throw cause;
+      const second = first === usual ? earlier : usual;
+      const answer = await askAs(second, key, path, charge);
+      setBounded(versions, apiKey, second, MAX_KEYS);
+      return answer;
+    }
+  };
+}
+
+export type ReadList = <Row>(
+  key: ExchangeKey,
+  list: List<Row>,
+  token: Token,
+  range: [number, number],
+) => Promise<Row[]>;
+
+/**
+ * Creates the function that reads the rows of a range, each row once. Rows that are shown only because KuCoin is asked
+ * for SLACK_MS more at both ends are left out: another range shows them too, and deposits have no id by which a
+ * repeated deposit could be recognised.
+ */
+export function createReadList(ask: Ask): ReadList {
+  return (key, { path, charge, query, limit, decode, timeOf }, token, [fromMs, toMs]) =>
+    readWholeRange({
+      fromMs,
+      toMs,
+      limit,
+      maxSpanMs: MAX_SPAN_MS,
+      slackMs: SLACK_MS,
+      ask: async (startAt, endAt) => {
+        const asked = `${path}?currency=${token.contract}&startAt=${startAt}&endAt=${endAt}${query}`;
+        const { listed, rows } = decode(await ask(key, asked, charge), token, limit);
+        const isInside = (row: (typeof rows)[number]) =>
+          timeOf(row) >= startAt + SLACK_MS && timeOf(row) <= endAt - SLACK_MS;
+        return { listed, rows: rows.filter(isInside) };
+      },
+    });
+}

@@ -14,8 +14,8 @@ type Platform = {
    * one is the usual one.
    */
   baseUrls: readonly string[];
-  /** Whether the platform counts requests to all its base addresses together, and bans us at all of them together. */
-  countsTogether: boolean;
+  /** Base addresses to which the platform counts requests together, and where it bans us together; often none. */
+  countsTogether: readonly string[];
   /** How the platform's app names the id that a payer sends to. */
   idName: string;
   /**
@@ -96,7 +96,7 @@ export const EXCHANGE_NETWORKS: readonly ExchangeNetwork[] = [
     pollMs: SLOW_POLL_MS,
     platform: {
       baseUrls: ['https://api.binance.com'],
-      countsTogether: true,
+      countsTogether: [],
       idName: 'Binance ID',
       sendsBy: 'pay',
       typedDecimals: 'unknown',
@@ -109,8 +109,16 @@ export const EXCHANGE_NETWORKS: readonly ExchangeNetwork[] = [
     code: 'OKX',
     name: 'OKX',
     platform: {
-      baseUrls: ['https://www.okx.com', 'https://my.okx.com', 'https://app.okx.com'],
-      countsTogether: false,
+      // The EEA is served at eea.okx.com, the USA and Australia at us.okx.com (ccxt: myokx, okxus). Their web hosts, my
+      // and app, were seen to answer too (github.com/nautechsystems/nautilus_trader/issues/4250).
+      baseUrls: [
+        'https://www.okx.com',
+        'https://eea.okx.com',
+        'https://us.okx.com',
+        'https://my.okx.com',
+        'https://app.okx.com',
+      ],
+      countsTogether: [],
       idName: 'OKX UID',
       sendsBy: 'internal-transfer',
       typedDecimals: 'unknown',
@@ -122,9 +130,21 @@ export const EXCHANGE_NETWORKS: readonly ExchangeNetwork[] = [
     code: 'BYBIT',
     name: 'Bybit',
     platform: {
-      baseUrls: ['https://api.bybit.com', 'https://api.bytick.com'],
+      // Users of some countries must use the host of their country: bybit-exchange.github.io/docs/v5/guide. Keys of the
+      // EEA, at api.bybit.eu, work for brokers only.
+      baseUrls: [
+        'https://api.bybit.com',
+        'https://api.bytick.com',
+        'https://api.bybit.nl',
+        'https://api.bybit-tr.com',
+        'https://api.bybit.kz',
+        'https://api.bybitgeorgia.ge',
+        'https://api.bybit.ae',
+        'https://api.bybit.eu',
+        'https://api.bybit.id',
+      ],
       // Bybit's documentation says: "All traffic to api.bybit.com or api.bytick.com share this limit".
-      countsTogether: true,
+      countsTogether: ['https://api.bybit.com', 'https://api.bytick.com'],
       idName: 'Bybit UID',
       sendsBy: 'internal-transfer',
       typedDecimals: 'unknown',
@@ -137,8 +157,9 @@ export const EXCHANGE_NETWORKS: readonly ExchangeNetwork[] = [
     name: 'KuCoin',
     pollMs: SLOW_POLL_MS,
     platform: {
-      baseUrls: ['https://api.kucoin.com'],
-      countsTogether: true,
+      // The EU has a host of its own: www.kucoin.com/en-eu/docs-new/introduction/eu.
+      baseUrls: ['https://api.kucoin.com', 'https://api.kucoin.eu'],
+      countsTogether: [],
       idName: 'KuCoin UID',
       sendsBy: 'unknown',
       typedDecimals: 'unknown',
@@ -155,10 +176,8 @@ export const EXCHANGE_NETWORKS: readonly ExchangeNetwork[] = [
  * platform counts each base address separately.
  */
 export function baseUrlsWith(baseUrl: string): readonly string[] {
-  const shared = EXCHANGE_NETWORKS.map(({ platform }) => platform).find(
-    ({ baseUrls, countsTogether }) => countsTogether && baseUrls.includes(baseUrl),
-  );
-  return shared?.baseUrls ?? [baseUrl];
+  const shared = EXCHANGE_NETWORKS.map(({ platform }) => platform.countsTogether);
+  return shared.find((baseUrls) => baseUrls.includes(baseUrl)) ?? [baseUrl];
 }
 
 export function isExchange(network: Network): network is ExchangeNetwork {

@@ -18,7 +18,6 @@ const READ_ONLY = {
   enableFixApiTrade: false,
   enableFixReadOnly: true,
   enableSpotAndMarginTrading: false,
-  enablePortfolioMarginTrading: false,
 };
 const ACCOUNT = { canTrade: true, canWithdraw: true, uid: 354_937_868 };
 const refusedBy = (facts: object) => decodeKeyFacts({ ...READ_ONLY, ...facts }, ACCOUNT).refusedRights;
@@ -40,12 +39,12 @@ describe('rights', () => {
   });
 
   test('the example key of the documentation, harmless as it looks, is refused', () => {
-    const example = {
-      enableInternalTransfer: true,
-      permitsUniversalTransfer: true,
-      enablePortfolioMarginTrading: true,
-    };
-    expect(refusedBy(example)).toEqual(Object.keys(example).toSorted());
+    const example = { enableInternalTransfer: true, permitsUniversalTransfer: true };
+    expect(refusedBy({ ...example, enablePortfolioMarginTrading: true })).toEqual(Object.keys(example).toSorted());
+  });
+
+  test.each([true, false])('a key that may only read is accepted with a tag of portfolio margin that is %s', (tag) => {
+    expect(refusedBy({ enablePortfolioMarginTrading: tag })).toEqual([]);
   });
 
   test.each([true, 1, 0, 'ENABLED', 'true', 'false', '', null, {}, [], ['TRADE']])(

@@ -19,6 +19,9 @@ const HARMLESS = new Set([
   // `tradingAuthorityExpirationTime` only says until when a right to trade lasts; the right itself has a field of its
   // own.
   'tradingAuthorityExpirationTime',
+  // A key that was made while the account had a portfolio margin is tagged so, like the read-only key in the example of
+  // the documentation; what a key may trade there has fields of its own.
+  'enablePortfolioMarginTrading',
 ]);
 
 /** Decodes what a key may do, from the answers of `apiRestrictions` and `account`. */

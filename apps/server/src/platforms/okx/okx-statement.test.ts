@@ -60,7 +60,6 @@ describe('deposits of OKX', () => {
 
   test.each([
     ['another coin', { ccy: 'BTC' }],
-    ['a deposit from a chain', { to: 'TN4hGjVXMzy9b4N1aGizqs' }],
     ['nothing', { amt: '0' }],
     ['nothing, with decimals', { amt: '0.00000000' }],
     ['less than nothing', { amt: '-5' }],
@@ -87,8 +86,11 @@ describe('deposits of OKX', () => {
     },
   );
 
-  test('a deposit from a chain is no row, even if its amount cannot be read', () => {
-    expect(rowOf({ amt: 'NaN', to: 'TN4hGjVXMzy9b4N1aGizqs' })).toBeUndefined();
+  test.each([
+    ['1', 100_000_000n],
+    ['NaN', 0n],
+  ])('a deposit of %s that names a receiving address is an unclear row', (amt, units) => {
+    expect(rowOf({ amt, to: 'TN4hGjVXMzy9b4N1aGizqs' })).toMatchObject({ id: '88123433', units, state: 'unclear' });
   });
 
   test('a transfer that names no withdrawal has one id', () => {

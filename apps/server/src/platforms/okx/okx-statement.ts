@@ -42,19 +42,18 @@ export const timeOf = (deposit: OkxDeposit) => Number(deposit.ts);
 const STATES: Readonly<Record<string, StatementRow['state']>> = { '2': 'final', '11': 'failed' };
 
 /**
- * The row of a deposit; undefined where the deposit is no payment to us, because it has another coin, has no amount or
- * came from a chain. A deposit of one of our coins that cannot be read becomes an unclear row.
+ * The row of a deposit; undefined where the deposit is no payment to us, because it has another coin or no amount. A
+ * deposit of one of our coins that cannot be read becomes an unclear row. So does one that names a receiving address:
+ * OKX was asked for transfers inside of OKX, and documents that those name none.
  */
 export function okxRow(network: ExchangeNetwork, deposit: OkxDeposit): StatementRow | undefined {
   const token = tokenOfCoin(network, deposit.ccy);
   if (!token) return undefined;
   const parsed = depositSchema.safeParse(deposit);
-  // A deposit that names its receiving address came from a chain and is left out: transfers inside of OKX name no
-  // address.
-  if (parsed.data !== undefined && parsed.data.to !== '') return undefined;
   const units = readUnits(deposit['amt'], token);
-  if (!parsed.success || units === undefined) return unclearRow({ id: deposit.depId, token, atMs: timeOf(deposit) });
-  if (units <= 0n) return undefined;
+  if (units !== undefined && units <= 0n) return undefined;
+  if (!parsed.success || units === undefined || parsed.data.to !== '')
+    return unclearRow({ id: deposit.depId, token, atMs: timeOf(deposit), units });
   const { state, from, fromWdId } = parsed.data;
   return {
     id: deposit.depId,

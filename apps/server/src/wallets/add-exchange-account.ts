@@ -6,7 +6,8 @@ import type { MailContext } from '../mail/queue-mail.ts';
 import type { ExchangeNetwork } from '../networks/exchange-networks.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { sealSecret } from '../secrets/seal-secret.ts';
-import type { ExchangeCredentials } from '../platforms/statement-source.ts';
+import type { ExchangeCredentials, ExchangeKey, StatementSource } from '../platforms/statement-source.ts';
+import { SourceError } from '../sources/chain-source.ts';
 import { exchangeKeyPurpose, findKeyFault, keyHint } from './exchange-account.ts';
 import type { AnnouncedMethod } from './request-method-change.ts';
 import { requestMethodChange } from './request-method-change.ts';
@@ -53,9 +54,25 @@ function chooseBaseUrl({ platform, id }: ExchangeNetwork, asked: string | undefi
   return baseUrl;
 }
 
+/** The range of a statement that is read to try a key. */
+const TRIED_MS = 60_000;
+
+/** Why a platform refuses to show the statement of a key that it describes as able to read; undefined when it does not. */
+async function findReadFault(source: StatementSource, key: ExchangeKey): Promise<string | undefined> {
+  const nowMs = await source.readTime(key.baseUrl);
+  try {
+    await source.readStatement(key, nowMs - TRIED_MS, nowMs);
+    return undefined;
+  } catch (cause) {
+    if (cause instanceof SourceError && cause.kind === 'unsupported') return `refused: ${cause.message}`;
+    throw cause;
+  }
+}
+
 /**
  * Lets a store receive in an exchange account, at once or after the merchant's delay. The account's id is read with the
- * key, never typed, and belongs to one merchant. A key that may do more than read is refused. A new key of the exchange account where
+ * key, never typed, and belongs to one merchant. A key that may do more than read is refused, and so is one with which
+ * the statement cannot be read. A new key of the exchange account where
  * the store receives already replaces the old key at once. An exchange account that was removed is read on from the oldest amount there that is open or quarantined.
  */
 export async function addExchangeAccount(
@@ -70,8 +87,11 @@ export async function addExchangeAccount(
     throw new Refusal('EXCHANGE_PASSPHRASE_NEEDED', { network: platform.id });
   const baseUrl = chooseBaseUrl(platform, input.baseUrl, anyBaseUrl);
   const source = requireStatementSource(statements, platform.id);
-  const facts = await refuseUnanswered(platform.id, () => source.readKey({ baseUrl, credentials }));
-  const fault = findKeyFault(facts, facts.account, clock.nowMs());
+  const key = { baseUrl, credentials };
+  const facts = await refuseUnanswered(platform.id, () => source.readKey(key));
+  const fault =
+    findKeyFault(facts, facts.account, clock.nowMs()) ??
+    (await refuseUnanswered(platform.id, () => findReadFault(source, key)));
   if (fault !== undefined) throw new Refusal('EXCHANGE_KEY_REFUSED', { network: platform.id, fault });
   const { account, boundToAddresses, isSubAccount } = facts;
   const keyExpiresAt = facts.expiresAtMs === undefined ? null : new Date(facts.expiresAtMs);

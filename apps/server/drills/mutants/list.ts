@@ -3,6 +3,7 @@ import { ACCOUNTS_MUTANTS } from './rows/accounts.ts';
 import { CHAIN_PROOFS_MUTANTS } from './rows/chain-proofs.ts';
 import { CHAIN_READING_MUTANTS } from './rows/chain-reading.ts';
 import { CHAIN_TIERS_MUTANTS } from './rows/chain-tiers.ts';
+import { EXCHANGE_ACCOUNTS_MUTANTS } from './rows/exchange-accounts.ts';
 import { INVOICE_CHANGES_MUTANTS } from './rows/invoice-changes.ts';
 import { INVOICE_TRANSFERS_MUTANTS } from './rows/invoice-transfers.ts';
 import { OPERATIONS_MUTANTS } from './rows/operations.ts';
@@ -20,6 +21,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...SOURCES_MUTANTS,
   ...ACCOUNTS_MUTANTS,
   ...STATEMENTS_MUTANTS,
+  ...EXCHANGE_ACCOUNTS_MUTANTS,
   ...INVOICE_CHANGES_MUTANTS,
   ...INVOICE_TRANSFERS_MUTANTS,
   ...SANDBOX_MUTANTS,

@@ -17,11 +17,14 @@ type PlatformTime = {
   measuredMs: number;
 };
 
+/** What reading a platform's clock takes of a follower. */
+type TimeReader = Pick<StatementFollower, 'clock'> & {
+  source: Pick<StatementFollower['source'], 'readTime'>;
+  memory: Pick<StatementFollower['memory'], 'measured'>;
+};
+
 /** Reads a platform's clock, and remembers its time beside ours. */
-export async function measurePlatformTime(
-  { clock, source, memory }: StatementFollower,
-  baseUrl: string,
-): Promise<number> {
+export async function measurePlatformTime({ clock, source, memory }: TimeReader, baseUrl: string): Promise<number> {
   const measuredMs = await source.readTime(baseUrl);
   // The map cannot grow without limit: base addresses come from a list in the code.
   memory.measured.set(baseUrl, { atMs: clock.nowMs(), measuredMs });
@@ -31,7 +34,7 @@ export async function measurePlatformTime(
 /**
  * The platform's time, from a measurement of the last minute: polls of many exchange accounts share one measurement.
  */
-export async function platformTime(follower: StatementFollower, baseUrl: string): Promise<PlatformTime> {
+export async function platformTime(follower: TimeReader, baseUrl: string): Promise<PlatformTime> {
   const nowMs = follower.clock.nowMs();
   const last = follower.memory.measured.get(baseUrl);
   const ageMs = last ? nowMs - last.atMs : MEASURED_FOR_MS;

@@ -99,6 +99,18 @@ describe('an exchange account with many rows', () => {
   });
 });
 
+test('an exchange account that cannot be read for a reason of ours raises an alarm after ten minutes', async () => {
+  const fixture = await openExchangeFixture(site);
+  await openPayment(fixture);
+  const broken = readingBy(fixture, () => async () => {
+    throw new TypeError('A bug of the adapter.');
+  });
+  await pass(broken, 9 * MINUTE);
+  expect(await alarms(fixture)).toEqual([]);
+  await pass(broken, 2 * MINUTE);
+  expect(await alarms(fixture)).toEqual(['exchange-account-silent']);
+});
+
 describe('after more than a day', () => {
   test('in which nobody read, the newest rows are read within a few polls', async () => {
     const fixture = await openExchangeFixture(site);

@@ -178,6 +178,40 @@ test('an invoice whose pending payment lies at an exchange account that was give
   expect(await status(fixture, open)).toBe('completed');
 });
 
+test.each([
+  ['a NUL', 'a\u0000b'],
+  ['a surrogate pair where it is cut off', `${'x'.repeat(99)}\u{1F600}\u{1F600}`],
+])('a payer whose name has %s holds up no other payer', async (_what, from) => {
+  const fixture = await openExchangeFixture(site);
+  const { fake, account } = fixture;
+  const open = await openPayment(fixture);
+  fake.pay(account.uid, { token: 'USDT', amount: '0.000001', from });
+  payQuote(fixture, open);
+  await poll(fixture);
+  expect(await status(fixture, open)).toBe('completed');
+});
+
+test('coverage stays two minutes behind the clock of a platform when ours jumps ahead between two measurements', async () => {
+  const fixture = await openExchangeFixture(site);
+  const { engine, fake, network, account, follower } = fixture;
+  await openPayment(fixture);
+  const reader = { ...follower, headMs: HOUR * 1_000 };
+  await poll(fixture);
+  const { measuredMs } = follower.memory.measured.get(fake.url) ?? fail();
+  engine.clock.advance(50_000);
+  fake.skew(-50_000);
+  try {
+    for (let polls = 0; polls < 3; polls += 1) await poll(fixture, reader);
+    const { rows } = await engine.database.pool.query<{ height: number }>(
+      'select height::float8 as height from chain_coverage where network = $1 and scope = $2',
+      [network, account.uid],
+    );
+    expect(rows).toEqual([{ height: measuredMs - 2 * MINUTE * 1_000 }]);
+  } finally {
+    fake.skew(0);
+  }
+});
+
 test('a platform whose clock is five minutes behind ours is not offered', async () => {
   const behind = await openExchangeSite(inject('template'), 'BINANCE');
   try {

@@ -3,7 +3,7 @@ import { openStatementSources } from '../../src/commands/open-statement-sources.
 import { createManualClock } from '../../src/lib/clock.ts';
 import { createRequestGate } from '../../src/platforms/exchange/request-gate.ts';
 import { reportHolder } from '../../src/secrets/ring-holder-sql.ts';
-import { readPauses } from '../../src/wallets/exchange-account-sql.ts';
+import { readPauses, savePause } from '../../src/wallets/exchange-account-sql.ts';
 import { requireStatementSource } from '../../src/wallets/statement-sources.ts';
 import { tuneGate } from '../../src/wallets/tune-gate.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
@@ -75,4 +75,13 @@ test('a ban that a command was told of is kept for the workers', async () => {
     return kept.some(({ baseUrl }) => baseUrl === fake.url);
   };
   await waitUntil(isKept, { what: 'The ban is not kept.', timeoutMs: 60_000, pollMs: 20 });
+});
+
+test('a shorter pause of a base URL does not end a longer one', async () => {
+  const { engine } = site;
+  const { queries } = engine.as('worker');
+  const baseUrl = 'https://paused.example';
+  const inMinutes = (minutes: number) => new Date(engine.clock.nowMs() + minutes * 60_000);
+  for (const minutes of [1, 10, 2]) await savePause(queries, baseUrl, inMinutes(minutes), 'a test');
+  expect(await readPauses(queries, inMinutes(0))).toContainEqual({ baseUrl, pausedUntil: inMinutes(10) });
 });

@@ -73,3 +73,12 @@ test('other failures are not tried again, and a failed measurement is not kept',
   expect(await other.platform.withClock(BASE, give)).toBe(other.clock.nowMs());
   expect(state.reads).toBe(1);
 });
+
+test('a platform is measured anew after our clock was set back', async () => {
+  const { clock, state, platform } = openClock(0);
+  await platform.withClock(BASE, give);
+  clock.advance(-3_600_000);
+  state.skewMs = 3_600_000;
+  expect(await platform.withClock(BASE, give)).toBe(clock.nowMs() + 3_600_000);
+  expect(state.reads).toBe(2);
+});

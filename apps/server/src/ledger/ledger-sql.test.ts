@@ -78,6 +78,12 @@ async function openInvoice(code: string): Promise<bigint> {
   return id;
 }
 
+const complete = (invoiceId: bigint) =>
+  own.database.pool.query(
+    `update invoices set status = 'completed', transaction_hash = 'h', from_address = 'f' where id = $1`,
+    [invoiceId],
+  );
+
 describe('credit', () => {
   test('a credit moves money, leaves one entry and one audit entry that say the same', async () => {
     expect(await credit(2_500_000n, 'invoice 17')).toBe(CREDIT + 2_500_000n);
@@ -218,14 +224,16 @@ describe('the check finds', () => {
     await openInvoice('OPEN');
     const completed = await openInvoice('DONE');
     await capture(completed);
-    await own.database.pool.query(
-      `update invoices set status = 'completed', transaction_hash = 'h', from_address = 'f' where id = $1`,
-      [completed],
-    );
+    await complete(completed);
     const expired = await openInvoice('OVER');
     await release(expired);
     await inTransaction(own.database, (tx) => moveAvailable(tx, store.id, FEE));
     await own.database.pool.query(`update invoices set status = 'expired' where id = $1`, [expired]);
+    const late = await openInvoice('LATE');
+    await release(late);
+    await hold(late, 2);
+    await capture(late, 2);
+    await complete(late);
     expect(await faults()).toEqual([]);
   });
 
@@ -249,6 +257,50 @@ describe('the check finds', () => {
     await own.database.pool.query(`update invoices set status = 'expired' where id = $1`, [id]);
     expect(await faults()).toEqual([`invoice ${id} holds ${FEE}, its state says 0`]);
   });
+
+  test('the ledger check finds a fee that was captured for an expired invoice', async () => {
+    const id = await openInvoice('OVER');
+    await capture(id);
+    await own.database.pool.query(`update invoices set status = 'expired' where id = $1`, [id]);
+    expect(await faults()).toEqual([`invoice ${id} captured ${FEE}, its state says 0`]);
+  });
+
+  test('the ledger check finds a completed invoice whose fee was released', async () => {
+    const id = await openInvoice('FREE');
+    await release(id);
+    await inTransaction(own.database, (tx) => moveAvailable(tx, store.id, FEE));
+    await complete(id);
+    expect(await faults()).toEqual([`invoice ${id} captured 0, its state says ${FEE}`]);
+  });
+
+  test('the ledger check finds a completed invoice without any entry', async () => {
+    const id = await insertInvoice('BARE');
+    await complete(id);
+    expect(await faults()).toEqual([`invoice ${id} captured 0, its state says ${FEE}`]);
+  });
+
+  test('the ledger check finds a fee that was captured twice for a completed invoice', async () => {
+    const id = await openInvoice('TWICE');
+    await capture(id);
+    await inTransaction(own.database, (tx) => moveAvailable(tx, store.id, -FEE));
+    await hold(id, 2);
+    await capture(id, 2);
+    await complete(id);
+    expect(await faults()).toEqual([`invoice ${id} captured ${2n * FEE}, its state says ${FEE}`]);
+  });
+
+  test.each(['waiting', 'processing'])(
+    'the ledger check finds a fee that was captured for a %s invoice',
+    async (status) => {
+      const id = await openInvoice('OPEN');
+      await capture(id);
+      await own.database.pool.query(`update invoices set status = $2 where id = $1`, [id, status]);
+      expect((await faults()).toSorted()).toEqual([
+        `invoice ${id} captured ${FEE}, its state says 0`,
+        `invoice ${id} holds 0, its state says ${FEE}`,
+      ]);
+    },
+  );
 
   test('the ledger check finds entries of a store that has no balance at all', async () => {
     await own.database.pool.query('delete from balances where store_id = $1', [store.id]);

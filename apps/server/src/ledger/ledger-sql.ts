@@ -60,8 +60,8 @@ export async function insertFundingEntry(tx: Tx, entry: FundingEntry): Promise<v
 type LedgerFault = { storeId: bigint; fault: string };
 
 /**
- * Checks the ledger: balances against the sum of the entries, the holds of every
- * invoice against its status, and the credit of every top-up against its invoice.
+ * Checks the ledger: balances against the sum of the entries, what every invoice holds and what was captured for it
+ * against its status, and the credit of every top-up against its invoice.
  */
 export async function findLedgerFaults(queries: Queries, limit: number): Promise<LedgerFault[]> {
   const { rows } = await sql<LedgerFault>`
@@ -69,21 +69,29 @@ export async function findLedgerFaults(queries: Queries, limit: number): Promise
       select store_id,
         sum(case when to_account = 'available' then micro_usd when from_account = 'available' then -micro_usd else 0 end) as available
       from ledger_entries group by store_id
-    ), holds as (
-      select store_id, invoice_id, sum(case when to_account = 'held' then micro_usd else -micro_usd end) as held
+    ), booked as (
+      select store_id, invoice_id, sum(case when to_account = 'held' then micro_usd else -micro_usd end) as held,
+        sum(case when kind = 'capture' then micro_usd else 0 end) as captured
       from ledger_entries where kind in ('hold', 'capture', 'release') group by store_id, invoice_id
     ), due as (
-      select store_id, id as invoice_id, fee_micro_usd as held from invoices
-      where status in ('waiting', 'processing') and fee_micro_usd > 0
+      select store_id, id as invoice_id, case when status = 'completed' then 0 else fee_micro_usd end as held,
+        case when status = 'completed' then fee_micro_usd else 0 end as captured
+      from invoices where status in ('waiting', 'processing', 'completed') and fee_micro_usd > 0
+    ), compared as (
+      select store_id, invoice_id, coalesce(b.held, 0) as held, coalesce(d.held, 0) as held_due,
+        coalesce(b.captured, 0) as captured, coalesce(d.captured, 0) as captured_due
+      from booked b full join due d using (store_id, invoice_id)
     )
     select store_id as "storeId", 'available is ' || coalesce(b.available_micro_usd::text, 'missing')
         || ', entries say ' || coalesce(s.available, 0) as fault
       from balances b full join sums s using (store_id)
       where b.available_micro_usd is distinct from coalesce(s.available, 0)
     union all
-    select store_id, 'invoice ' || invoice_id || ' holds ' || coalesce(h.held, 0) || ', its state says ' || coalesce(d.held, 0)
-      from holds h full join due d using (store_id, invoice_id)
-      where coalesce(h.held, 0) <> coalesce(d.held, 0)
+    select store_id, 'invoice ' || invoice_id || ' holds ' || held || ', its state says ' || held_due
+      from compared where held <> held_due
+    union all
+    select store_id, 'invoice ' || invoice_id || ' captured ' || captured || ', its state says ' || captured_due
+      from compared where captured <> captured_due
     union all
     select coalesce(t.store_id, e.store_id), 'top-up of invoice ' || coalesce(i.id, e.invoice_id) || ' is credited with '
         || coalesce(e.micro_usd, 0) || ', its state says ' || coalesce(case when i.status = 'completed' then t.micro_usd end, 0)

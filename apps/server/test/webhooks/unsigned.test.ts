@@ -28,8 +28,7 @@ const deliveriesOf = (index: number) =>
     'select attempts, unscheduled, probes, state from deliveries where store_id = $1 order by id',
     [storeOf(fixture, index).id],
   );
-const isDelivered = async (index: number) =>
-  (await deliveriesOf(index)).every(({ state }) => state === 'delivered');
+const isDelivered = async (index: number) => (await deliveriesOf(index)).every(({ state }) => state === 'delivered');
 
 /** Makes the secrets of a store unreadable; returns what makes them readable again. */
 async function hideSecrets(index: number): Promise<() => Promise<void>> {

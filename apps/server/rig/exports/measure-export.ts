@@ -91,9 +91,9 @@ async function seed(drill: DrillDatabase, exporter: Exporter, count: number, fir
 }
 
 export async function measureExport(drill: DrillDatabase, rows: number): Promise<ExportFigures> {
-  const small = await openExporter(drill.database, 'small');
+  const small = await openExporter(drill.database, { name: 'small' });
   await seed(drill, small, rows / SMALLER, 1);
-  const large = await openExporter(drill.database, 'large');
+  const large = await openExporter(drill.database, { name: 'large' });
   await seed(drill, large, rows, rows / SMALLER + 1);
   const worker = await startWorker(drill.url, NO_PRICES);
   try {

@@ -27,7 +27,11 @@ const newExport = z
     kind: z.enum(EXPORT_KINDS),
     store: z.string().min(1).max(MAX_STORE).optional(),
     from: moment.optional(),
-    to: moment.optional().describe('Unix time in seconds; rows of this moment do not belong to the file'),
+    to: moment
+      .optional()
+      .describe(
+        'Unix time in seconds; rows of this moment do not belong to the file. A statement ends at least 15 minutes before the request: the next one may begin where it ends.',
+      ),
     status: z.enum(EXPORTED_STATUSES).optional().describe('For invoices only'),
   })
   .refine(({ from, to }) => from === undefined || to === undefined || from < to, {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CHUNK_BYTES, createChunkWriter } from './chunk-writer.ts';
 import type { Exporter } from './export.ts';
-import { decideScope, mayExport } from './export.ts';
+import { decidePeriod, decideScope, EXPORT_KINDS, mayExport } from './export.ts';
 import { createHash } from 'node:crypto';
 
 const ASKED = { kind: 'invoices', merchantAccountId: 1n, storeIds: [1n, 2n], wholeMerchant: true } as const;
@@ -18,6 +18,39 @@ test.each([
   ['a merchant without stores', { ...ASKED, storeIds: [] }, OWNER, { storeIds: [], wholeMerchant: true }],
 ])('the scope is decided again when the file is made: %s', (_title, asked, exporter, expected) => {
   expect(decideScope(asked, exporter)).toEqual(expected && { merchantAccountId: 1n, ...expected });
+});
+
+const MOMENT = Date.UTC(2026, 10, 18, 12, 0, 59);
+const NOW = MOMENT + 999;
+const at = (secondsBack: number, ms = 0) => new Date(MOMENT - secondsBack * 1_000 + ms);
+/** Fifteen minutes, and back to a whole minute. */
+const HELD_BACK = 15 * 60 + 59;
+
+test.each([
+  ['without an end ends at the second of the request', 'invoices', {}, { toAt: at(0) }],
+  ['that would end tomorrow ends at the second of the request', 'audit', { toAt: at(-86_400) }, { toAt: at(0) }],
+  ['with an end in the past keeps it', 'transfers', { toAt: at(60) }, { toAt: at(60) }],
+  ['with an end inside a second ends at the second', 'invoices', { toAt: at(60, 1) }, { toAt: at(60) }],
+  ['keeps its beginning', 'invoices', { fromAt: at(60) }, { fromAt: at(60), toAt: at(0) }],
+  ['that would begin tomorrow is empty', 'invoices', { fromAt: at(-86_400) }, { fromAt: at(0), toAt: at(0) }],
+  ['of the ledger ends minutes before the request', 'statement', {}, { toAt: at(HELD_BACK) }],
+  ['of the ledger with a recent end ends earlier', 'statement', { toAt: at(HELD_BACK - 1) }, { toAt: at(HELD_BACK) }],
+  ['of the ledger with an earlier end keeps it', 'statement', { toAt: at(HELD_BACK + 1) }, { toAt: at(HELD_BACK + 1) }],
+  [
+    'of the ledger that would begin after its end is empty',
+    'statement',
+    { fromAt: at(1) },
+    { fromAt: at(HELD_BACK), toAt: at(HELD_BACK) },
+  ],
+] as const)('a file %s', (_title, kind, asked, expected) => {
+  const none = { fromAt: null, toAt: null };
+  expect(decidePeriod(kind, { ...none, ...asked }, NOW)).toEqual({ ...none, ...expected });
+});
+
+test.each(EXPORT_KINDS)('a file with %s that begins at the end of another one joins it', (kind) => {
+  const { toAt } = decidePeriod(kind, { fromAt: null, toAt: null }, NOW);
+  const next = decidePeriod(kind, { fromAt: new Date(toAt.getTime()), toAt: null }, NOW + 86_400_000);
+  expect([next.fromAt, toAt.getTime() % 1_000]).toEqual([toAt, 0]);
 });
 
 test.each([

@@ -31,6 +31,28 @@ export const REMEMBERED_DAYS = 90;
 /** Which rows a file has. */
 export type ExportFilter = { fromAt: Date | null; toAt: Date; status: string | null };
 
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+/** Longer than any transaction lives, an operator's included: older ledger entries are all committed. */
+const SETTLED_AFTER_MS = 15 * MINUTE_MS;
+
+const wholeUnits = (ms: number, unitMs: number) => Math.floor(ms / unitMs) * unitMs;
+
+/**
+ * Decides the period of a file. The end that is shown is where the next file may begin: it is a whole second, as in the
+ * API. A statement ends early enough that no entry can still appear before its end, at a whole minute, as in the app.
+ */
+export function decidePeriod(
+  kind: ExportKind,
+  asked: { fromAt: Date | null; toAt: Date | null },
+  nowMs: number,
+): Pick<ExportFilter, 'fromAt' | 'toAt'> {
+  const latestMs = kind === 'statement' ? wholeUnits(nowMs - SETTLED_AFTER_MS, MINUTE_MS) : nowMs;
+  const toMs = wholeUnits(Math.min(asked.toAt?.getTime() ?? latestMs, latestMs), SECOND_MS);
+  const fromMs = asked.fromAt && wholeUnits(Math.min(asked.fromAt.getTime(), toMs), SECOND_MS);
+  return { fromAt: fromMs === null ? null : new Date(fromMs), toAt: new Date(toMs) };
+}
+
 /** Whose rows a file has. */
 export type ExportScope = {
   merchantAccountId: bigint;

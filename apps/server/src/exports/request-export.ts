@@ -8,7 +8,7 @@ import { Refusal } from '../lib/refusal.ts';
 import { requireMember } from '../people/require-member.ts';
 import { storeForMember } from '../stores/store-for-member.ts';
 import type { ExportKind, ExportScope } from './export.ts';
-import { createExportCode, MOST_KEPT, MOST_OPEN, MOST_STORES } from './export.ts';
+import { createExportCode, decidePeriod, MOST_KEPT, MOST_OPEN, MOST_STORES } from './export.ts';
 import { countExports, insertExport } from './export-sql.ts';
 import { listSeenStores } from './member-export-sql.ts';
 
@@ -49,15 +49,15 @@ async function scopeFor(
 
 /**
  * Asks for an export, which a worker makes. Which stores it covers is decided now, and again when it is made. Rows that
- * are newer than the request do not belong to it.
+ * are newer than the request do not belong to it, nor do ledger entries of the last minutes.
  */
 export async function requestExport(context: ExportContext, actor: Person, input: RequestInput): Promise<string> {
   const { database, clock, exportJobs } = context;
-  const { kind, fromAt, status } = input;
+  const { kind, status } = input;
   const scope = await scopeFor(context, actor, input);
   const { merchantAccountId, storeIds, wholeMerchant } = scope;
   const createdAt = new Date(clock.nowMs());
-  const toAt = input.toAt && input.toAt < createdAt ? input.toAt : createdAt;
+  const { fromAt, toAt } = decidePeriod(kind, input, createdAt.getTime());
   const code = createExportCode();
   const row = { ...scope, code, personId: actor.id, requestedBy: actor.code, kind, fromAt, toAt, status, createdAt };
   await inTransaction(database, async (tx) => {

@@ -4,17 +4,23 @@ import { makeFile } from '../../rig/exports/make-files.ts';
 import { parseTable } from '../../rig/exports/parse-csv.ts';
 import { attachAsked } from '../../rig/invoices/attach-asked.ts';
 import { quoteInvoice, receiveUnmatched, settleChain } from '../../rig/invoices/make-unmatched.ts';
+import { SILENT } from '../../rig/jobs/job-fixture.ts';
 import type { DashboardSite } from '../../rig/people/dashboard-site.ts';
 import { openDashboardSite } from '../../rig/people/dashboard-site.ts';
 import type { RigMember } from '../../rig/people/make-member.ts';
 import { makeMember } from '../../rig/people/make-member.ts';
+import { personOf } from '../../rig/people/person-of.ts';
 import { giveApp, makePerson, nextCode, signInByPassword } from '../../rig/people/make-person.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
 import { LIFTED_PLAN, openStore, TESTER } from '../../rig/stores/open-store.ts';
 import { recordAudit } from '../../src/audit/record-audit.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
+import type { ExportKind } from '../../src/exports/export.ts';
+import { requestExport } from '../../src/exports/request-export.ts';
+import type { Jobs } from '../../src/jobs/open-jobs.ts';
+import { openJobs } from '../../src/jobs/open-jobs.ts';
 import { creditBalance } from '../../src/ledger/credit-balance.ts';
-import { createManualClock, systemClock } from '../../src/lib/clock.ts';
+import { createManualClock, dateFromUnix, systemClock } from '../../src/lib/clock.ts';
 import { openKeyRing } from '../../src/secrets/key-ring.ts';
 import { createStore } from '../../src/stores/create-store.ts';
 
@@ -23,11 +29,16 @@ import { createStore } from '../../src/stores/create-store.ts';
 let site: DashboardSite;
 let store: TestStore;
 let owner: RigMember;
+let jobs: Jobs;
 beforeAll(async () => {
   site = await openDashboardSite(inject('template'));
+  jobs = await openJobs(site.database, SILENT);
   await settleChain(site.database);
 });
-afterAll(() => site.close());
+afterAll(async () => {
+  await jobs.close();
+  await site.close();
+});
 beforeEach(async () => {
   store = await openStore(site.database, { ring: await openKeyRing(site.path) });
   owner = await makeMember(site, 'owner', { account: '', merchantAccountId: store.merchantAccountId });
@@ -59,10 +70,19 @@ async function limit({ person: { code } }: RigMember, storeId = store.id): Promi
   await pool.query(statement, [code, store.merchantAccountId, storeId]);
 }
 
-async function ask(body: unknown, by = owner): Promise<string> {
-  const answer = await send('POST', '/exports', body, by);
-  expect({ status: answer.status, body: answer.body }).toMatchObject({ status: 200 });
-  return String(answer.body.data?.['export']);
+const HOUR_MS = 3_600_000;
+
+type Body = { kind: ExportKind; store?: string; from?: number };
+
+/** Asks for a file an hour from now, so that everything that was done so far belongs to it. */
+async function ask({ kind, store: merchantId, from }: Body, by = owner): Promise<string> {
+  const clock = createManualClock(systemClock.nowMs() + HOUR_MS);
+  const fromAt = from === undefined ? null : dateFromUnix(from);
+  return requestExport(
+    { database: site.database, clock, exportJobs: jobs },
+    await personOf(site.database, by.person.code),
+    { merchantCode: by.account, kind, merchantId, fromAt, toAt: null, status: null },
+  );
 }
 
 const make = (code: string) => makeFile({ database: site.database, worker: site.as('worker') }, code);
@@ -74,7 +94,7 @@ async function fetchText(code: string, by = owner): Promise<string> {
 }
 
 /** The text of a file that is asked for, made and fetched. */
-async function textOf(body: unknown, by = owner): Promise<string> {
+async function textOf(body: Body, by = owner): Promise<string> {
   const code = await ask(body, by);
   await make(code);
   return fetchText(code, by);
@@ -168,6 +188,18 @@ test('an export of transfers tells of one payment that it pays the invoice, and 
     ['yes', '', transId, '0.25'],
     ['no', 'already_paid', transId, ''],
   ]);
+});
+
+test('an export of transfers has all transfers of one block, over the borders of its pages', async () => {
+  const { to } = await quoteInvoice(site.database, store, '50');
+  for (let count = 0; count < 7; count += 1) await receiveUnmatched(site.database, to, { amount: '1' });
+  const { rows: heights } = await site.database.pool.query(
+    'select distinct height from transfers where to_address = $1',
+    [to],
+  );
+  expect(heights).toHaveLength(1);
+  const rows = parseTable(await textOf({ kind: 'transfers' }));
+  expect([rows.length, new Set(rows.map(({ tx }) => tx)).size]).toEqual([7, 7]);
 });
 
 test('an entry of the very moment that a statement begins with is listed, and not in what there was before', async () => {

@@ -9,14 +9,16 @@ import type { DashboardSite } from '../../rig/people/dashboard-site.ts';
 import { openDashboardSite } from '../../rig/people/dashboard-site.ts';
 import type { RigMember } from '../../rig/people/make-member.ts';
 import { makeMember } from '../../rig/people/make-member.ts';
+import { personOf } from '../../rig/people/person-of.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
 import { LIFTED_PLAN, openStore, TESTER } from '../../rig/stores/open-store.ts';
+import { recordAudit } from '../../src/audit/record-audit.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import { eraseExports } from '../../src/exports/erase-exports.ts';
 import { EXPORT_KINDS } from '../../src/exports/export.ts';
 import type { ExportingContext } from '../../src/exports/make-export.ts';
 import { makeExport } from '../../src/exports/make-export.ts';
 import { openExport } from '../../src/exports/open-export.ts';
-import type { Person } from '../../src/lib/actor.ts';
 import { createManualClock, systemClock } from '../../src/lib/clock.ts';
 import { openKeyRing } from '../../src/secrets/key-ring.ts';
 import { createStore } from '../../src/stores/create-store.ts';
@@ -31,6 +33,9 @@ const DAY_MS = 86_400_000;
 const HOSTILE = '=HYPERLINK("http://evil.example";"<img src=x onerror=alert(1)>"),\r\nx';
 const GUARDED = `'${HOSTILE}`;
 
+/** When the stores are opened: before their trade, and before everything that a statement leaves out. */
+const earlier = createManualClock(systemClock.nowMs() - DAY_MS);
+
 let site: DashboardSite;
 let store: TestStore;
 /** A second store of the same merchant, which receives at the same address. */
@@ -43,7 +48,7 @@ async function openBeside(): Promise<typeof beside> {
   const context = {
     networks: NETWORKS,
     database: site.database,
-    clock: systemClock,
+    clock: earlier,
     ring: store.ring,
     jobs: undefined,
   };
@@ -72,8 +77,8 @@ const codeOf = async (merchantAccountId: bigint) => {
 beforeAll(async () => {
   site = await openDashboardSite(inject('template'));
   const ring = await openKeyRing(site.path);
-  store = await openStore(site.database, { ring });
-  const other = await openStore(site.database, { ring });
+  store = await openStore(site.database, { ring, clock: earlier });
+  const other = await openStore(site.database, { ring, clock: earlier });
   beside = await openBeside();
   path = join(site.folder, 'file.csv');
   const { pool } = site.database;
@@ -127,14 +132,6 @@ async function makePartial(): Promise<RigMember> {
     store.id,
   ]);
   return member;
-}
-
-/** A member as the actor of a verb. */
-async function personOf({ person: { code } }: RigMember): Promise<Person> {
-  const { rows } = await site.database.pool.query<{ id: bigint }>('select id from people where code = $1', [code]);
-  const origin = { address: '', agent: '' };
-  const session = { sessionHash: Buffer.alloc(32), hasFactor: true, elevated: true };
-  return { kind: 'person', id: rows[0]?.id ?? 0n, code, operatorRole: null, ...session, ...origin };
 }
 
 /** Begins to make a file and stops after its first line, until it is told to go on. */
@@ -362,6 +359,9 @@ test('a statement ends with what the store has, and begins with what it had', as
 });
 
 test('an audit tells of the merchant, of its stores and of nobody else, and names no operator', async () => {
+  const person = await personOf(site.database, owner.person.code);
+  const fact = { action: 'export.make', subject: `merchant:${owner.merchantAccountId}`, details: {} } as const;
+  await inTransaction(site.database, (tx) => recordAudit(tx, earlier, person, fact));
   const rows = parseTable((await fetchFile({ kind: 'audit' })).text);
   const subjects = new Set(rows.map(({ subject }) => subject));
   expect(subjects).toEqual(new Set([owner.account, store.merchantId, beside.merchantId]));
@@ -441,7 +441,7 @@ describe('a file is kept for a week', () => {
     const clock = createManualClock(systemClock.nowMs());
     const { chunks } = await openExport(
       { database: site.database, clock, views: site.database },
-      await personOf(owner),
+      await personOf(site.database, owner.person.code),
       { merchantCode: owner.account, code },
     );
     const whole: Buffer[] = [];
@@ -480,6 +480,14 @@ describe('a file is kept for a week', () => {
     expect((await site.database.pool.query('select from export_chunks')).rowCount).toBe(0);
   });
 });
+
+/** The end of an export's period as it is used. */
+async function endOf(code: string): Promise<number> {
+  const { rows } = await site.database.pool.query<{ at: Date }>('select to_at as at from exports where code = $1', [
+    code,
+  ]);
+  return rows[0]?.at.getTime() ?? 0;
+}
 
 describe('requests', () => {
   test('at most three exports of a merchant are under way, however many ask at once', async () => {
@@ -527,11 +535,18 @@ describe('requests', () => {
     expect(answer).toMatchObject({ status: 400, body: { error_code: 'VALIDATION_ERROR' } });
   });
 
-  test('for rows of tomorrow end with the request', async () => {
+  test('for rows of tomorrow end with the second of the request', async () => {
     const code = await ask({ kind: 'invoices', to: Math.floor(systemClock.nowMs() / 1000) + 86_400 });
-    const { rows } = await site.database.pool.query('select to_at <= created_at as ends from exports where code = $1', [
-      code,
-    ]);
-    expect(rows).toEqual([{ ends: true }]);
+    const { created_at: createdAt, to } = (await get(`/${code}`)).body.data ?? {};
+    expect(to).toBe(createdAt);
+    expect(await endOf(code)).toBe(Number(to) * 1000);
+  });
+
+  test('for a statement end at a whole minute before the request, and the answer shows which', async () => {
+    const code = await ask({ kind: 'statement' });
+    const { created_at: createdAt, to } = (await get(`/${code}`)).body.data ?? {};
+    const minutes = Math.floor(Number(createdAt) / 60) - 15;
+    expect(to).toBe(minutes * 60);
+    expect(await endOf(code)).toBe(Number(to) * 1000);
   });
 });

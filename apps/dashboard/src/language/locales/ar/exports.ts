@@ -4,7 +4,8 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'exports.about': 'ملفات بصفوفك، للحفظ أو للقيد. يُحفظ كل منها 7 أيام.',
   'exports.about.audit': 'من فعل ماذا ومتى، كل سطر مرتبط بما قبله.',
   'exports.about.invoices': 'سطر لكل فاتورة مع دفعتها.',
-  'exports.about.statement': 'كل قيد في الرصيد مع المجاميع.',
+  'exports.about.statement':
+    'كل قيد في الرصيد مع المجاميع، حتى ما قبل 15 دقيقة. للمتابعة، ابدأ الكشف التالي من حيث ينتهي هذا.',
   'exports.about.transfers': 'كل ما وصل إلى عناوينك، مطابقًا أو لا.',
   'exports.allStores': 'كل المتاجر',
   'exports.anyStatus': 'أي حالة',

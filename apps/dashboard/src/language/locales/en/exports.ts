@@ -2,7 +2,8 @@ export const words = {
   'exports.about': 'Files with your own rows, to keep or to book. Each is kept for 7 days.',
   'exports.about.audit': 'Who did what and when, each line chained to the one before.',
   'exports.about.invoices': 'One line for each invoice, with its payment.',
-  'exports.about.statement': 'Every entry of the balance with running totals.',
+  'exports.about.statement':
+    'Every balance entry with running totals, up to 15 minutes ago. To continue, start the next one where this one ends.',
   'exports.about.transfers': 'Everything that arrived at your addresses, matched or not.',
   'exports.allStores': 'All stores',
   'exports.anyStatus': 'Any status',

@@ -4,7 +4,8 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'exports.about': 'Archivos con sus propias filas, para guardar o contabilizar. Cada uno se guarda 7 días.',
   'exports.about.audit': 'Quién hizo qué y cuándo, cada línea encadenada a la anterior.',
   'exports.about.invoices': 'Una línea por factura, con su pago.',
-  'exports.about.statement': 'Cada movimiento del saldo con sus totales.',
+  'exports.about.statement':
+    'Cada movimiento del saldo con sus totales, hasta hace 15 minutos. Para continuar, empiece el siguiente donde termina este.',
   'exports.about.transfers': 'Todo lo que llegó a sus direcciones, asignado o no.',
   'exports.allStores': 'Todas las tiendas',
   'exports.anyStatus': 'Cualquier estado',

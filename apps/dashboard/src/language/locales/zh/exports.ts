@@ -4,7 +4,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'exports.about': '包含您自己数据的文件，用于保存或记账。每个文件保留 7 天。',
   'exports.about.audit': '谁在何时做了什么，每行与上一行相链。',
   'exports.about.invoices': '每张账单一行，含付款。',
-  'exports.about.statement': '余额的每笔记录及累计金额。',
+  'exports.about.statement': '余额的每笔记录及累计金额，截至 15 分钟前。如需接续，请从上一份的结束时间开始下一份。',
   'exports.about.transfers': '到达您地址的所有款项，无论是否匹配。',
   'exports.allStores': '所有店铺',
   'exports.anyStatus': '任何状态',

@@ -168,6 +168,8 @@ const GRANTS: ExpectedGrants = {
     api: 'select',
     admin: 'select insert',
     dashboard: 'select(code,create_burst,create_sustained,fee_rate_percent,id,minimum_fee_micro_usd,trial_days)',
+    worker: 'select(fee_rate_percent,id,minimum_fee_micro_usd)',
+    views: 'select(fee_rate_percent,id,minimum_fee_micro_usd)',
   },
   platform_pauses: {
     worker: 'select insert update(paused_until,reason)',
@@ -211,7 +213,7 @@ const GRANTS: ExpectedGrants = {
     dashboard:
       'insert(created_at,discount_percent,https_callbacks_only,lifetime_minutes,live,merchant_account_id,merchant_id,name,plan_id,shard,trial_ends_at) select(active,discount_percent,grace_minutes,https_callbacks_only,id,lifetime_minutes,live,merchant_account_id,merchant_id,name,plan_id,shard,switched_off_by,trial_ends_at) update(active,grace_minutes,https_callbacks_only,lifetime_minutes,low_balance_micro_usd,name,switched_off_by)',
     views:
-      'select(active,created_at,grace_minutes,https_callbacks_only,id,lifetime_minutes,live,low_balance_micro_usd,merchant_account_id,merchant_id,name)',
+      'select(active,created_at,discount_percent,grace_minutes,https_callbacks_only,id,lifetime_minutes,live,low_balance_micro_usd,merchant_account_id,merchant_id,name,plan_id)',
   },
   store_days: {
     worker: 'select insert update(completed,created,detect_counts,expired,fee_micro_usd,final_counts,late,volume_usd)',

@@ -28,6 +28,8 @@ grant select on schema_migrations
 -- Merchants, stores, plans and brands. Only an operator changes them.
 grant select on merchants, stores, plans to counterfoil_api;
 grant select on stores to counterfoil_worker;
+-- Whether a plan takes fees: only a store that pays fees is told that its balance is empty.
+grant select (id, fee_rate_percent, minimum_fee_micro_usd) on plans to counterfoil_worker, counterfoil_views;
 grant select (id, event_salt, code, name, active, methods_locked_at, change_delay_hours), update (id) on merchants to counterfoil_worker;
 grant update (id) on stores to counterfoil_worker;
 grant select, insert on plans to counterfoil_admin;
@@ -277,7 +279,7 @@ grant select (id, store_id, secret_id, expires_at), update (expires_at) on webho
 grant select (id, store_id, created_at, expires_at) on webhook_secrets to counterfoil_views;
 grant select (
   id, merchant_account_id, merchant_id, name, live, active, lifetime_minutes, grace_minutes, https_callbacks_only, created_at,
-  low_balance_micro_usd
+  low_balance_micro_usd, plan_id, discount_percent
 ) on stores to counterfoil_views;
 grant select (id, store_id, hint, created_at, expires_at) on api_keys to counterfoil_views;
 grant select (id, code, trial_days, fee_rate_percent, minimum_fee_micro_usd, create_burst, create_sustained)

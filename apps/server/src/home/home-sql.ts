@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import { SPANS } from '../days/histogram.ts';
 import { INVOICE_OF_MONEY } from '../invoices/money-sql.ts';
+import { TAKES_FEES } from '../merchants/plan-sql.ts';
 import { SANDBOX_PREFIX } from '../networks/network-id.ts';
 import type { Sums } from './figures.ts';
 
@@ -32,6 +33,8 @@ type StoreMoney = {
   availableMicroUsd: bigint;
   thresholdMicroUsd: bigint | null;
   feesMicroUsd: bigint;
+  /** Whether the store sold something since the day, and pays fees. */
+  sells: boolean;
 };
 
 /** Balances of stores, with their fees since a day. */
@@ -39,7 +42,9 @@ export async function listMoney(queries: Queries, storeIds: readonly bigint[], s
   const { rows } = await sql<StoreMoney>`
     select b.store_id as "storeId", b.available_micro_usd as "availableMicroUsd", s.low_balance_micro_usd as "thresholdMicroUsd",
       (select coalesce(sum(d.fee_micro_usd), 0)::bigint from store_days d
-        where d.store_id = b.store_id and d.day >= ${since}::date) as "feesMicroUsd"
+        where d.store_id = b.store_id and d.day >= ${since}::date) as "feesMicroUsd",
+      ${TAKES_FEES} and exists (select from store_days d
+        where d.store_id = b.store_id and d.day >= ${since}::date and d.completed > 0) as sells
     from balances b join stores s on s.id = b.store_id
     where b.store_id = any(${storeIds}::bigint[]) order by b.store_id`.execute(queries);
   return rows;

@@ -3,7 +3,7 @@ import type { Database, Queries } from '../db/database.ts';
 import { AVERAGED_DAYS, daysLeft } from '../days/days-left.ts';
 import { addDays, dayOf } from '../days/store-day.ts';
 import type { Person } from '../lib/actor.ts';
-import { judgeBalance } from '../notices/notice.ts';
+import { isMissed, judgeBalance } from '../notices/notice.ts';
 import { beholderOf } from '../people/beholder.ts';
 import type { Permission } from '../people/permission.ts';
 import { isAllowed } from '../people/permission.ts';
@@ -74,7 +74,7 @@ async function readBalances(queries: Queries, { storeIds, codeOf, now }: Shown):
     merchantId: codeOf(one.storeId),
     availableUsd: formatMicroUsd(one.availableMicroUsd),
     daysLeft: daysLeft(one.availableMicroUsd, one.feesMicroUsd),
-    low: judgeBalance(one) === 'low',
+    low: judgeBalance(one) === 'low' && isMissed(one),
   }));
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
@@ -11,6 +12,10 @@ export type PlanInput = {
   lookupBurst: number;
   lookupSustained: number;
 };
+
+/** Whether store `s` pays fees, in SQL: neither its plan nor its discount makes all of its invoices free. */
+export const TAKES_FEES = sql<boolean>`(s.live and s.discount_percent < 100 and exists (select from plans p
+  where p.id = s.plan_id and (p.fee_rate_percent > 0 or p.minimum_fee_micro_usd > 0)))`;
 
 export async function insertPlan(tx: Tx, plan: PlanInput, at: Date): Promise<bigint> {
   const row = await tx

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
+import { TAKES_FEES } from '../merchants/plan-sql.ts';
 import { SANDBOX_PREFIX } from '../networks/network-id.ts';
 import type { NoticeKind } from './notice.ts';
 import type { NoticeReader } from './notice-sql.ts';
@@ -59,6 +60,8 @@ type StoreBalance = StorePlace & {
   availableMicroUsd: bigint;
   thresholdMicroUsd: bigint | null;
   feesMicroUsd: bigint;
+  /** Whether the store sold something since the day, and pays fees. */
+  sells: boolean;
   /** Whether it was told to be low, and has not recovered since. */
   isTold: boolean;
 };
@@ -72,6 +75,7 @@ export async function listBalances(
     select s.merchant_account_id as "merchantAccountId", s.id as "storeId", b.available_micro_usd as "availableMicroUsd",
       s.low_balance_micro_usd as "thresholdMicroUsd",
       (select coalesce(sum(d.fee_micro_usd), 0)::bigint from store_days d where d.store_id = s.id and d.day >= ${since}::date) as "feesMicroUsd",
+      ${TAKES_FEES} and exists (select from store_days d where d.store_id = s.id and d.day >= ${since}::date and d.completed > 0) as sells,
       ${LASTS('low-balance', sql`s.id::text`)} as "isTold"
     from (select * from stores where id > ${afterId} order by id limit ${limit}) s join balances b on b.store_id = s.id
     where s.live and s.active order by s.id`.execute(tx);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ROLES } from '../people/permission.ts';
 import type { BalanceVerdict, NoticeTopic } from './notice.ts';
-import { isTold, judgeBalance, NOTICE_KINDS, NOTICE_TOPICS, topicOf } from './notice.ts';
+import { isMissed, isTold, judgeBalance, NOTICE_KINDS, NOTICE_TOPICS, topicOf } from './notice.ts';
 
 describe('a balance', () => {
   test.each<[string, bigint, bigint | null, bigint, BalanceVerdict]>([
@@ -11,7 +11,9 @@ describe('a balance', () => {
     ['above its threshold by a quarter has recovered', 125n, 100n, 0n, 'enough'],
     ['with a threshold of 0 is never low', 0n, 0n, 7_000n, 'enough'],
     ['that is overdrawn is low', -1n, 1n, 0n, 'low'],
-    ['without a threshold and fees is enough', 0n, null, 0n, 'enough'],
+    ['without a threshold and fees is enough', 1n, null, 0n, 'enough'],
+    ['that is empty is low, without a threshold and without fees', 0n, null, 0n, 'low'],
+    ['that is overdrawn is low, without a threshold and without fees', -1n, null, 0n, 'low'],
     ['without a threshold is low when it lasts two days', 2_999n, null, 7_000n, 'low'],
     ['without a threshold is not low when it lasts three days', 3_000n, null, 7_000n, 'between'],
     ['without a threshold has recovered when it lasts four days', 4_000n, null, 7_000n, 'enough'],
@@ -19,6 +21,14 @@ describe('a balance', () => {
   ])('%s', (_what, availableMicroUsd, thresholdMicroUsd, feesMicroUsd, expected) => {
     expect(judgeBalance({ availableMicroUsd, thresholdMicroUsd, feesMicroUsd })).toBe(expected);
   });
+});
+
+test.each<[string, bigint | null, boolean, boolean]>([
+  ['of a store that sells is told', null, true, true],
+  ['of an idle store is not told', null, false, false],
+  ['of an idle store with a threshold is told', 1n, false, true],
+])('a low balance %s', (_what, thresholdMicroUsd, sells, expected) => {
+  expect(isMissed({ thresholdMicroUsd, sells })).toBe(expected);
 });
 
 test.each<[NoticeTopic, string]>([

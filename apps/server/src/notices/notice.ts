@@ -72,10 +72,18 @@ export function judgeBalance({ availableMicroUsd, thresholdMicroUsd, feesMicroUs
     if (thresholdMicroUsd > 0n && availableMicroUsd < thresholdMicroUsd) return 'low';
     return availableMicroUsd * 100n >= thresholdMicroUsd * RECOVERED_PERCENT ? 'enough' : 'between';
   }
+  if (availableMicroUsd <= 0n) return 'low';
   const lasts = daysLeft(availableMicroUsd, feesMicroUsd);
   if (lasts !== null && lasts < LOW_DAYS) return 'low';
   return lasts === null || lasts > LOW_DAYS ? 'enough' : 'between';
 }
+
+/**
+ * Whether people are told of a low balance: they chose a threshold, or the store sells and pays fees. Nobody misses the
+ * balance of an idle store, whose balance is mostly empty.
+ */
+export const isMissed = ({ thresholdMicroUsd, sells }: Pick<BalanceFacts, 'thresholdMicroUsd'> & { sells: boolean }) =>
+  thresholdMicroUsd !== null || sells;
 
 /** How long before its end a key is told. */
 export const API_KEY_WARNING_MS = MS_PER_DAY;

@@ -10,6 +10,7 @@ import {
   API_KEY_WARNING_MS,
   DOWN_AFTER_MS,
   FAILING_AFTER_MS,
+  isMissed,
   judgeBalance,
   NOTICE_KEPT_MS,
   UNMATCHED_EVERY_MS,
@@ -85,7 +86,8 @@ const tellBalances: Part = async (tx, outbox, afterId) => {
     const { merchantAccountId, storeId } = store;
     const verdict = judgeBalance(store);
     const notice = { merchantAccountId, storeId, kind: 'low-balance', subject: String(storeId) } as const;
-    if (verdict === 'low' && !isTold) await tellNotice(tx, outbox, { ...notice, storeIds: [storeId] });
+    if (verdict === 'low' && !isTold && isMissed(store))
+      await tellNotice(tx, outbox, { ...notice, storeIds: [storeId] });
     if (verdict === 'enough' && isTold) await endNotice(tx, notice, nowOf(outbox));
   }
   return findLastStoreId(tx, batch);

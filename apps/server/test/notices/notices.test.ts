@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import type { TestStore } from '../../rig/stores/open-store.ts';
+import type { StoreOptions, TestStore } from '../../rig/stores/open-store.ts';
 import { LIFTED_PLAN, nextAddress, openStore, TESTER } from '../../rig/stores/open-store.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 import { quoteInvoice } from '../../rig/invoices/make-unmatched.ts';
@@ -188,6 +188,20 @@ describe('a receiver of webhooks that fails', () => {
     expect(await templatesTold()).toEqual([]);
   });
 
+  test('is told although another host of the same store answers, and is not back because of it', async () => {
+    await member('developer');
+    const failingSince = new Date(fixture.clock.nowMs() - 2 * HOUR_MS);
+    await fixture.database.pool.query(
+      `insert into endpoints (store_id, url, host, failures, failing_since, answered_at)
+       values ($1, 'https://one.test', 'one.test', 3, $2, null), ($1, 'https://two.test', 'two.test', 0, null, $3)`,
+      [store.id, failingSince, new Date(fixture.clock.nowMs())],
+    );
+    const [first, ...others] = await told();
+    expect([first?.template, others]).toEqual(['endpoint-failing', []]);
+    expect(await gather(first as Sent)).toMatchObject({ host: 'one.test' });
+    expect(await templatesTold()).toEqual([]);
+  });
+
   test('is told once by three workers that look at the same moment', async () => {
     await member('developer');
     fixture.receiver.mood = () => 'failing';
@@ -277,6 +291,22 @@ const credit = (microUsd: number) =>
 const threshold = (microUsd: number) =>
   fixture.database.pool.query('update stores set low_balance_micro_usd = $2 where id = $1', [store.id, microUsd]);
 
+/** A store with an empty balance, in its trial unless it has another plan, and its owner. */
+async function openTrial(changes: Pick<StoreOptions, 'plan' | 'discountPercent'> = {}): Promise<void> {
+  const { ring } = store;
+  const plan = { code: 'trial', trialDays: 30 };
+  store = await openStore(fixture.database, { ring, creditMicroUsd: 0n, plan, ...changes });
+  await member('owner');
+}
+
+/** Sales of the store some days ago, for which no fee was charged. */
+const sell = ({ daysAgo = 1, completed = 500 } = {}) =>
+  fixture.database.pool.query(
+    `insert into store_days (store_id, day, network, token, created, completed, fee_micro_usd)
+     values ($1, $2::timestamptz::date, 'BSC', 'USDT', 500, $3, 0)`,
+    [store.id, new Date(fixture.clock.nowMs() - daysAgo * DAY_MS), completed],
+  );
+
 describe('a balance that runs low', () => {
   test('is told before no invoice can be created any more', async () => {
     await member('finance');
@@ -313,6 +343,17 @@ describe('a balance that runs low', () => {
     expect(await templatesTold()).toEqual(['low-balance']);
   });
 
+  test('is not told by a mail that waited until it had recovered', async () => {
+    await member('owner');
+    await threshold(1_000_000);
+    await credit(999_999);
+    const [mail] = await told();
+    expect(await gather(mail as Sent)).toMatchObject({ amount: '0.999999' });
+    await credit(2_000_000);
+    expect(await templatesTold()).toEqual([]);
+    expect(await gather(mail as Sent)).toBeUndefined();
+  });
+
   test('is judged by the fees of the last days where nobody chose a threshold', async () => {
     await member('owner');
     await credit(2_000_000);
@@ -322,6 +363,28 @@ describe('a balance that runs low', () => {
       [store.id, new Date(fixture.clock.nowMs() - DAY_MS)],
     );
     expect(await templatesTold()).toEqual(['low-balance']);
+  });
+
+  test('is told to a store that sells in its trial with an empty balance, although no fee was charged', async () => {
+    await openTrial();
+    await sell();
+    expect(await templatesTold()).toEqual(['low-balance']);
+    expect(await templatesTold()).toEqual([]);
+  });
+
+  test('is not told to an idle store with an empty balance', async () => {
+    await openTrial();
+    expect(await templatesTold()).toEqual([]);
+    await sell({ daysAgo: 8 });
+    await sell({ completed: 0 });
+    expect(await templatesTold()).toEqual([]);
+  });
+
+  test.each(['free plan', 'full discount'])('is not told to a store that pays no fees: %s', async (why) => {
+    const free = why === 'free plan';
+    await openTrial(free ? { plan: { code: 'free', feeRatePercent: '0' } } : { discountPercent: '100' });
+    await sell();
+    expect(await templatesTold()).toEqual([]);
   });
 });
 

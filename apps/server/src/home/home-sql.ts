@@ -4,6 +4,7 @@ import { SPANS } from '../days/histogram.ts';
 import { INVOICE_OF_MONEY } from '../invoices/money-sql.ts';
 import { TAKES_FEES } from '../merchants/plan-sql.ts';
 import { SANDBOX_PREFIX } from '../networks/network-id.ts';
+import type { ExchangeAccountHealth } from '../wallets/exchange-account.ts';
 import type { Sums } from './figures.ts';
 
 /** What the first page of a merchant shows, of the stores that its reader sees. */
@@ -127,19 +128,19 @@ export async function listWaitingMethods(
   return rows;
 }
 
-export type FaultyAccount = { network: string; account: string; fault: string | null; stopped: boolean };
+type AccountHealth = ExchangeAccountHealth & { network: string; account: string };
 
-/** Exchange accounts that are not offered to payers. */
-export async function listFaultyAccounts(
+/** Exchange accounts at which these stores receive, with what decides whether each is offered. */
+export async function listAccountHealth(
   queries: Queries,
   storeIds: readonly bigint[],
   limit: number,
-): Promise<FaultyAccount[]> {
-  const { rows } = await sql<FaultyAccount>`
-    select distinct x.network, x.account, x.fault, x.stopped_at is not null as stopped
+): Promise<AccountHealth[]> {
+  const { rows } = await sql<AccountHealth>`
+    select distinct x.network, x.account, x.fault, x.stopped_at is not null as stopped, x.checked_at as "checkedAt",
+      x.key_expires_at as "keyExpiresAt"
     from wallets w join exchange_accounts x on x.network = w.network and x.account = w.address
     where w.store_id = any(${storeIds}::bigint[]) and w.removed_at is null and x.removed_at is null
-      and (x.fault is not null or x.stopped_at is not null)
     order by 1, 2 limit ${limit}`.execute(queries);
   return rows;
 }

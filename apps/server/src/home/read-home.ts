@@ -10,14 +10,15 @@ import { isAllowed } from '../people/permission.ts';
 import { requireMember } from '../people/require-member.ts';
 import type { VisibleStore } from '../stores/member-store-sql.ts';
 import { listVisibleStores } from '../stores/member-store-sql.ts';
+import { findOfferFault } from '../wallets/exchange-account.ts';
 import type { Figures } from './figures.ts';
 import { addFigures, formatMicroUsd } from './figures.ts';
-import type { EndingApiKey, FailingReceiver, FaultyAccount, Steps, WaitingMethod } from './home-sql.ts';
+import type { EndingApiKey, FailingReceiver, Steps, WaitingMethod } from './home-sql.ts';
 import {
   hasUnmatchedMoney,
+  listAccountHealth,
   listEndingKeys,
   listFailingReceivers,
-  listFaultyAccounts,
   listMoney,
   listWaitingMethods,
   readSteps,
@@ -32,6 +33,9 @@ type HomeInput = { merchantCode: string; mode: 'live' | 'test' };
 type OfStore<Row> = Omit<Row, 'storeId'> & { merchantId: string };
 
 type HomeBalance = { merchantId: string; availableUsd: string; daysLeft: number | null; low: boolean };
+
+/** An exchange account that is not offered to payers. */
+type FaultyAccount = { network: string; account: string; fault: string | null; stopped: boolean };
 
 /** What needs somebody's attention; null where the reader may not know. */
 type Attention = {
@@ -55,6 +59,7 @@ export type Home = {
 const MAX_STORES = 200;
 const MAX_ROWS = 20;
 const ENDPOINTS_LOOKED_AT = 1_000;
+const ACCOUNTS_LOOKED_AT = 1_000;
 const MS_PER_DAY = 86_400_000;
 /** How long before its end a key is shown. */
 const KEY_SHOWN_MS = 7 * MS_PER_DAY;
@@ -78,6 +83,16 @@ async function readBalances(queries: Queries, { storeIds, codeOf, now }: Shown):
   }));
 }
 
+async function readFaultyAccounts(queries: Queries, { storeIds, now }: Shown): Promise<FaultyAccount[]> {
+  const accounts = await listAccountHealth(queries, storeIds, ACCOUNTS_LOOKED_AT);
+  const faulty = accounts.flatMap((health) => {
+    const { network, account, fault, stopped } = health;
+    const found = findOfferFault(health, now.getTime());
+    return found === undefined ? [] : [{ network, account, fault: stopped ? fault : found, stopped }];
+  });
+  return faulty.slice(0, MAX_ROWS);
+}
+
 async function readAttention(queries: Queries, shown: Shown): Promise<Attention> {
   const { merchantAccountId, storeIds, codeOf, may, now } = shown;
   const named = <Row extends { storeId: bigint }>(rows: readonly Row[]): OfStore<Row>[] =>
@@ -91,7 +106,7 @@ async function readAttention(queries: Queries, shown: Shown): Promise<Attention>
     failingReceivers: may('delivery.see') ? named(await listFailingReceivers(queries, storeIds, looked)) : null,
     unmatchedMoney: await hasUnmatchedMoney(queries, merchantAccountId, storeIds),
     waitingMethods: may('method.see') ? named(await listWaitingMethods(queries, storeIds, MAX_ROWS)) : null,
-    faultyAccounts: may('method.see') ? await listFaultyAccounts(queries, storeIds, MAX_ROWS) : null,
+    faultyAccounts: may('method.see') ? await readFaultyAccounts(queries, shown) : null,
     endingKeys: may('api_key.use') ? named(await listEndingKeys(queries, storeIds, ending)) : null,
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { KeyFacts } from '../platforms/statement-source.ts';
 import type { ExchangeAccountHealth } from './exchange-account.ts';
-import { findKeyFault, isOffered, keyHint } from './exchange-account.ts';
+import { findKeyFault, findOfferFault, isOffered, keyHint } from './exchange-account.ts';
 
 const NOW = Date.UTC(2026, 10, 16);
 const HOUR_MS = 3_600_000;
@@ -54,14 +54,19 @@ describe('an exchange account', () => {
     stopped: false,
   };
 
-  test.each<[string, Partial<ExchangeAccountHealth>, boolean]>([
-    ['is offered up to 25 hours after its last check', {}, true],
-    ['is not offered later', { checkedAt: new Date(NOW - 25 * HOUR_MS - 1) }, false],
-    ['is not offered with a fault', { fault: 'cannot-read' }, false],
-    ['is not offered while it is stopped', { stopped: true }, false],
-    ['is not offered when its key nears its end', { keyExpiresAt: new Date(NOW + 3 * DAY_MS - 1) }, false],
-    ['is offered while its key lasts long enough', { keyExpiresAt: new Date(NOW + 3 * DAY_MS) }, true],
-  ])('%s', (_when, change, offered) => {
-    expect(isOffered({ ...health, ...change }, NOW)).toBe(offered);
+  test.each<[string, Partial<ExchangeAccountHealth>, string | undefined]>([
+    ['is offered up to 25 hours after its last check', {}, undefined],
+    ['is not offered later', { checkedAt: new Date(NOW - 25 * HOUR_MS - 1) }, 'not-checked'],
+    ['is not offered with a fault', { fault: 'cannot-read' }, 'cannot-read'],
+    ['is not offered while it is stopped', { stopped: true }, 'stopped'],
+    [
+      'is not offered when its key nears its end',
+      { keyExpiresAt: new Date(NOW + 3 * DAY_MS - 1) },
+      `ends: ${new Date(NOW + 3 * DAY_MS - 1).toISOString()}`,
+    ],
+    ['is offered while its key lasts long enough', { keyExpiresAt: new Date(NOW + 3 * DAY_MS) }, undefined],
+  ])('%s', (_when, change, fault) => {
+    expect(findOfferFault({ ...health, ...change }, NOW)).toBe(fault);
+    expect(isOffered({ ...health, ...change }, NOW)).toBe(fault === undefined);
   });
 });

@@ -60,8 +60,19 @@ export function findKeyFault(facts: KeyFacts, account: string, nowMs: number): s
   return undefined;
 }
 
-/** Whether payers are offered an exchange account. */
-export function isOffered({ checkedAt, keyExpiresAt, fault, stopped }: ExchangeAccountHealth, nowMs: number): boolean {
-  if (fault !== null || stopped || checkedAt.getTime() < nowMs - CHECK_LASTS_MS) return false;
-  return keyExpiresAt === null || keyExpiresAt.getTime() >= nowMs + KEY_MUST_LAST_MS;
+/** Why an exchange account is not offered to payers; undefined when it is. */
+export function findOfferFault(
+  { checkedAt, keyExpiresAt, fault, stopped }: ExchangeAccountHealth,
+  nowMs: number,
+): string | undefined {
+  if (fault !== null) return fault;
+  if (stopped) return 'stopped';
+  if (checkedAt.getTime() < nowMs - CHECK_LASTS_MS) return 'not-checked';
+  if (keyExpiresAt !== null && keyExpiresAt.getTime() < nowMs + KEY_MUST_LAST_MS)
+    return `ends: ${keyExpiresAt.toISOString()}`;
+  return undefined;
 }
+
+/** Whether payers are offered an exchange account. */
+export const isOffered = (health: ExchangeAccountHealth, nowMs: number): boolean =>
+  findOfferFault(health, nowMs) === undefined;

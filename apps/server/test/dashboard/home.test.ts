@@ -75,6 +75,23 @@ async function shown(member: RigMember, path: string): Promise<unknown[]> {
 }
 const as = (role: Role) => makeMember(site, role, owner);
 
+/** An exchange account at which a store receives. */
+async function addExchangeAccount({ id, merchantAccountId }: TestStore, account: string): Promise<void> {
+  const network = 'EXCHANGE_PAY:BINANCE';
+  await query(
+    `with account as (
+       insert into exchange_accounts (network, account, merchant_account_id, secret_id, base_url, key_hint, bound_to_addresses,
+         is_sub_account, added_at, checked_at, check_due_at)
+       select $1, $2, $3, min(id), 'https://x.test', 'abcd', true, true, now(), now(), now() from secrets)
+     insert into receiving_addresses values ($1, $2, $3, now())`,
+    [network, account, merchantAccountId],
+  );
+  await query(
+    `insert into wallets (store_id, merchant_account_id, network, family, address, added_at) values ($1, $2, $3, $3, $4, now())`,
+    [id, merchantAccountId, network, account],
+  );
+}
+
 describe('the first page', () => {
   test('adds up today, seven days and thirty days, of the own stores only', async () => {
     const { data } = await ask(owner, '/home');
@@ -137,21 +154,8 @@ describe('the first page', () => {
          effective_at, state) values ('MCH-HOME', $1, $2, 'wallet', 'ETH', 'evm', '0x1', 'x', now(), to_timestamp(2000000000), 'pending')`,
       [other.merchantAccountId, other.id],
     );
-    await query(
-      `with account as (
-         insert into exchange_accounts (network, account, merchant_account_id, secret_id, base_url, key_hint, bound_to_addresses,
-           is_sub_account, added_at, checked_at, check_due_at, fault, faulty_since)
-         select 'EXCHANGE_PAY:BINANCE', '77', $1, min(id), 'https://x.test', 'abcd', true, true, now(), now(), now(), 'cannot-read', now()
-         from secrets returning account),
-       address as (insert into receiving_addresses values ('EXCHANGE_PAY:BINANCE', '77', $1, now()))
-       select 1`,
-      [other.merchantAccountId],
-    );
-    await query(
-      `insert into wallets (store_id, merchant_account_id, network, family, address, added_at)
-       values ($1, $2, 'EXCHANGE_PAY:BINANCE', 'EXCHANGE_PAY:BINANCE', '77', now())`,
-      [other.id, other.merchantAccountId],
-    );
+    await addExchangeAccount(other, '77');
+    await query(`update exchange_accounts set fault = 'cannot-read', faulty_since = now() where account = '77'`);
     await query(`update api_keys set expires_at = now() + interval '1 day' where store_id = $1`, [other.id]);
     expect((await ask(reader, '/home')).data['attention']).toEqual({
       failing_receivers: [],
@@ -207,6 +211,43 @@ describe('the first page', () => {
     expect(await shown(tester, '/home?mode=test')).toEqual([false, false]);
     expect(await shown(limited, '/home')).toEqual([false, false]);
     expect(await shown(whole, '/home')).toEqual([true, true]);
+  });
+
+  test.each([
+    ['checked a day ago', `checked_at = now() - interval '24 hours'`, []],
+    ['not checked for 25 hours', `checked_at = now() - interval '25 hours 1 minute'`, [['not-checked', false]]],
+    ['with a key that ends', `key_expires_at = '2026-01-02T00:00:00Z'`, [['ends: 2026-01-02T00:00:00.000Z', false]]],
+    ['that is stopped', `stopped_at = now(), stop_reason = 'x', stopped_by = 'x'`, [[null, true]]],
+  ])('shows an exchange account that is not offered: %s', async (title, change, expected) => {
+    const shop = await openStore(site.database, { ring: await openKeyRing(site.path) });
+    const reader = await makeMember(site, 'owner', { account: '', merchantAccountId: shop.merchantAccountId });
+    await addExchangeAccount(shop, title);
+    await query(`update exchange_accounts set ${change} where account = $1`, [title]);
+    const { faulty_accounts: faulty } = (await ask(reader, '/home')).data['attention'] as { faulty_accounts: Data[] };
+    expect(faulty.map(({ fault, stopped }) => [fault, stopped])).toEqual(expected);
+  });
+
+  test('does not call for attention to money that left the chain', async () => {
+    const shop = await openStore(site.database, { ring: await openKeyRing(site.path) });
+    const reader = await makeMember(site, 'owner', { account: '', merchantAccountId: shop.merchantAccountId });
+    const quoted = await quoteInvoice(site.database, shop, '50');
+    await receiveUnmatched(site.database, quoted.to, { amount: '49', quoteId: quoted.quoteId });
+    const isCalled = async () => ((await ask(reader, '/home')).data['attention'] as Data)['unmatched_money'];
+    expect(await isCalled()).toBe(true);
+    await query('update transfers set canonical = false where to_address = $1', [quoted.to]);
+    expect(await isCalled()).toBe(false);
+  });
+
+  test.each([
+    ['that sells', 1, true],
+    ['that is idle', 0, false],
+  ])('says whether the empty balance of a store is low: %s', async (_title, completed, expected) => {
+    const shop = await openStore(site.database, { ring: await openKeyRing(site.path), creditMicroUsd: 0n });
+    const reader = await makeMember(site, 'owner', { account: '', merchantAccountId: shop.merchantAccountId });
+    await count(shop, 0, { network: 'BSC', completed });
+    await query('update store_days set fee_micro_usd = 0 where store_id = $1', [shop.id]);
+    const balances = (await ask(reader, '/home')).data['balances'];
+    expect(balances).toMatchObject([{ available_usd: '0.00', days_left: null, low: expected }]);
   });
 
   test('counts nothing of a store that its reader does not see', async () => {

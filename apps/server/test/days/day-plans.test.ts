@@ -10,9 +10,9 @@ import type { Queries } from '../../src/db/database.ts';
 import type { Tables } from '../../src/db/tables.ts';
 import {
   hasUnmatchedMoney,
+  listAccountHealth,
   listEndingKeys,
   listFailingReceivers,
-  listFaultyAccounts,
   listMoney,
   listWaitingMethods,
   readSteps,
@@ -134,7 +134,7 @@ const CALLS: Record<string, Call> = {
   'failing receivers': (store) => listFailingReceivers(recorder, [store], { lookedAt: 1_000, limit: 20 }),
   'unmatched money': (store) => hasUnmatchedMoney(recorder, store, [store]),
   'waiting methods': (store) => listWaitingMethods(recorder, [store], 20),
-  'faulty accounts': (store) => listFaultyAccounts(recorder, [store], 20),
+  'exchange accounts': (store) => listAccountHealth(recorder, [store], 1_000),
   'ending keys': (store) => listEndingKeys(recorder, [store], { now, before: now, limit: 20 }),
   'days of a store': (store) => listStoreDays(recorder, store, { from: '2026-01-01', to: TODAY, limit: 100 }),
 };

@@ -73,12 +73,16 @@ function useMethodItems({ home, account, stores }: AttentionProps): Item[] {
     action: t('attention.check'),
     path: `/m/${account}/stores/${store}/methods`,
   }));
-  const accounts = (faulty ?? []).map(({ network, account: id, stopped }): Item => ({
+  const accounts = (faulty ?? []).map(({ network, account: id, fault, stopped }): Item => ({
     key: `account ${network} ${id}`,
     tone: 'bad',
     icon: 'key',
     title: t('attention.account', { network: networkOf(network).name, id }),
-    about: stopped ? t('attention.accountStopped') : t('attention.accountFault'),
+    about: stopped
+      ? t('attention.accountStopped')
+      : fault === 'not-checked'
+        ? t('attention.accountUnchecked')
+        : t('attention.accountFault'),
     action: t('attention.check'),
     path: `/m/${account}/stores`,
   }));

@@ -4,6 +4,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'attention.account': 'حساب {id} في {network} غير معروض',
   'attention.accountFault': 'لا يمكن استخدام مفتاحه. أنشئ مفتاحًا جديدًا للقراءة فقط. تعمل الطرق الأخرى كالمعتاد.',
   'attention.accountStopped': 'سُحبت دفعة هناك. اسأل من يدير هذه الخدمة. تعمل الطرق الأخرى كالمعتاد.',
+  'attention.accountUnchecked': 'تعذّر فحص مفتاحه منذ أكثر من يوم. يُعاد الفحص تلقائيًا. تعمل الطرق الأخرى كالمعتاد.',
   'attention.balance': 'رصيد {store}: {amount}',
   'attention.balanceDays':
     '{days, plural, =0 {يكفي أقل من يوم بالوتيرة الحالية} one {يكفي نحو يوم بالوتيرة الحالية} two {يكفي نحو يومين بالوتيرة الحالية} few {يكفي نحو # أيام بالوتيرة الحالية} other {يكفي نحو # يومًا بالوتيرة الحالية}}',

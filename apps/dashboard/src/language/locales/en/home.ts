@@ -3,6 +3,8 @@ export const words = {
   'attention.accountFault': 'Its key cannot be used. Make a new one that can only read. Other methods work as usual.',
   'attention.accountStopped':
     'A payment there was taken back. Ask those who run this service. Other methods work as usual.',
+  'attention.accountUnchecked':
+    'Its key could not be checked for more than a day. Checks are repeated automatically. Other methods work as usual.',
   'attention.balance': 'Balance of {store}: {amount}',
   'attention.balanceDays':
     '{days, plural, =0 {Lasts less than a day at the present pace} one {Lasts about one day at the present pace} other {Lasts about # days at the present pace}}',

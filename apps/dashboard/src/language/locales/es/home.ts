@@ -6,6 +6,8 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
     'Su clave no se puede usar. Cree una nueva que solo pueda leer. Los demás métodos funcionan como siempre.',
   'attention.accountStopped':
     'Allí se retiró un pago. Pregunte a quienes gestionan este servicio. Los demás métodos funcionan como siempre.',
+  'attention.accountUnchecked':
+    'Su clave no se ha podido comprobar desde hace más de un día. La comprobación se repite automáticamente. Los demás métodos funcionan como siempre.',
   'attention.balance': 'Saldo de {store}: {amount}',
   'attention.balanceDays':
     '{days, plural, =0 {Dura menos de un día al ritmo actual} one {Dura cerca de un día al ritmo actual} other {Dura unos # días al ritmo actual}}',

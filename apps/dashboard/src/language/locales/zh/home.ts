@@ -4,6 +4,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'attention.account': '未提供 {network} 账户 {id}',
   'attention.accountFault': '它的密钥无法使用。请创建一个只读的新密钥。其他方式照常可用。',
   'attention.accountStopped': '那里有一笔付款被撤回。请询问本服务的运营者。其他方式照常可用。',
+  'attention.accountUnchecked': '它的密钥已有一天多无法检查。系统会自动重试。其他方式照常可用。',
   'attention.balance': '{store} 的余额：{amount}',
   'attention.balanceDays': '{days, plural, =0 {按目前速度不足一天} other {按目前速度约可用 # 天}}',
   'attention.balanceLow': '没有余额，店铺无法创建账单。未完成的账单照常进行。',

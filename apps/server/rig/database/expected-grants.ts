@@ -216,7 +216,8 @@ const GRANTS: ExpectedGrants = {
       'select(active,created_at,discount_percent,grace_minutes,https_callbacks_only,id,lifetime_minutes,live,low_balance_micro_usd,merchant_account_id,merchant_id,name,plan_id)',
   },
   store_days: {
-    worker: 'select insert update(completed,created,detect_counts,expired,fee_micro_usd,final_counts,late,volume_usd)',
+    worker:
+      'select insert delete update(completed,created,detect_counts,expired,fee_micro_usd,final_counts,late,volume_usd)',
     views: 'select',
   },
   test_faults: { api: 'select', worker: 'select insert update(outage_until,prices_gone_until,webhooks_fail_until)' },

@@ -3,13 +3,15 @@ import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { formatDecimal, requireDecimal } from '../lib/amount.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Completions, StoreDay } from './days-sql.ts';
+import type { Completions, StoreDay, StoreDayKey } from './days-sql.ts';
 import {
   countCompleted,
   countCreated,
   countExpired,
+  deleteStoreDays,
   findInvoiceFrom,
   findNewestInvoiceId,
+  listStoreDayKeys,
   lockCounting,
   readCountedDays,
   saveCountedDay,
@@ -32,6 +34,8 @@ type CountContext = Context & {
   steady: Clock;
 };
 
+const keyOf = ({ storeId, network, token }: StoreDayKey) => JSON.stringify([String(storeId), network, token]);
+
 type Figures = { of: (storeId: bigint, network?: string, token?: string) => StoreDay; all: () => StoreDay[] };
 
 /** The rows of a day as they are counted, each begun when something is first added to it. */
@@ -39,7 +43,7 @@ function createFigures(): Figures {
   const days = new Map<string, StoreDay>();
   return {
     of: (storeId, network = '', token = '') => {
-      const key = JSON.stringify([String(storeId), network, token]);
+      const key = keyOf({ storeId, network, token });
       const day = days.get(key) ?? {
         storeId,
         network,
@@ -103,6 +107,16 @@ async function countDay(tx: Tx, day: string): Promise<StoreDay[]> {
   return figures.all();
 }
 
+/** Saves the whole rows of a day, and removes those that no invoice counts towards any more. */
+async function saveDay(tx: Tx, day: string, days: readonly StoreDay[]): Promise<void> {
+  for (let place = 0; place < days.length; place += ROWS_PER_STATEMENT)
+    await saveStoreDays(tx, day, days.slice(place, place + ROWS_PER_STATEMENT));
+  const counted = new Set(days.map(keyOf));
+  const empty = (await listStoreDayKeys(tx, day)).filter((key) => !counted.has(keyOf(key)));
+  for (let place = 0; place < empty.length; place += ROWS_PER_STATEMENT)
+    await deleteStoreDays(tx, day, empty.slice(place, place + ROWS_PER_STATEMENT));
+}
+
 /**
  * Counts the figures of one day whose turn it is; returns whether another may be due at once. Whole rows are counted
  * anew and overwritten, so nothing is ever counted twice; one worker counts at a time, so that no older count overwrites
@@ -117,9 +131,7 @@ export async function countDays({ database, clock, steady }: CountContext): Prom
     const due = findDueDay({ nowMs, counted: await readCountedDays(tx, dayOf(nowMs), LOOKED_AT), firstDay });
     if (!due) return false;
     const beganMs = steady.nowMs();
-    const days = await countDay(tx, due.day);
-    for (let place = 0; place < days.length; place += ROWS_PER_STATEMENT)
-      await saveStoreDays(tx, due.day, days.slice(place, place + ROWS_PER_STATEMENT));
+    await saveDay(tx, due.day, await countDay(tx, due.day));
     const tookMs = Math.ceil(steady.nowMs() - beganMs);
     await saveCountedDay(tx, { day: due.day, at: new Date(nowMs), tookMs, closes: due.closes });
     return true;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
+import { unnestRows } from '../db/unnest-rows.ts';
 import { EDGES_SECONDS, SPANS } from './histogram.ts';
 import type { CountedDay } from './store-day.ts';
 
@@ -162,6 +163,25 @@ export async function saveStoreDays(tx: Tx, day: string, days: readonly StoreDay
     where (d.created, d.completed, d.expired, d.late, d.volume_usd, d.fee_micro_usd, d.detect_counts, d.final_counts)
       is distinct from (excluded.created, excluded.completed, excluded.expired, excluded.late, excluded.volume_usd,
         excluded.fee_micro_usd, excluded.detect_counts, excluded.final_counts)`.execute(tx);
+}
+
+/** What a row of a day is found by, beside the day. */
+export type StoreDayKey = Pick<StoreDay, 'storeId' | 'network' | 'token'>;
+
+export async function listStoreDayKeys(tx: Tx, day: string): Promise<StoreDayKey[]> {
+  const { rows } = await sql<StoreDayKey>`
+    select store_id as "storeId", network, token from store_days where day = ${day}::date`.execute(tx);
+  return rows;
+}
+
+export async function deleteStoreDays(tx: Tx, day: string, keys: readonly StoreDayKey[]): Promise<void> {
+  await sql`
+    delete from store_days d using ${unnestRows(keys, 'k', {
+      store_id: ['bigint', ({ storeId }) => storeId],
+      network: ['text', ({ network }) => network],
+      token: ['text', ({ token }) => token],
+    })}
+    where d.store_id = k.store_id and d.day = ${day}::date and d.network = k.network and d.token = k.token`.execute(tx);
 }
 
 export type ListedDay = {

@@ -310,7 +310,7 @@ grant select, delete, update (
 ) on exports to counterfoil_worker;
 grant select, insert, delete on export_chunks to counterfoil_worker;
 -- Figures of days, and what people are told. The worker counts and tells; people choose what they want to be told.
-grant select, insert, update (
+grant select, insert, delete, update (
   created, completed, expired, late, volume_usd, fee_micro_usd, detect_counts, final_counts
 ) on store_days to counterfoil_worker;
 grant select, insert, update (counted_at, took_ms, closed_at) on counted_days to counterfoil_worker;

@@ -284,3 +284,46 @@ describe.each([
     await trade.own.drop();
   });
 });
+
+function firstOf<One>([one]: readonly One[]): One {
+  if (one === undefined) throw new Error('There is none.');
+  return one;
+}
+
+describe('a day', () => {
+  let trade: Trade;
+  const midnight = startOfDay(dayOf(systemClock.nowMs() - 5 * DAY_MS));
+  beforeAll(async () => {
+    trade = await openTrade(midnight - HOUR_MS, 1);
+  });
+  afterAll(() => trade.own.drop());
+
+  test('counts an invoice that was created before midnight and has a higher id than one created after', async () => {
+    const createAt = (atMs: number) => create({ ...trade, clock: createManualClock(atMs) }, firstOf(trade.stores), 20);
+    await createAt(midnight - 2_000);
+    await createAt(midnight + 1_000);
+    await createAt(midnight - 1_000);
+    trade.clock.advance(2 * HOUR_MS);
+    await countAll(trade);
+    expect((await stored(trade)).map((row) => [row['day'], row['created']])).toEqual([
+      [dayOf(midnight - 1), 2],
+      [dayOf(midnight), 1],
+    ]);
+  });
+
+  test('has no row of a network and token that no payment of the day has any more', async () => {
+    trade.open.length = 0;
+    await create(trade, firstOf(trade.stores), 20);
+    trade.clock.advance(2 * MINUTE_MS);
+    const invoice = firstOf(trade.open);
+    await pay(trade, invoice, AT_BSC);
+    trade.clock.advance(MINUTE_MS);
+    await countAll(trade);
+    const networks = async () => (await stored(trade)).map((row) => row['network']).filter((one) => one !== '');
+    expect(await networks()).toEqual(['BSC']);
+    await trade.own.database.pool.query(`update transfers set network = 'ETH' where invoice_id = $1`, [invoice.id]);
+    trade.clock.advance(HOUR_MS);
+    await countAll(trade);
+    expect(await networks()).toEqual(['ETH']);
+  });
+});

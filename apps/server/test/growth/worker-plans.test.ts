@@ -22,6 +22,7 @@ const NOT_SENT: Record<string, string> = {
   'jobs/job-sql runSqlOn':
     'the statements of pg-boss; its counts read all jobs, and those that ended are removed after an hour',
   'ledger/ledger-sql readAvailable': 'for a refusal that top-ups, which cost no fee, never get; one balance by its key',
+  'days/days-sql deleteStoreDays': 'rows of one day by their keys, when no invoice counts towards them any more',
   'exports/audit-page-sql listPlaces': 'for an export; the wallets of one merchant',
   'exports/audit-page-sql readAuditPage': 'for an export; judged in test/exports',
   'exports/export-retention-sql markErased': 'one export by its id',

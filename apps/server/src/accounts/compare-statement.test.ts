@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { StatementRow } from '../platforms/statement-source.ts';
 import type { StoredRow } from './compare-statement.ts';
-import { compareStatement, GONE_AFTER_MS } from './compare-statement.ts';
+import { compareStatement, findOvertaken, GONE_AFTER_MS } from './compare-statement.ts';
 
 const NOW = Date.UTC(2026, 10, 16, 12);
 const MINUTE = 60_000;
@@ -23,10 +23,20 @@ const stored: StoredRow = {
   atMs: row.atMs,
   canonical: true,
   missingSinceMs: undefined,
+  writtenBy: '7',
 };
 const nothing = { payments: [], renamed: [], gone: [], missing: [], back: [], unclear: [] };
 const unclear: StatementRow = { ...row, units: 0n, state: 'unclear' };
 const since = (ms: number) => ({ ...stored, missingSinceMs: NOW - ms });
+
+test.each<[string, StoredRow[], StoredRow[], string[]]>([
+  ['that stays as it was is not overtaken', [stored], [stored], []],
+  ['that was changed since is overtaken', [stored], [{ ...stored, writtenBy: '8' }], ['P_1']],
+  ['that was stored since is overtaken', [], [stored], ['P_1']],
+  ['of another id is not overtaken by a change', [stored], [stored, { ...stored, txId: 'P_2' }], ['P_2']],
+])('the read of a row %s', (_title, before, now, expected) => {
+  expect([...findOvertaken(before, now)]).toEqual(expected);
+});
 
 describe('a stored row', () => {
   test.each<[string, StoredRow, StatementRow[], Partial<ReturnType<typeof compareStatement>>]>([

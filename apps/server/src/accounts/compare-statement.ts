@@ -12,6 +12,8 @@ export type StoredRow = {
   canonical: boolean;
   /** Since when complete reads lack the row; undefined while reads show the row. */
   missingSinceMs: number | undefined;
+  /** The transaction that wrote the row last: another one means that the row was changed. */
+  writtenBy: string;
 };
 
 export type StatementChange = {
@@ -48,6 +50,12 @@ function rowsById(rows: readonly StatementRow[]): Map<string, StatementRow> {
     if (!known || STRENGTH[row.state] < STRENGTH[known.state]) byId.set(row.id, row);
   }
   return byId;
+}
+
+/** Ids of rows that were stored or changed since `before` was read: another read is newer than one that began then. */
+export function findOvertaken(before: readonly StoredRow[], stored: readonly StoredRow[]): Set<string> {
+  const writers = new Map(before.map(({ txId, writtenBy }) => [txId, writtenBy]));
+  return new Set(stored.filter(({ txId, writtenBy }) => writers.get(txId) !== writtenBy).map(({ txId }) => txId));
 }
 
 const isPayment = (row: StatementRow | undefined) => row?.state === 'pending' || row?.state === 'final';

@@ -80,7 +80,13 @@ async function startStatement(
   return started ? readAccountState(database.queries, network, account) : undefined;
 }
 
-type StatementRead = { rows: StatementRow[]; ranges: TimeRange[]; nowMs: number };
+type StatementRead = {
+  rows: readonly StatementRow[];
+  ranges: readonly TimeRange[];
+  nowMs: number;
+  /** Ids of rows of which a newer read is stored. */
+  overtaken?: ReadonlySet<string>;
+};
 
 type AppliedStatement = {
   change: StatementChange;
@@ -98,12 +104,13 @@ export async function applyStatement(
   tx: Tx,
   { clock, source, apply, failpoint }: StatementFollower,
   account: string,
-  { rows, ranges, nowMs }: StatementRead,
+  { rows, ranges, nowMs, overtaken = new Set<string>() }: StatementRead,
 ): Promise<AppliedStatement> {
   const network = source.network.id;
   const at = new Date(clock.nowMs());
-  const stored = await readStoredRows(tx, network, account, ranges);
-  const change = compareStatement(stored, rows, ranges, nowMs);
+  const stored = (await readStoredRows(tx, network, account, ranges)).filter(({ txId }) => !overtaken.has(txId));
+  const shown = rows.filter(({ id }) => !overtaken.has(id));
+  const change = compareStatement(stored, shown, ranges, nowMs);
   await renameRows(tx, change.renamed);
   const transfers = change.payments.map((row) => transferOf(row, account));
   const evidence = { by: network, how: 'statement' } as const;

@@ -9,10 +9,12 @@ import { SourceError } from '../sources/chain-source.ts';
 import { findExchangeAccount } from '../wallets/exchange-account-sql.ts';
 import { refuseUnanswered } from '../wallets/statement-sources.ts';
 import { insertIdleAccount, lockAccount } from './account-sql.ts';
+import { findOvertaken } from './compare-statement.ts';
 import { readStatement } from './read-statement.ts';
 import { measurePlatformTime } from './platform-time.ts';
 import { applyStatement } from './poll-statement.ts';
 import type { StatementFollower } from './statement-follower.ts';
+import { readStoredRows } from './statement-sql.ts';
 
 type RescanStatementContext = Context & {
   follower: StatementFollower;
@@ -53,7 +55,8 @@ async function readPatiently(
 
 /**
  * Reads the statement of an exchange account again for an operator and records what was missed: money that arrived
- * while no quote was open. Neither the cursor nor coverage moves. Audited.
+ * while no quote was open. A row that a poll has stored or changed meanwhile stays as the poll read it. Neither the
+ * cursor nor coverage moves. Audited.
  */
 export async function rescanStatement(
   { database, clock, follower, wait = (ms) => sleep(ms, NEVER) }: RescanStatementContext,
@@ -67,17 +70,20 @@ export async function rescanStatement(
   const key = await follower.keyOf(one);
   const nowMs = await refuseUnanswered(network, () => measurePlatformTime(follower, key.baseUrl));
   const startMs = Math.max(from.getTime(), nowMs - MAX_AGE_MS);
+  const ranges = [{ fromMs: startMs, toMs: nowMs }];
+  const before = await readStoredRows(database.queries, network, account, ranges);
   const found: StatementRow[] = [];
   for (let fromMs = startMs; fromMs < nowMs; fromMs += STEP_MS) {
     const range = { fromMs, toMs: Math.min(nowMs, fromMs + STEP_MS) };
     const read = () => readPatiently(() => readStatement(source, key, range), wait);
     found.push(...(await refuseUnanswered(network, read)));
   }
-  const ranges = [{ fromMs: startMs, toMs: nowMs }];
   return inTransaction(database, async (tx) => {
     await insertIdleAccount(tx, network, account, new Date(startMs));
     await lockAccount(tx, network, account);
-    const { change, changed } = await applyStatement(tx, follower, account, { rows: found, ranges, nowMs });
+    const overtaken = findOvertaken(before, await readStoredRows(tx, network, account, ranges));
+    const read = { rows: found, ranges, nowMs, overtaken };
+    const { change, changed } = await applyStatement(tx, follower, account, read);
     const outcome = { rows: change.payments.length, changed: changed.length };
     await recordAudit(tx, clock, actor, {
       action: 'exchange.rescan',

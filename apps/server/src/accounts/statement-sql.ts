@@ -43,29 +43,30 @@ export async function findOldestHeld(tx: Tx, network: string, account: string, n
 
 /** Reads the stored rows of an exchange account in some ranges of time. */
 export async function readStoredRows(
-  tx: Tx,
+  queries: Queries,
   network: string,
   account: string,
   ranges: readonly TimeRange[],
 ): Promise<StoredRow[]> {
   type Row = Omit<StoredRow, 'units' | 'missingSinceMs'> & { units: string; missingSinceMs: number | null };
   const { rows } = await sql<Row>`
-    select distinct t.id, t.tx_id as "txId", t.token, t.units, t.height::float8 as "atMs", t.canonical,
+    select distinct t.id, t.tx_id as "txId", t.token, t.units, t.height::float8 as "atMs", t.canonical, t.written_by as "writtenBy",
       extract(epoch from t.missing_since)::float8 * 1000 as "missingSinceMs"
     from ${unnestRows(ranges, 'r', {
       from_ms: ['bigint', ({ fromMs }) => fromMs],
       to_ms: ['bigint', ({ toMs }) => toMs],
     })} cross join lateral (
-      select * from transfers t where t.network = ${network} and t.to_address = ${account}
+      select t.*, t.xmin::text as written_by from transfers t where t.network = ${network} and t.to_address = ${account}
         and t.height between r.from_ms and r.to_ms and t.named_by is null
-      order by t.network, t.to_address, t.height) t`.execute(tx);
-  return rows.map(({ id, txId, token, units, atMs, canonical, missingSinceMs }) => ({
+      order by t.network, t.to_address, t.height) t`.execute(queries);
+  return rows.map(({ id, txId, token, units, atMs, canonical, writtenBy, missingSinceMs }) => ({
     id,
     txId,
     token,
     units: BigInt(units),
     atMs,
     canonical,
+    writtenBy,
     missingSinceMs: missingSinceMs ?? undefined,
   }));
 }

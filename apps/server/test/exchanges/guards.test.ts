@@ -246,6 +246,57 @@ test('a rescan of ninety days waits for the quota of its platform', async () => 
   }
 });
 
+/** Rescans a day of an exchange account; `meanwhile` happens after the statement was read and before the commit. */
+async function rescanWhile(fixture: ExchangeFixture, meanwhile: () => Promise<void>): Promise<void> {
+  const { engine, follower, account } = fixture;
+  const { source } = follower;
+  const readStatement: typeof source.readStatement = async (...asked) => {
+    const rows = await source.readStatement(...asked);
+    await meanwhile();
+    return rows;
+  };
+  const slow = { ...follower, database: engine.as('admin'), source: { ...source, readStatement } };
+  const input = { account: account.uid, from: new Date(engine.clock.nowMs() - DAY_MS), reason: 'a test' };
+  await rescanStatement({ ...admin(fixture), follower: slow }, TESTER, input);
+}
+
+const stateOfRow = async ({ engine }: ExchangeFixture, id: string) => {
+  const { rows } = await engine.database.pool.query<{ state: string; canonical: boolean; missing: boolean }>(
+    'select block_hash as state, canonical, missing_since is not null as missing from transfers where tx_id = $1',
+    [id],
+  );
+  return rows;
+};
+
+describe('a rescan that a poll overtakes', () => {
+  test('leaves a row final that it has read as pending', async () => {
+    const fixture = await openExchangeFixture(site);
+    const open = await openPayment(fixture);
+    const id = payQuote(fixture, open, { state: 'pending' });
+    await poll(fixture);
+    await rescanWhile(fixture, async () => {
+      fixture.fake.settle(id, 'final');
+      await pass(fixture, 30);
+    });
+    expect(await stateOfRow(fixture, id)).toEqual([{ state: 'final', canonical: true, missing: false }]);
+    expect(await status(fixture, open)).toBe('completed');
+    expect(await isStopped(fixture)).toBe(false);
+  });
+
+  test('does not take a row for missing that appeared after it has read', async () => {
+    const fixture = await openExchangeFixture(site);
+    const open = await openPayment(fixture);
+    await poll(fixture);
+    let id = '';
+    await rescanWhile(fixture, async () => {
+      id = payQuote(fixture, open, { atMs: fixture.engine.clock.nowMs() - 1_000 });
+      await pass(fixture, 30);
+    });
+    expect(await stateOfRow(fixture, id)).toEqual([{ state: 'final', canonical: true, missing: false }]);
+    expect(await status(fixture, open)).toBe('completed');
+  });
+});
+
 test('a payment that is back at one exchange account does not end the stop of another that still lacks its own', async () => {
   const one = await openExchangeFixture(site);
   const other = await openNeighbour(one);

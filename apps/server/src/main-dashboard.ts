@@ -18,6 +18,7 @@ import { createLog } from './lib/log.ts';
 import { ALPHANUMERIC, randomText } from './lib/random.ts';
 import { runEvery } from './lib/run-every.ts';
 import { stopOnSignal } from './lib/shutdown.ts';
+import { CONFIRM_MAIL_MS, confirmMailSetup } from './mail/confirm-mail-setup.ts';
 import { forgetSessions } from './people/forget-sessions.ts';
 import { createNetworks } from './networks/networks.ts';
 import { holdKeyRing, REPORT_EVERY_MS } from './secrets/hold-key-ring.ts';
@@ -58,6 +59,8 @@ const jobs = await inOperatorWords(() => openJobs(database, log));
 const corrected = createCorrectedClock(systemClock);
 await requireAgreeingClock(database.pool, systemClock, corrected);
 const clock = createPacedClock(corrected, config.clockPace);
+const { mailServer } = config;
+if (mailServer) await confirmMailSetup({ database, clock });
 const ring = holdKeyRing({
   database,
   log,
@@ -90,7 +93,7 @@ const app = await buildDashboardServer({
     views,
     clock,
     ring,
-    jobs: config.mailServer && jobs,
+    jobs,
     exportJobs: jobs,
     networks: createNetworks(),
     registration: config.registration,
@@ -112,6 +115,7 @@ const regular = [
   runEvery(REPORT_EVERY_MS, log, () => ring.report()),
   runEvery(MINUTE_MS, log, async () => corrected.correct(await measureOffsetMs(database.pool, systemClock))),
   runEvery(MINUTE_MS, log, () => forgetSessions({ database, clock })),
+  ...(mailServer ? [runEvery(CONFIRM_MAIL_MS, log, () => confirmMailSetup({ database, clock }))] : []),
   runEvery(DATABASES_EVERY_MS, log, async () => {
     isOneDatabase = await reachOneDatabase(database.pool, views.pool);
   }),

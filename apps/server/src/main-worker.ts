@@ -31,6 +31,7 @@ import { createWatchdog, keepWatch } from './lib/watchdog.ts';
 import { GATHERERS } from './mail-gatherers.ts';
 import { createMailHandler } from './mail/create-mail-handler.ts';
 import { createTransport } from './mail/create-transport.ts';
+import { confirmMailSetup } from './mail/confirm-mail-setup.ts';
 import { createNetworks } from './networks/networks.ts';
 import { createPriceSources } from './prices/create-price-sources.ts';
 import { pauseSource } from './prices/pause-source.ts';
@@ -43,7 +44,7 @@ import { savePause } from './wallets/exchange-account-sql.ts';
 import { createSecretsOf } from './stores/webhook-secret-cache.ts';
 import { dispatchDeliveries } from './webhooks/dispatch-deliveries.ts';
 import type { WorkerLoop, WorkerParts } from './worker-loop.ts';
-import { createJobLoops, createMethodLoop, createNoticeLoop } from './member-loops.ts';
+import { createJobLoops, createMailSetupLoop, createMethodLoop, createNoticeLoop } from './member-loops.ts';
 import {
   createAuditLoop,
   createExchangeReaders,
@@ -179,9 +180,10 @@ closers.push(async () => {
   sending?.transport.close();
   await jobs.close();
 });
-const methodLoop = createMethodLoop(parts, mailServer && jobs);
-const noticeLoop = createNoticeLoop(parts, mailServer && jobs);
-const running = [...createLoops(parts, chainReaders), ...sandbox.loops, ...jobLoops, methodLoop, noticeLoop].map(run);
+if (mailServer) await confirmMailSetup({ database, clock });
+const mailLoops = mailServer ? [createMailSetupLoop(parts)] : [];
+const tellingLoops = [createMethodLoop(parts, jobs), createNoticeLoop(parts, jobs), ...mailLoops];
+const running = [...createLoops(parts, chainReaders), ...sandbox.loops, ...jobLoops, ...tellingLoops].map(run);
 if (ring) {
   observeKeyRing(registry, ring);
   // A worker whose key ring cannot be read still follows chains, settles and expires; only signing webhooks, reading

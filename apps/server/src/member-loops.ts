@@ -9,6 +9,7 @@ import type { Jobs } from './jobs/open-jobs.ts';
 import { runJobs } from './jobs/run-jobs.ts';
 import { superviseJobs } from './jobs/supervise-jobs.ts';
 import { steadyClock } from './lib/clock.ts';
+import { CONFIRM_MAIL_MS, confirmMailSetup } from './mail/confirm-mail-setup.ts';
 import { sweepNotices } from './notices/sweep-notices.ts';
 import { applyMethodChanges } from './wallets/apply-method-changes.ts';
 import type { WorkerLoop, WorkerParts } from './worker-loop.ts';
@@ -48,11 +49,8 @@ export function createJobLoops(
   ];
 }
 
-/** Loop that applies changes of payment methods whose time has come; `jobs` is undefined without a mail server. */
-export function createMethodLoop(
-  { database, clock, log, owner, pace }: WorkerParts,
-  jobs: Jobs | undefined,
-): WorkerLoop {
+/** Loop that applies changes of payment methods whose time has come. */
+export function createMethodLoop({ database, clock, log, owner, pace }: WorkerParts, jobs: Jobs): WorkerLoop {
   const actor = { kind: 'worker', name: owner } as const;
   const body = () => applyMethodChanges({ database, clock, log, jobs }, actor);
   return { name: 'method changes', idleMs: METHODS_IDLE_MS / pace, body };
@@ -72,8 +70,17 @@ function createAttachLoop({ database, networks, clock, log, failpoint, owner }: 
   return { name: 'attachments', idleMs: ATTACH_IDLE_MS, body };
 }
 
-/** Loop that looks for facts that people are told by mail; `jobs` is undefined without a mail server. */
-export function createNoticeLoop({ database, clock, pace }: WorkerParts, jobs: Jobs | undefined): WorkerLoop {
+/** Loop of a worker with a mail server, which confirms that email is set up. */
+export function createMailSetupLoop({ database, clock, pace }: WorkerParts): WorkerLoop {
+  const body = async () => {
+    await confirmMailSetup({ database, clock });
+    return false;
+  };
+  return { name: 'mail set-up', idleMs: CONFIRM_MAIL_MS / pace, body };
+}
+
+/** Loop that looks for facts that people are told by mail. */
+export function createNoticeLoop({ database, clock, pace }: WorkerParts, jobs: Jobs): WorkerLoop {
   const body = async () => {
     await sweepNotices({ database, clock, jobs });
     return false;

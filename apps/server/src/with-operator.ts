@@ -14,6 +14,7 @@ import type { Operator } from './lib/actor.ts';
 import { systemClock } from './lib/clock.ts';
 import { createLog } from './lib/log.ts';
 import { Refusal } from './lib/refusal.ts';
+import { isMailSetUp } from './mail/mail-setup.ts';
 import { createNetworks } from './networks/networks.ts';
 import { requireKeysInUse } from './secrets/key-ring-check.ts';
 import { openKeyRing } from './secrets/key-ring.ts';
@@ -42,7 +43,8 @@ export async function withOperator<T>(variables: Variables, use: (context: Opera
   };
   let jobs: Jobs | undefined;
   const outbox = async () => {
-    if (config.mailServer) jobs ??= await openJobs(database, createLog('silent'));
+    if (!jobs && (await isMailSetUp(database.queries, systemClock)))
+      jobs = await openJobs(database, createLog('silent'));
     return { clock: systemClock, jobs };
   };
   try {

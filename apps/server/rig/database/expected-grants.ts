@@ -138,6 +138,11 @@ const GRANTS: ExpectedGrants = {
   },
   ledger_entries_default: {},
   logos: { api: 'select', admin: 'select insert', dashboard: 'insert', views: 'select(extension,hash)' },
+  mail_setup: {
+    worker: 'select insert update(confirmed_at)',
+    admin: 'select',
+    dashboard: 'select insert update(confirmed_at)',
+  },
   mails: {
     worker: 'select insert delete update(attempts,decided_at,last_error,state)',
     admin: 'select insert',

@@ -9,6 +9,7 @@ import { observeAudit } from '../../src/http/audit-metrics.ts';
 import { observeChains } from '../../src/http/chain-metrics.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { observeWebhooks } from '../../src/http/webhook-metrics.ts';
+import { openJobs } from '../../src/jobs/open-jobs.ts';
 import type { QuoteRow } from '../../src/quotes/quote.ts';
 import type { ManualClock } from '../../src/lib/clock.ts';
 import { createCorrectedClock, createManualClock, systemClock } from '../../src/lib/clock.ts';
@@ -21,7 +22,7 @@ import { holdKeyRing } from '../../src/secrets/hold-key-ring.ts';
 import { addWallet } from '../../src/wallets/add-wallet.ts';
 import type { Reader } from '../../src/worker-loops.ts';
 import type { WorkerLoop, WorkerParts } from '../../src/worker-loop.ts';
-import { createMethodLoop, createNoticeLoop } from '../../src/member-loops.ts';
+import { createMailSetupLoop, createMethodLoop, createNoticeLoop } from '../../src/member-loops.ts';
 import {
   createAuditLoop,
   createExchangeReaders,
@@ -154,6 +155,7 @@ export async function openWorkerRig(url: string): Promise<WorkerRig> {
   const { database, take } = openRecordingDatabase(url, CONNECTIONS);
   const admin = new pg.Client({ connectionString: url });
   await admin.connect();
+  const jobs = await openJobs(own, log);
   const store = await openStore(own, { clock, wallet: false });
   const exchange = await openRiggedExchange(own, database, clock, store);
   const addresses = await openWallets(own, clock, store, exchange.account.uid);
@@ -184,16 +186,14 @@ export async function openWorkerRig(url: string): Promise<WorkerRig> {
     const readers = [...chains.map((chain) => createReader(parts, chain)), ...createExchangeReaders(parts, exchanges)];
     const loops = [...createLoops(parts, readers), createKeyCheckLoop(parts, exchanges)];
     const sandbox = createSandboxReader(parts);
-    const telling = [createMethodLoop, createNoticeLoop].map((create) => create(parts, undefined));
+    const telling = [createMailSetupLoop(parts), createMethodLoop(parts, jobs), createNoticeLoop(parts, jobs)];
     return { readers, sandbox, loops: [...loops, createAuditLoop(parts, store.ring), ...telling, ...sandbox.loops] };
   };
-  const registry = observeAll(database, clock);
   const dispatchUntil = (done: () => Promise<boolean>) =>
     runDispatcherUntil({ database, clock, outbound, ring: store.ring }, done);
   const close = async () => {
-    await outbound.close();
+    await Promise.all([outbound.close(), jobs.close(), admin.end()]);
     await Promise.all([receiver.close(), prices.close(), anvil.stop(), solana.stop(), exchange.fake.stop()]);
-    await admin.end();
     await closeDatabase(database);
     await closeDatabase(own);
   };
@@ -208,7 +208,7 @@ export async function openWorkerRig(url: string): Promise<WorkerRig> {
     receiver,
     addresses,
     exchange,
-    registry,
+    registry: observeAll(database, clock),
     take,
     dispatchUntil,
     close,

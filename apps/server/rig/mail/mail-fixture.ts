@@ -9,6 +9,7 @@ import type { Gatherers } from '../../src/mail/gatherer.ts';
 import type { MailAddress } from '../../src/mail/mail-address.ts';
 import { parseMailAddress } from '../../src/mail/mail-address.ts';
 import type { MailServer } from '../../src/mail/mail-server.ts';
+import { confirmMailSetup } from '../../src/mail/confirm-mail-setup.ts';
 import type { StoredMail } from '../../src/mail/mail-sql.ts';
 import { findMail } from '../../src/mail/mail-sql.ts';
 import type { MailData, MailLanguage, MailTemplate } from '../../src/mail/mail.ts';
@@ -69,8 +70,9 @@ type Asked = { template: MailTemplate; language: MailLanguage; to: MailAddress; 
 
 const TEST_MAIL: Asked = { template: 'mail-test', language: 'en', to: READER, data: {} };
 
-export function queue(fixture: MailFixture, asked: Partial<Asked> = {}): Promise<QueuedMail> {
+export async function queue(fixture: MailFixture, asked: Partial<Asked> = {}): Promise<QueuedMail> {
   const { clock, jobs } = fixture;
+  await confirmMailSetup({ database: fixture.as('worker'), clock });
   return inTransaction(fixture.as('worker'), (tx) => queueMail(tx, { clock, jobs }, { ...TEST_MAIL, ...asked }));
 }
 

@@ -19,7 +19,7 @@ const NOTES = {
   queued: 'No worker has sent it yet. Workers that have COUNTERFOIL_MAIL_URL send mails, and try for half a day.',
   sent: 'The mail server took it.',
   failed: 'It was not sent, and is not tried again.',
-  unsent: 'Nothing was sent: no mail server is configured here (COUNTERFOIL_MAIL_URL).',
+  unsent: 'Nothing was sent: no process with a mail server (COUNTERFOIL_MAIL_URL) has run in the last 7 days.',
   dropped: 'It was not sent: a worker found that it is not wanted.',
 };
 

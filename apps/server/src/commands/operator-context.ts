@@ -20,7 +20,7 @@ export type OperatorContext = NetworksContext & {
   egressAddresses: readonly string[];
   /** The address of the dashboard; undefined when it is not configured here. */
   dashboardUrl?: string;
-  /** Opens the place where mails are put; it has no jobs when no mail server is configured. */
+  /** Opens the place where mails are put; it has no jobs when email is not set up. */
   outbox: () => Promise<Outbox>;
   /** Shards that new merchants may get; all shards by default. */
   shards?: string;

@@ -44,6 +44,7 @@ const personCreate = command<OperatorContext, typeof personInput>('person create
 });
 
 const MAX_REASON = 300;
+const NO_MAIL_SERVER = 'no process with a mail server (COUNTERFOIL_MAIL_URL) has run in the last 7 days';
 
 const reasonedInput = z.object({ person: z.string(), reason: z.string().trim().min(1).max(MAX_REASON) });
 
@@ -57,7 +58,7 @@ const personResetFactors = command<OperatorContext, typeof reasonedInput>('perso
   run: async (context, { person, reason }) => {
     const outbox = await context.outbox();
     const effectiveAt = await resetFactors(context, context.actor, { outbox, person, reason });
-    const told = outbox.jobs ? 'by mail' : 'nobody: no mail server is configured here (COUNTERFOIL_MAIL_URL)';
+    const told = outbox.jobs ? 'by mail' : `nobody: ${NO_MAIL_SERVER}`;
     return { person, effective_at: effectiveAt, told };
   },
 });

@@ -119,7 +119,7 @@ export const SETTINGS = {
   COUNTERFOIL_MAIL_URL: setting(z.string().optional(), {
     secret: true,
     meaning:
-      'the mail server: `smtp://user:password@host` (port 587, STARTTLS is demanded) or `smtps://...` (port 465, encrypted from the first byte); a special character of the password is written as `%40`. Its certificate must be good for the host; for an authority of your own set `NODE_EXTRA_CA_CERTS`. Without a mail server nothing is sent, and nothing says that it was. In development a server on the same machine may be plain',
+      'the mail server: `smtp://user:password@host` (port 587, STARTTLS is demanded) or `smtps://...` (port 465, encrypted from the first byte); a special character of the password is written as `%40`. Its certificate must be good for the host; for an authority of your own set `NODE_EXTRA_CA_CERTS`. A worker with a mail server sends the emails of all processes. Without one anywhere nothing is sent, and nothing says that it was. In development a server on the same machine may be plain',
   }),
   COUNTERFOIL_MAIL_FROM: setting(z.string().optional(), {
     fallback: 'required with a mail server',

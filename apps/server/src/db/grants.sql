@@ -323,6 +323,9 @@ grant select (removed_at) on exchange_accounts to counterfoil_views;
 -- Mails. Whoever asks for one adds its row; the worker sends it, writes what became of it, and erases it later.
 grant select, insert on mails to counterfoil_worker, counterfoil_admin, counterfoil_dashboard;
 grant delete, update (state, decided_at, attempts, last_error) on mails to counterfoil_worker;
+-- Whether email is set up. Processes with a mail server say so; an operator's command asks.
+grant select, insert, update (confirmed_at) on mail_setup to counterfoil_worker, counterfoil_dashboard;
+grant select on mail_setup to counterfoil_admin;
 
 -- Jobs, in the tables of pg-boss. An operator's command and the dashboard send them; the worker sends them, does them
 -- and removes them. Nobody changes the settings of a queue, and the API has no right at all.

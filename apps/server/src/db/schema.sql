@@ -1026,6 +1026,15 @@ create table logos (
   constraint logos_hash_check CHECK ((hash ~ '^[0-9a-f]{64}$'::text))
 );
 
+-- One row: when a process with a mail server last ran. No row: email was never set up.
+create table mail_setup (
+  one boolean not null default true,
+  -- Written regularly by every worker and dashboard server that has a mail server. Emails are queued for seven days after it.
+  confirmed_at timestamp with time zone not null,
+  constraint mail_setup_pkey PRIMARY KEY (one),
+  constraint mail_setup_one_check CHECK (one)
+);
+
 -- Every mail that was asked for, and what became of it. A job sends it.
 create table mails (
   id bigint not null generated always as identity,

@@ -444,6 +444,11 @@ type LogosTable = {
   bytes: Buffer;
 };
 
+type MailSetupTable = {
+  one: Generated<boolean>;
+  confirmed_at: Date;
+};
+
 type MailsTable = {
   id: Generated<bigint>;
   template: string;
@@ -919,6 +924,7 @@ export type Tables = {
   ledger_entries: LedgerEntriesTable;
   link_tokens: LinkTokensTable;
   logos: LogosTable;
+  mail_setup: MailSetupTable;
   mails: MailsTable;
   membership_stores: MembershipStoresTable;
   memberships: MembershipsTable;

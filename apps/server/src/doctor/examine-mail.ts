@@ -11,7 +11,7 @@ export async function examineMail(
   if (!server)
     return doubtful(
       'mail',
-      'No mail server is configured: invitations are links to copy, and nobody is warned by mail.',
+      'No mail server is configured here. Where workers have none either, invitations are links to copy, and nobody is warned by mail.',
       'Set COUNTERFOIL_MAIL_URL and COUNTERFOIL_MAIL_FROM.',
     );
   const transport = createTransport(server);

@@ -75,7 +75,7 @@ export function holdsIdsOnly(data: MailData): boolean {
 
 /**
  * State of a mail: `queued` until it is decided; `sent` when the mail server took it; `failed` when the server refused
- * it for good or the tries were used up; `unsent` when no mail server was configured; `dropped` when nobody wanted it
+ * it for good or the tries were used up; `unsent` when email was not set up; `dropped` when nobody wanted it
  * any more at the moment of sending.
  */
 export type MailState = 'queued' | 'sent' | 'failed' | 'unsent' | 'dropped';

@@ -15,7 +15,14 @@ import {
 import { makeMailCertificate } from '../../rig/mail/mail-certificate.ts';
 import { startSmtpReceiver } from '../../rig/mail/smtp-receiver.ts';
 import { inTransaction } from '../db/transaction.ts';
+import type { ProcessRole } from '../db/role.ts';
+import { sendJob } from '../jobs/send-job.ts';
+import { createManualClock } from '../lib/clock.ts';
+import { confirmMailSetup } from './confirm-mail-setup.ts';
+import { isMailSetUp } from './mail-setup.ts';
 import { queueMail } from './queue-mail.ts';
+
+const DAY_MS = 86_400_000;
 
 let fixture: MailFixture;
 beforeAll(async () => {
@@ -50,6 +57,18 @@ describe('a queued mail', () => {
     expect(mail?.source).toMatch(/^Content-Type: text\/plain; charset=utf-8\r$/m);
     expect(mail?.source).toMatch(/^Content-Type: text\/html; charset=utf-8\r$/m);
     expect(mail?.source).not.toMatch(/^X-Mailer/m);
+  });
+
+  test('is not sent again when its job runs a second time', async () => {
+    const { mailId } = await queue(fixture);
+    await work(fixture);
+    await inTransaction(fixture.as('worker'), (tx) =>
+      sendJob(tx, fixture.jobs, { name: 'send-mail', data: { mailId: String(mailId) } }),
+    );
+    await work(fixture);
+    expect((await readJobs(fixture)).map(({ state }) => state)).toEqual(['completed', 'completed']);
+    expect(fixture.receiver.received).toHaveLength(1);
+    expect(await readMail(fixture, mailId)).toMatchObject({ state: 'sent', attempts: 1 });
   });
 
   test('is written in its language, with the facts of the moment of sending, which are stored nowhere', async () => {
@@ -89,6 +108,7 @@ describe('a queued mail', () => {
 
   test('goes nowhere when its transaction is rolled back: there is neither a row nor a job', async () => {
     const { clock, jobs } = fixture;
+    await confirmMailSetup({ database: fixture.as('worker'), clock });
     const rolledBack = inTransaction(fixture.as('worker'), async (tx) => {
       await queueMail(tx, { clock, jobs }, { template: 'mail-test', language: 'en', to: READER, data: {} });
       throw new Error('changed my mind');
@@ -108,18 +128,56 @@ describe('a queued mail', () => {
   );
 });
 
+/** Queues a mail as a process in a role does that has no mail server of its own. */
+const queueAs = (role: ProcessRole) =>
+  inTransaction(fixture.as(role), (tx) =>
+    queueMail(tx, fixture, { template: 'mail-test', language: 'en', to: READER, data: {} }),
+  );
+
 describe('without a mail server', () => {
   test('a mail is unsent at once, and nothing is queued', async () => {
-    const { mailId, state } = await inTransaction(fixture.as('worker'), (tx) =>
-      queueMail(
-        tx,
-        { clock: fixture.clock, jobs: undefined },
-        { template: 'mail-test', language: 'en', to: READER, data: {} },
-      ),
-    );
+    await fixture.database.pool.query('delete from mail_setup');
+    const { mailId, state } = await queueAs('worker');
     expect(state).toBe('unsent');
     expect(await readMail(fixture, mailId)).toMatchObject({ state: 'unsent', attempts: 0 });
     expect(await readJobs(fixture)).toEqual([]);
+  });
+
+  test.each(['worker', 'dashboard', 'admin'] as const)(
+    'a mail of the %s is queued, and sent by a process that has one',
+    async (role) => {
+      await confirmMailSetup({ database: fixture.as('worker'), clock: fixture.clock });
+      const { mailId, state } = await queueAs(role);
+      expect(state).toBe('queued');
+      await work(fixture);
+      expect(await readMail(fixture, mailId)).toMatchObject({ state: 'sent' });
+    },
+  );
+
+  test('a mail is queued for seven days after a process that has one ran, and unsent later', async () => {
+    const clock = createManualClock(fixture.clock.nowMs());
+    const queueNow = async () =>
+      (
+        await inTransaction(fixture.as('worker'), (tx) =>
+          queueMail(tx, { ...fixture, clock }, { template: 'mail-test', language: 'en', to: READER, data: {} }),
+        )
+      ).state;
+    await fixture.database.pool.query('delete from mail_setup');
+    await confirmMailSetup({ database: fixture.as('dashboard'), clock });
+    clock.advance(7 * DAY_MS - 1);
+    expect(await queueNow()).toBe('queued');
+    clock.advance(1);
+    expect(await queueNow()).toBe('unsent');
+  });
+
+  test('a process whose clock is behind does not shorten the time for which email is set up', async () => {
+    const database = fixture.as('worker');
+    const clock = createManualClock(fixture.clock.nowMs());
+    await fixture.database.pool.query('delete from mail_setup');
+    await confirmMailSetup({ database, clock });
+    await confirmMailSetup({ database, clock: createManualClock(clock.nowMs() - 6 * DAY_MS) });
+    clock.advance(6 * DAY_MS);
+    expect(await isMailSetUp(database.queries, clock)).toBe(true);
   });
 });
 

@@ -3,6 +3,7 @@ import { findIdAt, SLACK_MS } from '../days/id-of-time.ts';
 import { AVERAGED_DAYS } from '../days/days-left.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { isMailSetUp } from '../mail/mail-setup.ts';
 import type { MailContext, Outbox } from '../mail/queue-mail.ts';
 import { KEY_WARNING_MS } from '../wallets/exchange-account.ts';
 import type { NoticeKind } from './notice.ts';
@@ -151,9 +152,11 @@ const PARTS: readonly Part[] = [tellRecovered, tellFailing, tellBalances, tellUn
 
 /**
  * Looks for facts that people are told by mail. Each fact and its mails commit together, so a worker that dies tells
- * nothing twice and forgets nothing; one worker looks at a time.
+ * nothing twice and forgets nothing; one worker looks at a time. Where email is not set up nothing is told, so that it
+ * can be told later.
  */
 export async function sweepNotices(context: MailContext): Promise<void> {
+  if (!(await isMailSetUp(context.database.queries, context.clock))) return;
   for (const part of PARTS) {
     let afterId: bigint | undefined = 0n;
     while (afterId !== undefined) {

@@ -4,6 +4,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Person, Visitor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { MailContext, Outbox } from '../mail/queue-mail.ts';
+import { canMail } from '../mail/queue-mail.ts';
 import { requireOrigin } from './attempt.ts';
 import type { OpenInvitation } from './invitation-sql.ts';
 import { acceptOpenInvitation, lockInvitation } from './invitation-sql.ts';
@@ -72,14 +73,14 @@ export async function acceptAsNewPerson(
   actor: Visitor,
   { token, name, language, password }: NewMember & { token: string },
 ): Promise<string> {
-  const { database, clock, registration, jobs } = context;
+  const { database, clock, registration } = context;
   requireRegistration(registration, 'invitation');
   await requireOrigin(database.queries, actor.address);
   const passwordHash = await hashPassword(password);
   return inTransaction(database, async (tx) => {
     const at = new Date(clock.nowMs());
     const invitation = await requireInvitation(tx, token, at);
-    if (jobs && !invitation.isMailed) throw new Refusal('FOLLOW_THE_MAIL');
+    if (!invitation.isMailed && (await canMail(tx, context))) throw new Refusal('FOLLOW_THE_MAIL');
     const fault = findPasswordFault(password, invitation.mailNormal);
     if (fault) throw new Refusal('PASSWORD_UNFIT', { fault });
     const code = createPersonCode();

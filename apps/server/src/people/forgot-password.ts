@@ -19,7 +19,7 @@ const NOBODY = 0n;
 export async function forgotPassword(context: MailContext, actor: Visitor, mail: MailAddress): Promise<void> {
   const { database, clock } = context;
   const { address, agent } = actor;
-  requireMail(context);
+  await requireMail(context);
   await requireOrigin(database.queries, address);
   await requireMailTo(database.queries, mail.normal);
   const person = await findPersonByMail(database.queries, mail.normal);

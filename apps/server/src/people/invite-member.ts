@@ -5,7 +5,7 @@ import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { MailAddress } from '../mail/mail-address.ts';
 import type { MailContext, QueuedMail } from '../mail/queue-mail.ts';
-import { queueMail } from '../mail/queue-mail.ts';
+import { canMail, queueMail } from '../mail/queue-mail.ts';
 import { requireMailTo } from './attempt.ts';
 import { countInvitations, endInvitationOf, insertInvitation } from './invitation-sql.ts';
 import { lockMembers } from './membership-sql.ts';
@@ -57,7 +57,7 @@ export async function inviteMember(context: MailContext, actor: Person, input: I
   });
   requireElevated(actor);
   if (!mayGrant(own, role)) throw new Refusal('ROLE_TOO_HIGH', { role });
-  if (context.jobs) await requireMailTo(database.queries, mail.normal);
+  if (await canMail(database.queries, context)) await requireMailTo(database.queries, mail.normal);
   const code = createInvitationCode();
   const linkToken = drawLinkToken();
   const tokenHash = hashLinkToken(linkToken);

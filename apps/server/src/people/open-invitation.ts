@@ -1,6 +1,7 @@
 import type { Visitor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { MailContext } from '../mail/queue-mail.ts';
+import { canMail } from '../mail/queue-mail.ts';
 import { requireOrigin } from './attempt.ts';
 import type { OpenInvitation } from './invitation-sql.ts';
 import { findInvitation, noteInvitationOpened } from './invitation-sql.ts';
@@ -17,7 +18,7 @@ type Opened = Pick<OpenInvitation, 'merchantName' | 'mailShown' | 'role'> & {
 
 /** Shows an invitation to whoever has its link, and notes that it was opened. */
 export async function openInvitation(context: MailContext, actor: Visitor, token: string): Promise<Opened> {
-  const { clock, jobs } = context;
+  const { clock } = context;
   const { queries } = context.database;
   await requireOrigin(queries, actor.address);
   const hash = hashLinkToken(token);
@@ -26,7 +27,7 @@ export async function openInvitation(context: MailContext, actor: Visitor, token
   if (!invitation) throw new Refusal('INVITATION_UNKNOWN');
   await noteInvitationOpened(queries, invitation.id, now);
   const { merchantName, mailShown, role, mailNormal, isMailed } = invitation;
-  const isTold = isMailed || !jobs;
+  const isTold = isMailed || !(await canMail(queries, context));
   const isKnown = isTold ? (await findPersonByMail(queries, mailNormal)) !== undefined : null;
   return { merchantName, mailShown, role, isKnown };
 }

@@ -19,7 +19,7 @@ export async function requestAddressChange(context: MailContext, actor: Person, 
   const { database, clock } = context;
   const { id: personId, address, agent } = actor;
   requireElevated(actor);
-  requireMail(context);
+  await requireMail(context);
   await requireAttempt(database.queries, addressSubject(personId));
   await requireMailTo(database.queries, mail.normal);
   await inTransaction(database, async (tx) => {

@@ -24,7 +24,7 @@ export async function signUp(context: RegistrationContext, actor: Visitor, input
   const { database, clock, registration } = context;
   const { mail, name, language, password } = input;
   requireRegistration(registration, 'sign-up');
-  requireMail(context);
+  await requireMail(context);
   const fault = findPasswordFault(password, mail.normal);
   if (fault) throw new Refusal('PASSWORD_UNFIT', { fault });
   await requireOrigin(database.queries, actor.address);

@@ -10,6 +10,7 @@ import { DASHBOARD_URL, openMailFixture, queue, READER, readMail } from '../../r
 import type { WorkerProcess } from '../../rig/processes/server-process.ts';
 import { startWorker } from '../../rig/processes/server-process.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import { confirmMailSetup } from '../../src/mail/confirm-mail-setup.ts';
 import { inheritedEnvironment } from '../../rig/processes/inherited-environment.ts';
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
@@ -136,6 +137,7 @@ describe('counterfoil-admin mail test', () => {
   });
 
   test('says that the mail is only queued while no worker sends it', async () => {
+    await confirmMailSetup({ database: fixture.database, clock: systemClock });
     const answer = answerOf(await runTest(mailSettings(), '--to', READER.shown, '--wait', '0', '--json'));
     expect(answer).toMatchObject({
       state: 'queued',
@@ -144,7 +146,14 @@ describe('counterfoil-admin mail test', () => {
     });
   });
 
-  test('says that nothing was sent where no mail server is configured', async () => {
+  test('has the mail sent by a worker, although no mail server is configured for the command', async () => {
+    await start();
+    const answer = answerOf(await runTest({}, '--to', READER.shown, '--json'));
+    expect(answer).toMatchObject({ state: 'sent', attempts: 1 });
+  });
+
+  test('says that nothing was sent where no process with a mail server has run', async () => {
+    await fixture.database.pool.query('delete from mail_setup');
     const answer = answerOf(await runTest({}, '--to', READER.shown, '--json'));
     expect(answer).toMatchObject({ state: 'unsent', note: expect.stringContaining('COUNTERFOIL_MAIL_URL') as string });
     expect(await readJobs(fixture)).toEqual([]);

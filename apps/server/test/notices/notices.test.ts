@@ -3,6 +3,7 @@ import type { StoreOptions, TestStore } from '../../rig/stores/open-store.ts';
 import { LIFTED_PLAN, nextAddress, openStore, TESTER } from '../../rig/stores/open-store.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 import { quoteInvoice } from '../../rig/invoices/make-unmatched.ts';
+import { SILENT } from '../../rig/jobs/job-fixture.ts';
 import { admitStore } from '../../rig/stores/admit-store.ts';
 import { createMakeInvoice } from '../../rig/invoices/make-invoice.ts';
 import type { WebhookFixture } from '../../rig/webhooks/webhook-fixture.ts';
@@ -10,6 +11,8 @@ import { dispatchUntil, openWebhookFixture, rowsOf } from '../../rig/webhooks/we
 import { writeEvents } from '../../rig/webhooks/write-events.ts';
 import { GATHERERS } from '../../src/mail-gatherers.ts';
 import type { MailData, MailTemplate } from '../../src/mail/mail.ts';
+import { openJobs } from '../../src/jobs/open-jobs.ts';
+import { confirmMailSetup } from '../../src/mail/confirm-mail-setup.ts';
 import { addMember } from '../../src/people/add-member.ts';
 import { createPerson } from '../../src/people/create-person.ts';
 import type { Role } from '../../src/people/permission.ts';
@@ -86,7 +89,12 @@ async function openBeside(address: string): Promise<TestStore> {
   return { ...store, id, merchantId, ref };
 }
 
-const sweep = () => sweepNotices({ database: fixture.as('worker'), clock: fixture.clock, jobs: undefined });
+const workerContext = () => ({ database: fixture.as('worker'), clock: fixture.clock, jobs: undefined });
+
+async function sweep(): Promise<void> {
+  await confirmMailSetup(workerContext());
+  await sweepNotices(workerContext());
+}
 
 type Sent = { to: string; template: MailTemplate; data: MailData };
 
@@ -528,6 +536,34 @@ describe('a key that is about to end', () => {
     expect(await told()).toEqual([]);
     await pool.query('update exchange_accounts set key_expires_at = $2 where account = $1', [account, endIn(7)]);
     expect(await templatesTold()).toEqual(['exchange-key-ending']);
+  });
+});
+
+describe('where email is not set up', () => {
+  test('nothing is told, and a worker tells it when email is set up', async () => {
+    await member('owner');
+    await threshold(2_000_000_000);
+    await fixture.database.pool.query('delete from mails; delete from mail_setup');
+    await sweepNotices(workerContext());
+    expect(await rowsOf(fixture, 'select kind from notices')).toEqual([]);
+    expect(await rowsOf(fixture, 'select template from mails')).toEqual([]);
+    expect(await templatesTold()).toEqual(['low-balance']);
+  });
+
+  test('a worker without a mail server queues what it tells when another process has one', async () => {
+    const jobs = await openJobs(fixture.as('worker'), SILENT);
+    await member('owner');
+    await threshold(2_000_000_000);
+    await fixture.database.pool.query('delete from mails');
+    await confirmMailSetup({ database: fixture.as('dashboard'), clock: fixture.clock });
+    await sweepNotices({ ...workerContext(), jobs });
+    await jobs.close();
+    expect(await rowsOf(fixture, 'select template, state from mails')).toEqual([
+      { template: 'low-balance', state: 'queued' },
+    ]);
+    expect(await rowsOf(fixture, `select name from pgboss.job where state = 'created'`)).toEqual([
+      { name: 'send-mail' },
+    ]);
   });
 });
 

@@ -32,6 +32,7 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   key_ring_keys: 'keys of the instance',
   link_tokens: 'are found by the hash of a random value',
   logos: 'are found by the hash of their bytes, and any payer sees them',
+  mail_setup: 'says whether email is set up',
   mails: 'are only added; the role sees rows to learn their ids',
   operator_views: 'are found by the session of the operator',
   passkeys: 'belong to people',

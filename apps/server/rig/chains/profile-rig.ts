@@ -33,11 +33,15 @@ export type ProfileRig = SourceRig & {
   pass(seconds: number): Promise<RigHead>;
   /** Sets how many blocks the log index is behind the headers. */
   lagLogs(blocks: number): void;
+  /** Stops the provider's head at the present block while it goes on answering, or lets the head move again. */
+  freeze(isFrozen: boolean): void;
+  /** Makes the provider list each log of a range twice, where the network has logs. */
+  duplicateLogs(isOn: boolean): void;
   /** Makes the provider refuse in the given way; null makes the provider answer again. */
   refuse(kind: Refusal | null): Promise<void>;
   /** Ways to refuse that were observed at this network's providers. */
   refusals: readonly Refusal[];
-  faults(): Pick<FaultCounts, 'indexLag' | 'limits' | 'refusedTags' | 'beyondHead'>;
+  faults(): Pick<FaultCounts, 'indexLag' | 'limits' | 'refusedTags' | 'beyondHead' | 'frozenHeads' | 'duplicateLogs'>;
 };
 
 const SECOND_MS = 1_000;
@@ -160,6 +164,8 @@ const startEvm =
           splitBatches: true,
         }),
       lagLogs: (logsLagBlocks) => provider.behave({ logsLagBlocks }),
+      freeze: (isFrozen) => provider.behave({ headStandsAt: isFrozen ? chain.head() : null }),
+      duplicateLogs: (isOn) => provider.behave({ duplicateLogs: isOn }),
       refuse: (kind) => refuseEvm(chain, provider, kind),
       faults: () => provider.counts(),
       down: () => provider.down(),
@@ -195,6 +201,8 @@ const startTron: RigStart<ProfileRig> = async (_startSeconds, clock) => {
     newAddress: nextTronAddress,
     lag: (lagShare, lagBlocks) => node.behave({ splitBatches: true, lagShare, lagBlocks }),
     lagLogs: (logsLagBlocks) => node.behave({ logsLagBlocks }),
+    freeze: (isFrozen) => node.behave({ headStandsAt: isFrozen ? chain.head() : null }),
+    duplicateLogs: (isOn) => node.behave({ duplicateLogs: isOn }),
     refuse: (kind) => refuseTron(node, kind),
     faults: () => node.counts(),
     down: () => node.down(),
@@ -211,6 +219,7 @@ const startSolana: RigStart<ProfileRig> = async (startSeconds, clock) => {
   const profile = profileOf({ id: rig.network });
   const { blockSeconds } = profile;
   let lagging = 0;
+  let frozen = 0;
   const pass = async (seconds: number): Promise<RigHead> => {
     const firstTime = Math.floor(clock.nowMs() / SECOND_MS);
     let head = await rig.mine(1, { atTime: firstTime });
@@ -228,13 +237,25 @@ const startSolana: RigStart<ProfileRig> = async (startSeconds, clock) => {
       if (slots > 0) lagging += 1;
       rig.lagIndex(slots);
     },
+    freeze: (isFrozen) => {
+      if (isFrozen) frozen += 1;
+      rig.freeze(isFrozen);
+    },
+    duplicateLogs: () => {},
     refuse: async (kind) => {
       await rig.up();
       rig.lag(0, 0);
       if (kind === 'busy') await rig.down();
       if (kind === 'behind') rig.lag(0.5, BEHIND_BLOCKS);
     },
-    faults: () => ({ indexLag: lagging, limits: NO_LIMITS, refusedTags: 0, beyondHead: 0 }),
+    faults: () => ({
+      indexLag: lagging,
+      limits: NO_LIMITS,
+      refusedTags: 0,
+      beyondHead: 0,
+      frozenHeads: frozen,
+      duplicateLogs: 0,
+    }),
   };
 };
 

@@ -32,6 +32,12 @@ export type NodeFaults = {
   queueSeconds: number;
   /** Whether `safe` is as far behind as was ever observed, instead of as near. */
   slowSafe: boolean;
+  /** Height at which the node's head stopped while it goes on answering; null while the head moves. */
+  headStandsAt: number | null;
+  /** Whether answers for the logs of a range list each log twice. */
+  duplicateLogs: boolean;
+  /** Whether the node has no receipts of whole blocks, and no logs by block hash, for blocks that hold transactions. */
+  refusesBusyBlocks: boolean;
   /** Height at which `finalized` stopped moving; null while `finalized` moves. */
   finalizedStandsAt: number | null;
   /** Whether the node knows no final block, as after a restart. */
@@ -49,6 +55,9 @@ export const NO_FAULTS: NodeFaults = {
   logsHole: null,
   queueSeconds: 0,
   slowSafe: false,
+  headStandsAt: null,
+  duplicateLogs: false,
+  refusesBusyBlocks: false,
   finalizedStandsAt: null,
   finalizedUnknown: false,
   foreign: null,
@@ -73,6 +82,12 @@ export type FaultCounts = {
   beyondHead: number;
   /** Answers that showed a block of another chain. */
   foreign: number;
+  /** Calls that a node answered whose head stands still while the chain is ahead. */
+  frozenHeads: number;
+  /** Answers that listed a log twice. */
+  duplicateLogs: number;
+  /** Calls about a busy block that were refused as unsupported. */
+  refusedMethods: number;
 };
 
 export const noCounts = (): FaultCounts => ({
@@ -87,6 +102,9 @@ export const noCounts = (): FaultCounts => ({
   refusedTags: 0,
   beyondHead: 0,
   foreign: 0,
+  frozenHeads: 0,
+  duplicateLogs: 0,
+  refusedMethods: 0,
 });
 
 /** A log that the index lacks, named by its transaction and its number there. */

@@ -22,6 +22,9 @@ const refuse = (refusal: ClientRefusal, numbers: Record<string, number> = {}): n
   throw new RpcError(refusal.code, wordRefusal(refusal, numbers));
 };
 
+const missing = (method: string) =>
+  new RpcError(MISSING_METHOD, `the method ${method} does not exist/is not available`);
+
 /** A block's height by tag or number; throws the client's refusal of a tag that the client does not know. */
 function heightOf(view: NodeView, asked: unknown): number {
   if (typeof asked !== 'string') throw new RpcError(INVALID_PARAMS, 'invalid argument 0');
@@ -87,9 +90,17 @@ function indexed(view: NodeView, logs: readonly NodeLog[]): NodeLog[] {
   return throughIndex({ head, executed, faults, hidden, nowMs: chain.clock.nowMs() }, counts, logs);
 }
 
+/** Refuses a method for a block that holds transactions, at nodes that have the method for small answers only. */
+function refuseIfBusy(view: NodeView, block: NodeBlock, method: string): void {
+  if (!view.faults.refusesBusyBlocks || !mayHaveLogs(view, block)) return;
+  view.counts.refusedMethods += 1;
+  throw missing(method);
+}
+
 function logsByHash(view: NodeView, filter: Filter): NodeLog[] {
   const block = blockByHash(view, filter.blockHash ?? '');
   if (!block) throw new RpcError(SERVER, 'unknown block');
+  refuseIfBusy(view, block, 'eth_getLogs');
   const logs = logsBetween(view, filter, block.height, block.height);
   if (view.chain.profile.logsByHash !== 'receipts') return indexed(view, logs);
   return block.height > view.executed ? [] : logs;
@@ -128,7 +139,10 @@ function getLogs(view: NodeView, [raw]: Params): unknown[] {
     const fitting = logs[logsMaxResults - 1]?.block.height ?? from;
     return refuse(results, { limit: logsMaxResults, from, to: Math.max(from, fitting - 1) });
   }
-  return logs.map((log) => writeLog(view, log));
+  const written = logs.map((log) => writeLog(view, log));
+  if (!view.faults.duplicateLogs || written.length === 0) return written;
+  view.counts.duplicateLogs += 1;
+  return written.flatMap((log) => [log, log]);
 }
 
 function getTransaction(view: NodeView, hash: unknown): { block: NodeBlock; place: number } | undefined {
@@ -163,6 +177,7 @@ const METHODS: Record<string, Method> = {
   eth_getLogs: getLogs,
   eth_getBlockReceipts: (view, [at]) => {
     const block = blockAt(view, at);
+    if (block) refuseIfBusy(view, block, 'eth_getBlockReceipts');
     // For a block that is not executed yet the answer is null, not an empty list of receipts.
     return block && block.height <= view.executed ? writeReceipts(view, block) : null;
   },
@@ -183,6 +198,6 @@ const METHODS: Record<string, Method> = {
 /** The node's answer to one call; throws its error. */
 export async function askNode(view: NodeView, method: string, params: Params): Promise<unknown> {
   const known = METHODS[method];
-  if (!known) throw new RpcError(MISSING_METHOD, `the method ${method} does not exist/is not available`);
+  if (!known) throw missing(method);
   return known(view, params);
 }

@@ -29,7 +29,9 @@ const SECOND_MS = 1_000;
 export function viewOf(parts: Omit<NodeView, 'accepted' | 'executed'>, lagBlocks: number): NodeView {
   const { chain, faults } = parts;
   const { unexecutedSeconds, blockSeconds } = chain.profile;
-  const accepted = Math.max(0, chain.head() - lagBlocks);
+  const standsAt = faults.headStandsAt ?? chain.head();
+  if (chain.head() > standsAt) parts.counts.frozenHeads += 1;
+  const accepted = Math.max(0, Math.min(standsAt, chain.head()) - lagBlocks);
   const stalled = Math.ceil(Math.min(faults.queueSeconds, unexecutedSeconds) / blockSeconds);
   const queue = unexecutedSeconds > 0 ? Math.max(USUAL_QUEUE_BLOCKS, stalled) : 0;
   return { ...parts, accepted, executed: Math.max(0, accepted - queue) };

@@ -36,6 +36,8 @@ type SolanaBehaviour = Omit<NodeView, 'ledger'> & {
   staleShare: number;
   /** Whether each call of a batch goes to its own backend. */
   splitBatches: boolean;
+  /** Slot at which the node stopped while it goes on answering; null while it moves. */
+  standsAt: number | null;
   fault: SolanaFault | null;
   /** Share of requests that the fault hits, from 0 to 1. */
   faultShare: number;
@@ -98,7 +100,9 @@ function rawNumber(value: bigint): unknown {
 
 function viewOf({ ledger, behaviour, random }: NodeState): NodeView {
   const stale = random() < behaviour.staleShare;
-  return { ...behaviour, ledger, lagSlots: stale ? behaviour.lagSlots : 0 };
+  const lagSlots = stale ? behaviour.lagSlots : 0;
+  const newest = lastBlock(ledger)?.slot ?? 0;
+  return { ...behaviour, ledger, lagSlots: Math.max(lagSlots, newest - (behaviour.standsAt ?? newest)) };
 }
 
 function answer(view: NodeView, call: Call): unknown {
@@ -161,6 +165,7 @@ function calm(ledger: Ledger): SolanaBehaviour {
     lagSlots: 0,
     staleShare: 1,
     splitBatches: false,
+    standsAt: null,
     indexLagSlots: 0,
     alpenglow: false,
     finalityLag: null,

@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 import { findNetwork } from '../networks.ts';
 import { createSolanaSource } from '../../../src/sources/solana/solana-source.ts';
 import { randomAddress } from './accounts.ts';
-import { submit } from './ledger.ts';
+import { lastBlock, submit } from './ledger.ts';
 import { USDC, USDT } from './mints.ts';
 import type { SolanaNode } from './node.ts';
 import { startSolanaNode } from './node.ts';
@@ -113,8 +113,8 @@ function payTogether(node: SolanaNode, shares: readonly RigShare[]): Promise<str
   return payBatch(node, tokens, { coins: coins.map(({ to, units }) => ({ to: to as Address, lamports: units })) });
 }
 
-/** A rig whose node can also have a list of signatures that is behind the node's own slot. */
-export type SolanaRig = SourceRig & { lagIndex(slots: number): void };
+/** A rig whose node can also have a list of signatures that is behind the node's own slot, or stand still. */
+export type SolanaRig = SourceRig & { lagIndex(slots: number): void; freeze(isFrozen: boolean): void };
 
 export const startSolanaRig: RigStart<SolanaRig> = async (startSeconds) => {
   const network = findNetwork(NETWORK);
@@ -145,6 +145,7 @@ export const startSolanaRig: RigStart<SolanaRig> = async (startSeconds) => {
     reorg: async (depth, again = []) => replace(node, depth, again),
     lag: (staleShare, lagSlots) => node.behave({ staleShare, lagSlots, splitBatches: lagSlots > 0 }),
     lagIndex: (indexLagSlots) => node.behave({ indexLagSlots }),
+    freeze: (isFrozen) => node.behave({ standsAt: isFrozen ? (lastBlock(node.ledger)?.slot ?? 0) : null }),
     down: async () => node.behave({ fault: 'html', faultShare: 1 }),
     up: async () => node.behave({ fault: null }),
     arrivals: (addresses) => arrivalsAt(node, addresses),

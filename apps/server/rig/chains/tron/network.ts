@@ -20,9 +20,12 @@ const NETWORK = 'TRC20';
 const SECOND_MS = 1_000;
 
 /**
- * Faults of the log index, which this file simulates; all other faults are simulated by the Tron node in front of it.
+ * Faults of the chain's view and of its log index, which this file simulates; all other faults are simulated by the Tron node in front of it.
  */
-type TronIndexFaults = Pick<NodeFaults, 'logsLagBlocks' | 'logsLagSeconds' | 'logsHole'>;
+type TronIndexFaults = Pick<
+  NodeFaults,
+  'logsLagBlocks' | 'logsLagSeconds' | 'logsHole' | 'headStandsAt' | 'duplicateLogs'
+>;
 type TronFaults = TronIndexFaults &
   Pick<TronBehaviour, 'lagBlocks' | 'lagShare' | 'splitBatches' | 'fault' | 'unindexed'>;
 
@@ -52,6 +55,8 @@ const INDEX_FAULTS = new Set<string>([
   'logsLagBlocks',
   'logsLagSeconds',
   'logsHole',
+  'headStandsAt',
+  'duplicateLogs',
 ] satisfies (keyof TronIndexFaults)[]);
 
 function divide(change: Partial<TronFaults>): { index: Partial<NodeFaults>; door: Partial<TronBehaviour> } {

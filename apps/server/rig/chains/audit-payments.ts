@@ -68,6 +68,7 @@ const OPERATIONAL = [
   'provider-silent',
   'providers-disagree',
   'logs-quiet',
+  'duplicate-logs',
   'finality-stalled',
   'clock-wrong',
   'clock-right',

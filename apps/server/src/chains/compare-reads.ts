@@ -1,16 +1,14 @@
 import type { Network } from '../networks/network.ts';
 import type { ChainReceipt } from '../sources/chain-source.ts';
+import type { Content } from '../transfers/alike-transfers.ts';
+import { contentOf, countAlikeBefore } from '../transfers/alike-transfers.ts';
 import { judgeTransfer } from './judge-transfer.ts';
 import type { StoredTransfer } from '../sources/transfer.ts';
 import { NATIVE_INDEX } from '../sources/transfer.ts';
 
 /** Compares two reads of one range, and decides by receipts which transfers shown by only one read are real. */
 
-type Content = Pick<StoredTransfer, 'txId' | 'index' | 'to' | 'units' | 'blockHash'>;
-
-/** A transfer's content: everything but its number, which stands behind the token in the index. */
-const contentOf = ({ txId, index, to, units, blockHash }: Content) =>
-  `${txId} ${index.split(':')[0]} ${to} ${units} ${blockHash}`;
+type Counted = { alikeBefore: number };
 
 function without<Item extends Content>(items: readonly Item[], others: readonly Content[]): Item[] {
   const left = new Map<string, number>();
@@ -55,7 +53,7 @@ export type Decided<Stored> = {
   /** Stored transfers that a receipt denies. */
   contradicted: Stored[];
   /** Transfers that only the second read shows and a receipt denies; they are not among `watched`. */
-  dropped: StoredTransfer[];
+  dropped: (StoredTransfer & Counted)[];
   /** Transactions without a known receipt, about which nothing is decided. */
   unknown: string[];
 };
@@ -65,7 +63,7 @@ export type Decided<Stored> = {
  * transfer is judged by providers that did not show it. `listed` are the transfers to watched addresses in these
  * receipts; they replace what was read of their transactions, because a receipt lists everything but coins.
  */
-export function decideDifferences<Stored extends Content>(
+export function decideDifferences<Stored extends Content & Counted>(
   network: Network,
   watched: readonly StoredTransfer[],
   differences: Differences<Stored>,
@@ -74,10 +72,12 @@ export function decideDifferences<Stored extends Content>(
 ): Decided<Stored> {
   const relisted = new Set(listed.map(({ txId }) => txId));
   const isReplaced = ({ txId, index }: Content) => relisted.has(txId) && index !== NATIVE_INDEX;
-  const judge = (transfer: Content, side: Receipts) =>
+  const judge = (transfer: Content & Counted, side: Receipts) =>
     judgeTransfer(network, transfer, side.get(receiptKey(transfer)) ?? null);
+  const alikeBefore = countAlikeBefore(watched);
+  const counted = (transfer: StoredTransfer) => ({ ...transfer, alikeBefore: alikeBefore.get(transfer) ?? 0 });
   const onlySecond = new Map(
-    differences.onlySecond.map((transfer) => [transfer, judge(transfer, receipts.onlySecond)]),
+    differences.onlySecond.map((transfer) => [transfer, judge(counted(transfer), receipts.onlySecond)]),
   );
   const onlyFirst = differences.onlyFirst.map((transfer) => ({
     transfer,
@@ -93,7 +93,9 @@ export function decideDifferences<Stored extends Content>(
       ...listed,
     ],
     contradicted: onlyFirst.filter(({ judgement }) => judgement === 'contradicted').map(({ transfer }) => transfer),
-    dropped: [...onlySecond].filter(([, judgement]) => judgement === 'contradicted').map(([transfer]) => transfer),
+    dropped: [...onlySecond]
+      .filter(([, judgement]) => judgement === 'contradicted')
+      .map(([transfer]) => counted(transfer)),
     unknown: [...new Set([...unknown, ...unknownTransfers].map(({ txId }) => txId))],
   };
 }

@@ -1,7 +1,7 @@
 /** Counts of a follower since its process started, which metrics show. */
 export type Counts = Readonly<Record<Counted, number>>;
 
-type Counted = 'disagreements' | 'rewinds' | 'dust' | 'failures';
+type Counted = 'disagreements' | 'rewinds' | 'dust' | 'duplicateLogs' | 'failures';
 
 export type Counter = {
   readonly counts: Counts;
@@ -10,7 +10,7 @@ export type Counter = {
 };
 
 export function createCounter(): Counter {
-  const counts = { disagreements: 0, rewinds: 0, dust: 0, failures: 0 };
+  const counts = { disagreements: 0, rewinds: 0, dust: 0, duplicateLogs: 0, failures: 0 };
   return {
     counts,
     count: (kind, by = 1) => {

@@ -32,6 +32,14 @@ test.each<[string, JudgedTransfer, ChainReceipt | null, Judgement]>([
   ['lists another amount', transfer, { ...receipt, transfers: [{ ...listed, units: 6n }] }, 'contradicted'],
   ['lists another receiver', transfer, { ...receipt, transfers: [{ ...listed, to: '0xab' }] }, 'contradicted'],
   ['lists another token', transfer, { ...receipt, transfers: [{ ...listed, index: 'USDC:0' }] }, 'contradicted'],
+  ['lists one of two that were read, for the first', { ...transfer, alikeBefore: 0 }, receipt, 'proven'],
+  ['lists one of two that were read, for the second', { ...transfer, alikeBefore: 1 }, receipt, 'contradicted'],
+  [
+    'lists both of two that were read, for the second',
+    { ...transfer, alikeBefore: 1 },
+    { ...receipt, transfers: [listed, { ...listed, index: 'USDT:4' }] },
+    'proven',
+  ],
   ['lists no coins, as none does', coin, { ...receipt, transfers: [] }, 'proven'],
 ])('a transfer whose receipt %s', (_title, judged, given, judgement) => {
   expect(judgeTransfer(network, judged, given)).toBe(judgement);

@@ -20,6 +20,8 @@ export type Unproven = {
   blockTime: number;
   readBy: string | null;
   tier: string;
+  /** How many stored transfers of the same content in the same transaction precede this one. */
+  alikeBefore: number;
 };
 
 /** Blocks that are settled by a tier and not covered yet: above one height, up to and including another. */
@@ -43,7 +45,12 @@ export async function readUnproven(
     })}
       cross join lateral (
         select t.id, t.tx_id as "txId", t.index, t.token, t.to_address as "to", t.units, t.height::float8 as height,
-          t.block_hash as "blockHash", extract(epoch from t.block_time)::float8 as "blockTime", t.read_by as "readBy"
+          t.block_hash as "blockHash", extract(epoch from t.block_time)::float8 as "blockTime", t.read_by as "readBy",
+          case when t.index like '%:0' then 0 else (
+            select count(*) from transfers e where e.network = t.network and e.tx_id = t.tx_id and e.canonical
+              and e.token = t.token and e.to_address = t.to_address and e.units = t.units and e.block_hash = t.block_hash
+              and (e.id < t.id or e.index like '%:0'))::integer
+          end as "alikeBefore"
         from transfers t left join quotes q on q.id = t.quote_id
         where t.network = ${network} and t.height > s.above and t.height <= s.up_to and t.canonical and t.invoice_id is not null
           and t.reason is null and coalesce(q.finality, 'finalized') = s.tier

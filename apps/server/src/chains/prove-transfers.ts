@@ -14,6 +14,7 @@ import { currentWatch, placeTransfers, filterTransfers } from './filter-transfer
 import { readProofs } from './read-proofs.ts';
 import { settledHeights } from './settled-heights.ts';
 import type { StoredTransfer } from '../sources/transfer.ts';
+import { countAlikeBefore } from '../transfers/alike-transfers.ts';
 import { recordTransfers } from '../transfers/transfer-sql.ts';
 
 /**
@@ -73,8 +74,11 @@ async function withoutUnconfirmed(
     throw cause;
   });
   const receipts = others?.answered === true ? others.answer : [];
-  const isAlone = (transfer: StoredTransfer, position: number) =>
-    judgeTransfer(source.network, transfer, receipts[position] ?? null) !== 'proven';
+  const alikeBefore = countAlikeBefore(listed);
+  const isAlone = (transfer: StoredTransfer, position: number) => {
+    const judged = { ...transfer, alikeBefore: alikeBefore.get(transfer) ?? 0 };
+    return judgeTransfer(source.network, judged, receipts[position] ?? null) !== 'proven';
+  };
   const alone = new Set(unasked.filter(isAlone));
   return listed.filter((transfer) => !alone.has(transfer));
 }

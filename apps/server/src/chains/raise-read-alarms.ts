@@ -5,7 +5,7 @@ import { endChainAlarm, raiseChainAlarm } from './raise-chain-alarm.ts';
 /** Raises alarms about what a read leaves uncertain; reading goes on. `tier` is given for second reads. */
 export async function raiseReadAlarms(
   follower: Follower,
-  { quietTail, unknownShapes = 0, by }: ChainRead,
+  { quietTail, unknownShapes = 0, duplicateLogs = 0, by }: ChainRead,
   height: number,
   tier?: string,
 ): Promise<void> {
@@ -13,4 +13,7 @@ export async function raiseReadAlarms(
   if (quietTail === true) await raiseChainAlarm(follower, 'logs-quiet', details, tier);
   else endChainAlarm(follower, 'logs-quiet', tier);
   if (unknownShapes > 0) await raiseChainAlarm(follower, 'unknown-transactions', { ...details, unknownShapes });
+  if (duplicateLogs === 0) return;
+  follower.count('duplicateLogs', duplicateLogs);
+  await raiseChainAlarm(follower, 'duplicate-logs', { ...details, duplicateLogs }, by);
 }

@@ -13,6 +13,7 @@ import type { SecondRead } from './second-read.ts';
 import { placeTransfers, filterTransfers } from './filter-transfers.ts';
 import type { StoredTransfer } from '../sources/transfer.ts';
 import type { PlacedTransfer } from '../transfers/transfer-sql.ts';
+import { countAlikeBefore } from '../transfers/alike-transfers.ts';
 import { recordTransfers } from '../transfers/transfer-sql.ts';
 
 /**
@@ -28,7 +29,9 @@ const DOUBT_MS = 60_000;
 /** The most transactions in dispute in one second read; with more, the range is made smaller. */
 const MAX_DISPUTED = 2_000;
 
-type Disputed = Pick<PlacedTransfer, 'txId' | 'index' | 'to' | 'units' | 'height' | 'blockHash'>;
+type Disputed = Pick<PlacedTransfer, 'txId' | 'index' | 'to' | 'units' | 'height' | 'blockHash'> & {
+  alikeBefore?: number;
+};
 
 async function readReceipts({ source }: Following, disputed: readonly Disputed[], pass: Pass): Promise<Receipts> {
   const receipts = await readProofs(source, disputed, pass);
@@ -195,6 +198,7 @@ async function requireListedByBoth(
   if (source.providers.length < 2) return;
   const notWatched = new Set(compareReads(watched, listed).onlySecond);
   const unasked = compareReads(stored, listed).onlySecond.filter((transfer) => notWatched.has(transfer));
+  const alikeBefore = countAlikeBefore(listed);
   for (const transfer of unasked) {
     const isOnlySecond = onlySecond.some(({ txId }) => txId === transfer.txId);
     const row = onlyFirst.find(({ txId }) => txId === transfer.txId);
@@ -204,7 +208,8 @@ async function requireListedByBoth(
     const only = { only: shower };
     const answer = await askOthers(follower, giver, () => readProofs(source, [transfer], only));
     if (!answer.answered) continue;
-    if (judgeTransfer(source.network, transfer, answer.answer[0] ?? null) !== 'proven')
+    const judged = { ...transfer, alikeBefore: alikeBefore.get(transfer) ?? 0 };
+    if (judgeTransfer(source.network, judged, answer.answer[0] ?? null) !== 'proven')
       await doubt(follower, coverage.tier, transfer.txId);
   }
 }

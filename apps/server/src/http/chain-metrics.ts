@@ -32,6 +32,7 @@ const METRICS = {
   counterfoil_chain_disagreements_total: counter('Differences between the two looks at a range.', 'network'),
   counterfoil_chain_rewinds_total: counter('Reorganisations that were undone.', 'network'),
   counterfoil_chain_dust_total: counter('Transfers too small to pay anything.', 'network'),
+  counterfoil_chain_duplicate_logs_total: counter('Logs dropped because an answer listed them twice.', 'network'),
   counterfoil_chain_account_failures_total: counter('Turns of an account that failed.', 'network'),
 };
 
@@ -60,6 +61,7 @@ async function readSamples(
     counterfoil_chain_disagreements_total: countsOf('disagreements'),
     counterfoil_chain_rewinds_total: countsOf('rewinds'),
     counterfoil_chain_dust_total: countsOf('dust'),
+    counterfoil_chain_duplicate_logs_total: countsOf('duplicateLogs'),
     counterfoil_chain_account_failures_total: countsOf('failures'),
   };
 }

@@ -66,6 +66,10 @@ counterfoil_chain_rewinds_total{network="SOL"} 5
 # TYPE counterfoil_chain_dust_total counter
 counterfoil_chain_dust_total{network="BSC"} 3
 counterfoil_chain_dust_total{network="SOL"} 6
+# HELP counterfoil_chain_duplicate_logs_total Logs dropped because an answer listed them twice.
+# TYPE counterfoil_chain_duplicate_logs_total counter
+counterfoil_chain_duplicate_logs_total{network="BSC"} 8
+counterfoil_chain_duplicate_logs_total{network="SOL"} 0
 # HELP counterfoil_chain_account_failures_total Turns of an account that failed.
 # TYPE counterfoil_chain_account_failures_total counter
 counterfoil_chain_account_failures_total{network="BSC"} 0
@@ -137,8 +141,8 @@ function sourceOf(symbol: string) {
 function observeEverything() {
   const registry = createMetrics(own.database.pool);
   observeChains(registry, { database: own.database, clock, networks: NETWORKS }, [
-    { source: sourceOf('BSC'), counts: { disagreements: 1, rewinds: 2, dust: 3, failures: 0 } },
-    { source: sourceOf('SOL'), counts: { disagreements: 4, rewinds: 5, dust: 6, failures: 7 } },
+    { source: sourceOf('BSC'), counts: { disagreements: 1, rewinds: 2, dust: 3, duplicateLogs: 8, failures: 0 } },
+    { source: sourceOf('SOL'), counts: { disagreements: 4, rewinds: 5, dust: 6, duplicateLogs: 0, failures: 7 } },
   ]);
   observeWebhooks(registry, own.database, clock);
   observeAudit(registry, own.database);

@@ -16,7 +16,9 @@ export async function lockTransferFacts(
   );
   const { rows } = await sql<TransferFacts>`
     select t.id, t.invoice_id as "invoiceId", t.canonical, t.proven_at is not null as proven, t.block_time as "blockTime",
-      (c.height >= t.height or t.settled_hash = t.block_hash) is true as settled
+      (c.height >= t.height or t.settled_hash = t.block_hash) is true as settled, exists (
+        select from transfers e where e.network = t.network and e.tx_id = t.tx_id and e.id <> t.id and e.canonical
+          and e.token = t.token and e.to_address = t.to_address and e.units = t.units and e.block_hash = t.block_hash) as "hasTwin"
     from transfers t
       left join quotes q on q.id = t.quote_id
       left join chain_coverage c on c.network = t.network and ${coversAddress('c', 't.to_address')}

@@ -18,6 +18,7 @@ const doubted: TransferFacts = {
   canonical: true,
   proven: false,
   settled: false,
+  hasTwin: false,
   blockTime,
 };
 
@@ -25,6 +26,7 @@ test.each<[string, TransferFacts | undefined, RefusalCode | undefined]>([
   ['one that nothing confirms', doubted, undefined],
   ['one that was read twice before confirmations were kept', { ...doubted, settled: true }, undefined],
   ['one that was confirmed', { ...doubted, proven: true }, 'TRANSFER_CONFIRMED'],
+  ['a confirmed one with a twin, of which one may be a copy', { ...doubted, proven: true, hasTwin: true }, undefined],
   ['one that left the chain', { ...doubted, canonical: false }, 'TRANSFER_DISCARDED'],
   ['one that is not there', undefined, 'TRANSFER_UNKNOWN'],
 ])('discarding a doubted transfer: %s', (_case, facts, refusal) => {

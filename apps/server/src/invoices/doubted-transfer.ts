@@ -15,6 +15,11 @@ export type TransferFacts = {
   proven: boolean;
   /** Whether the transfer is settled, by its own mark or because coverage of its tier has passed it. */
   settled: boolean;
+  /**
+   * Whether the transaction has another transfer of the same content in the chain. One of the two may be a copy: a
+   * provider may list a log twice.
+   */
+  hasTwin: boolean;
   blockTime: Date;
 };
 
@@ -34,7 +39,7 @@ export function readersDecideSeconds(network: Network): number {
 export function refuseDiscard(facts: TransferFacts | undefined): Refusal | undefined {
   if (!facts) return new Refusal('TRANSFER_UNKNOWN');
   if (!facts.canonical) return new Refusal('TRANSFER_DISCARDED');
-  if (facts.proven) return new Refusal('TRANSFER_CONFIRMED');
+  if (facts.proven && !facts.hasTwin) return new Refusal('TRANSFER_CONFIRMED');
   return undefined;
 }
 

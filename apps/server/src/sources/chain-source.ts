@@ -55,6 +55,8 @@ export type ChainRead = {
    * transactions move are not read.
    */
   unknownShapes?: number;
+  /** Number of logs that the answer listed more than once; the copies are not among `transfers`. */
+  duplicateLogs?: number;
 };
 
 /**

@@ -4,6 +4,7 @@ import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 import type { Renumbering } from './align-transfers.ts';
 import { alignTransfers } from './align-transfers.ts';
+import { countAlikeBefore, orderAlike } from './alike-transfers.ts';
 import type { StoredTransfer } from '../sources/transfer.ts';
 
 const IS_OTHER = sql`(transfers.to_address <> excluded.to_address or transfers.units <> excluded.units)`;
@@ -198,6 +199,8 @@ export type PlacedTransfer = {
   proven: boolean;
   readBy: string | null;
   readHow: string | null;
+  /** How many transfers of the same content in the same transaction precede this one. */
+  alikeBefore: number;
 };
 
 function selectPlaced(queries: Queries | Tx, network: string, above: number, upTo: number) {
@@ -215,7 +218,7 @@ function selectPlaced(queries: Queries | Tx, network: string, above: number, upT
   );
 }
 
-function placedOf(row: PlacedRow): PlacedTransfer {
+function placedOf(row: PlacedRow): Omit<PlacedTransfer, 'alikeBefore'> {
   return {
     id: row.id,
     txId: row.tx_id,
@@ -231,6 +234,12 @@ function placedOf(row: PlacedRow): PlacedTransfer {
   };
 }
 
+function withCopies(rows: readonly PlacedRow[]): PlacedTransfer[] {
+  const placed = orderAlike(rows.map(placedOf));
+  const alikeBefore = countAlikeBefore(placed);
+  return placed.map((transfer) => Object.assign(transfer, { alikeBefore: alikeBefore.get(transfer) ?? 0 }));
+}
+
 /** Reads canonical transfers in a range of heights. */
 export async function readTransfersBetween(
   queries: Queries | Tx,
@@ -241,7 +250,7 @@ export async function readTransfersBetween(
   // Without the order by height, the planner might choose the index by receiver while the table is empty: the same plan
   // would later read all transfers of the network.
   const rows = await selectPlaced(queries, network, above, upTo).orderBy('height').execute();
-  return rows.map(placedOf);
+  return withCopies(rows);
 }
 
 /** Reads canonical transfers to one followed account in a range of heights. */
@@ -253,7 +262,7 @@ export async function readTransfersOfAccount(
   upTo: number,
 ): Promise<PlacedTransfer[]> {
   const rows = await selectPlaced(queries, network, above, upTo).where('to_address', '=', account).execute();
-  return rows.map(placedOf);
+  return withCopies(rows);
 }
 
 /** Whether canonical transfers are recorded above a height. */

@@ -38,7 +38,7 @@ function byHash(tokens: TokenByContract): Question {
     call: ({ hash }) => ({ method: 'eth_getLogs', params: [{ blockHash: hash, ...filter }] }),
     decode: (raw, { height, hash }) => {
       if (raw === null) throw new SourceError('not-yet', `The provider does not know block ${height} by its hash.`);
-      const transfers = decodeLogs(raw, tokens);
+      const { transfers } = decodeLogs(raw, tokens);
       if (transfers.some((transfer) => transfer.blockHash !== hash || transfer.height !== height))
         throw new SourceError('inconsistent', `Logs and headers disagree at ${height}.`);
       return transfers;

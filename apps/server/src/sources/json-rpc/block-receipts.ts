@@ -40,7 +40,7 @@ export function decodeBlockReceipts(
   const each = parsed.data.length === listed.size && told.size === listed.size;
   if (!each || parsed.data.some(({ transactionHash }) => !listed.has(transactionHash)))
     throw new SourceError('inconsistent', `Block ${block.height} and its receipts name different transactions.`);
-  const transfers = decodeLogs(
+  const { transfers } = decodeLogs(
     parsed.data.flatMap(({ logs }) => logs),
     tokens,
   );

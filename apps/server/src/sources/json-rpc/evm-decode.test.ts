@@ -27,7 +27,7 @@ function log(change: Record<string, unknown> = {}): Record<string, unknown> {
 
 describe('logs', () => {
   test('a transfer is decoded as it stands', () => {
-    expect(decodeLogs([log()], tokens)).toEqual([
+    expect(decodeLogs([log()], tokens).transfers).toEqual([
       {
         token: 'USDT',
         txId: '0x7',
@@ -50,11 +50,11 @@ describe('logs', () => {
     ['long data', { data: `${word(5n)}00` }],
     ['a contract that is not in the list', { address: `0x${'9'.repeat(40)}` }],
   ])('%s is nobody’s payment', (_title, change) => {
-    expect(decodeLogs([log(change)], tokens)).toEqual([]);
+    expect(decodeLogs([log(change)], tokens).transfers).toEqual([]);
   });
 
   test('a contract is known however its address is written', () => {
-    expect(decodeLogs([log({ address: `0x${USDT?.slice(2).toUpperCase()}` })], tokens)).toHaveLength(1);
+    expect(decodeLogs([log({ address: `0x${USDT?.slice(2).toUpperCase()}` })], tokens).transfers).toHaveLength(1);
   });
 
   test('transfers are numbered per token and transaction, in the order of the chain', () => {
@@ -66,13 +66,36 @@ describe('logs', () => {
       log({ logIndex: '0x5', topics: [TRANSFER_TOPIC, ALICE, BOB, ALICE] }),
       log({ blockNumber: '0xf', logIndex: '0xff', transactionHash: '0x6' }),
     ];
-    expect(decodeLogs(logs, tokens).map(({ txId, index }) => `${txId} ${index}`)).toEqual([
+    expect(decodeLogs(logs, tokens).transfers.map(({ txId, index }) => `${txId} ${index}`)).toEqual([
       '0x6 USDT:0',
       '0x7 USDT:0',
       '0x7 USDC:0',
       '0x8 USDT:0',
       '0x7 USDT:1',
     ]);
+  });
+
+  test('the second copy of a log is dropped and counted', () => {
+    const other = log({ logIndex: '0x1', data: word(6n) });
+    const { transfers, duplicates } = decodeLogs([log(), other, log(), other, log()], tokens);
+    expect(transfers.map(({ index, units }) => `${index} ${units}`)).toEqual(['USDT:0 5', 'USDT:1 6']);
+    expect(duplicates).toBe(3);
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ['another amount', { data: word(6n) }],
+    ['another receiver', { topics: [TRANSFER_TOPIC, ALICE, ALICE] }],
+    ['another token', { address: USDC }],
+    ['another transaction', { transactionHash: '0x8' }],
+    ['another place in its block', { logIndex: '0x1' }],
+  ])('a log with the same number and %s is no copy', (_title, change) => {
+    const { transfers, duplicates } = decodeLogs([log(), log(change)], tokens);
+    expect(transfers).toHaveLength(2);
+    expect(duplicates).toBe(0);
+  });
+
+  test('a log that is listed in two blocks is refused', () => {
+    expect(() => decodeLogs([log(), log({ blockHash: '0xb10d' })], tokens)).toThrow('in two blocks');
   });
 
   test.each<[string, unknown]>([

@@ -80,18 +80,54 @@ function addressOf(topic: string | undefined): string {
   return `0x${(topic ?? '').slice(ADDRESS_START)}`;
 }
 
+/** Transfers in logs, and how many logs were left out because the answer lists them more than once. */
+type DecodedLogs = { transfers: ChainTransfer[]; duplicates: number };
+
+const isPlacedAlike = (left: RawLog, right: RawLog) =>
+  Number(left.logIndex) === Number(right.logIndex) && Number(left.blockNumber) === Number(right.blockNumber);
+
+function isSameLog(left: RawLog, right: RawLog): boolean {
+  return (
+    left.transactionHash === right.transactionHash &&
+    left.address === right.address &&
+    left.data === right.data &&
+    left.topics.length === right.topics.length &&
+    left.topics.every((topic, position) => topic === right.topics[position])
+  );
+}
+
+/**
+ * Leaves out second copies of logs. Copies share their place and content: some clients give different logs of a block
+ * the same number, so the number alone does not identify a log. `logs` are sorted by place.
+ */
+function dropCopies(logs: readonly RawLog[]): RawLog[] {
+  let firstAtPlace = 0;
+  return logs.filter((log, position) => {
+    const first = logs[firstAtPlace];
+    if (!first || !isPlacedAlike(first, log)) firstAtPlace = position;
+    for (let earlier = firstAtPlace; earlier < position; earlier += 1) {
+      const one = logs[earlier];
+      if (!one || !isSameLog(one, log)) continue;
+      if (one.blockHash === log.blockHash) return false;
+      throw new SourceError('inconsistent', `The provider lists a log of ${log.transactionHash} in two blocks.`);
+    }
+    return true;
+  });
+}
+
 /**
  * Transfers in logs, in the order of the chain. A transfer's index is its token and its number among the transfers of
  * that token in the transaction: unlike the log's number in the block, this index stays the same when a reorg moves the
  * transaction.
  */
-export function decodeLogs(raw: unknown, tokens: TokenByContract): ChainTransfer[] {
+export function decodeLogs(raw: unknown, tokens: TokenByContract): DecodedLogs {
   if (!Array.isArray(raw)) throw new SourceError('inconsistent', 'The provider answered no list of logs.');
   if (!(raw as unknown[]).every(isLog)) throw new SourceError('inconsistent', 'The provider answered a malformed log.');
-  const logs = (raw as RawLog[]).toSorted(
+  const sorted = (raw as RawLog[]).toSorted(
     (left, right) =>
       Number(left.blockNumber) - Number(right.blockNumber) || Number(left.logIndex) - Number(right.logIndex),
   );
+  const logs = dropCopies(sorted);
   const ordinals = new Map<string, number>();
   const transfers: ChainTransfer[] = [];
   for (const log of logs) {
@@ -111,7 +147,7 @@ export function decodeLogs(raw: unknown, tokens: TokenByContract): ChainTransfer
       blockHash: log.blockHash,
     });
   }
-  return transfers;
+  return { transfers, duplicates: sorted.length - logs.length };
 }
 
 const receiptSchema = z.object({
@@ -137,7 +173,7 @@ export function decodeReceipt(raw: unknown, tokens: TokenByContract): ChainRecei
     blockHash,
     height: Number(blockNumber),
     succeeded: status === '0x1',
-    transfers: decodeLogs(logs, tokens),
+    transfers: decodeLogs(logs, tokens).transfers,
   };
 }
 

@@ -13,7 +13,7 @@ import type { RpcProvider } from './rpc-provider.ts';
 /** What a read looks for: tokens by contract and, where the network has one, its own coin. */
 export type Wanted = { tokens: TokenByContract; coin: Token | undefined };
 
-export type RangeRead = Pick<ChainRead, 'blocks' | 'transfers' | 'unknownShapes'>;
+export type RangeRead = Pick<ChainRead, 'blocks' | 'transfers' | 'unknownShapes' | 'duplicateLogs'>;
 
 /** A read with the newest raw blocks of its range, which are compared with their receipts afterwards. */
 export type LogsRead = RangeRead & { rawTail: ReadonlyMap<number, unknown> };
@@ -103,9 +103,12 @@ export async function readRange(request: ReadRequest, wanted: Wanted, provider: 
   const rawTail = new Map<number, unknown>();
   const coins = createCoins();
   let logs: ChainTransfer[] = [];
+  let duplicateLogs = 0;
   function take({ method, params }: RpcCall, result: unknown): void {
     if (method === 'eth_getLogs') {
-      logs = decodeLogs(result, wanted.tokens);
+      const decoded = decodeLogs(result, wanted.tokens);
+      logs = decoded.transfers;
+      duplicateLogs = decoded.duplicates;
       return;
     }
     const block = requireBlockAt(result, Number(params[0]));
@@ -126,5 +129,11 @@ export async function readRange(request: ReadRequest, wanted: Wanted, provider: 
   requireLinks(ascending);
   // Coins are sorted by height, because the last block of the range was read first.
   const transfers = [...logs, ...coins.transfers.toSorted(byHeight)];
-  return { blocks: ascending, transfers, rawTail, ...coins.counted() };
+  return {
+    blocks: ascending,
+    transfers,
+    rawTail,
+    ...coins.counted(),
+    ...(duplicateLogs > 0 && { duplicateLogs }),
+  };
 }

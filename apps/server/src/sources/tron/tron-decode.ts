@@ -146,7 +146,7 @@ export function tokenTransfers(
     transactionHash: `0x${transaction}`,
     logIndex: toHex(position),
   }));
-  return decodeLogs(raw, tokens).map(tronTransfer);
+  return decodeLogs(raw, tokens).transfers.map(tronTransfer);
 }
 
 const coinSchema = z.object({

@@ -1,5 +1,6 @@
 import { VISITOR } from '../../rig/stores/open-store.ts';
 import { ensurePartitions } from '../../src/db/partition-sql.ts';
+import type { Selection } from '../../src/invoices/select-payment-method.ts';
 import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
 import { parseDecimal } from '../../src/lib/amount.ts';
 import type { Clock } from '../../src/lib/clock.ts';
@@ -8,7 +9,7 @@ import type { TestStore } from '../../rig/stores/open-store.ts';
 import type { Payment } from './driver.ts';
 import { largestSum, SUMS_USD } from './rules.ts';
 import type { Stores, World } from './world.ts';
-import { LIFETIMES, sideOf } from './world.ts';
+import { LIFETIMES, sideOf, waitUntil } from './world.ts';
 import { createMakeInvoice } from '../../rig/invoices/make-invoice.ts';
 import { writePrices } from '../../rig/invoices/write-prices.ts';
 import { admitStore } from '../../rig/stores/admit-store.ts';
@@ -29,6 +30,8 @@ export type Order = {
   callback: boolean;
 };
 
+type MethodInput = Parameters<typeof selectPaymentMethod>[2];
+
 export type DrillInvoice = { transId: string; order: Order; payment: Payment | undefined };
 
 const PRICES: Record<string, string> = {
@@ -42,6 +45,8 @@ const PRICES: Record<string, string> = {
   AVAX: '20',
 };
 const AT_ONCE = 5;
+/** How long a customer tries to select a network that is not offered at the moment. */
+const SELECT_MS = 60_000;
 const SECOND_MS = 1_000;
 /** Time from creation to selection. */
 const SELECTED_AFTER_MS = 30_000;
@@ -129,6 +134,18 @@ async function openMerchants(world: World): Promise<Merchants> {
   };
 }
 
+/** Selects a payment method, and again while the network is behind: a stale answer makes its head look old. */
+async function selectPatiently(world: World, clock: Clock, input: MethodInput): Promise<Selection> {
+  const context = { networks: NETWORKS, database: world.drill.database, clock };
+  let selection = await selectPaymentMethod(context, VISITOR, input);
+  await waitUntil(world, SELECT_MS, async () => {
+    if (selection.selected || selection.refusal !== 'network-unavailable') return true;
+    selection = await selectPaymentMethod(context, VISITOR, input);
+    return false;
+  });
+  return selection;
+}
+
 async function place(merchants: Merchants, order: Order, selectedMs: number): Promise<DrillInvoice> {
   const { world, create } = merchants;
   const transId = await create(order, { nowMs: () => selectedMs - SELECTED_AFTER_MS });
@@ -138,11 +155,7 @@ async function place(merchants: Merchants, order: Order, selectedMs: number): Pr
     const { network, token } = choice;
     const input = { transId, network, token };
     const clock = { nowMs: () => selectedMs, rate: world.factor };
-    const selection = await selectPaymentMethod(
-      { networks: NETWORKS, database: world.drill.database, clock },
-      VISITOR,
-      input,
-    );
+    const selection = await selectPatiently(world, clock, input);
     // On a slow machine an invoice may end before its selection; then nothing is selected, and the invoice expires
     // unselected.
     if (!selection.selected && order.endsAt !== undefined && selection.refusal === 'not-waiting') break;

@@ -1,7 +1,8 @@
 import type { QuoteRow } from '../../src/quotes/quote.ts';
 import { addWallet } from '../../src/wallets/add-wallet.ts';
 import type { EngineFixture } from '../invoices/engine-fixture.ts';
-import { newInvoice, select, setPrices, unitsOf } from '../invoices/pay-invoice.ts';
+import { newInvoice, setPrices, unitsOf } from '../invoices/pay-invoice.ts';
+import { selectCurrent } from '../invoices/select-current.ts';
 import { openEngineFixture, secondsNow } from '../invoices/engine-fixture.ts';
 import type { TestStore } from '../stores/open-store.ts';
 import { openStore, TESTER } from '../stores/open-store.ts';
@@ -56,10 +57,16 @@ export async function closeChainFixture({ engine, rig }: ChainFixture): Promise<
 
 export type Open = { transId: string; quote: QuoteRow; units: bigint };
 
-export async function openQuote({ engine, rig, store }: ChainFixture, token = rig.token): Promise<Open> {
+export async function openQuote(fixture: ChainFixture, token = fixture.rig.token): Promise<Open> {
+  const { engine, rig, store } = fixture;
   const transId = await newInvoice(engine, store);
-  await setPrices(engine, { TRX: '0.1', SOL: '150', POL: '0.2', AVAX: '20' });
-  const quote = await select(engine, transId, rig.network, token);
+  const prices = { TRX: '0.1', SOL: '150', POL: '0.2', AVAX: '20' };
+  await setPrices(engine, prices);
+  const quote = await selectCurrent(engine, { transId, network: rig.network, token }, async () => {
+    await mineNow(fixture, rig.finalDepth + SPARE_BLOCKS);
+    await followToEnd(fixture);
+    await setPrices(engine, prices);
+  });
   return { transId, quote, units: unitsOf(quote) };
 }
 

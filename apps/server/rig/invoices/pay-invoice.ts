@@ -4,12 +4,11 @@ import { findNetwork } from '../chains/networks.ts';
 import { findToken } from '../../src/networks/network.ts';
 import { payNative, payToken } from '../chains/evm/payment.ts';
 import type { TestStore } from '../stores/open-store.ts';
-import { markAsRead } from '../chains/mark-as-read.ts';
 import type { EngineFixture } from './engine-fixture.ts';
 import { chainOf, fail } from './engine-fixture.ts';
 import { admitStore } from '../stores/admit-store.ts';
 import { createMakeInvoice } from './make-invoice.ts';
-import { selectMethod } from './select-method.ts';
+import { makeCurrent, selectCurrent } from './select-current.ts';
 import { writePrices } from './write-prices.ts';
 
 /** Invoices as the API makes them, payment methods as customers select them, and payments on the node. */
@@ -42,8 +41,10 @@ export async function select(
   token = 'USDT',
 ): Promise<QuoteRow> {
   await setPrices(engine);
-  await markAsRead(engine.database.pool, engine.clock);
-  return selectMethod({ database: engine.as('api'), clock: engine.clock }, { transId, network, token });
+  return selectCurrent(engine, { transId, network, token }, async () => {
+    await makeCurrent(engine, network);
+    await setPrices(engine);
+  });
 }
 
 /** Base units that a quote asks for. */

@@ -2,6 +2,7 @@ import type { Address } from '@solana/kit';
 import { pino } from 'pino';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
 import { createFindEnds } from '../../src/invoices/expiry-sql.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 import type { QuoteRow } from '../../src/quotes/quote.ts';
 import { findNetwork, NETWORKS } from '../chains/networks.ts';
 import type { AccountFollower, AccountFollowerParts } from '../../src/accounts/account-follower.ts';
@@ -16,14 +17,13 @@ import { startSolanaNode } from '../chains/solana/node.ts';
 import { paySol, paySpl } from '../chains/solana/payment.ts';
 import type { StoreOptions, TestStore } from '../stores/open-store.ts';
 import { nextAddress, openStore, TESTER } from '../stores/open-store.ts';
-import { markAsRead } from '../chains/mark-as-read.ts';
 import type { EngineFixture } from './engine-fixture.ts';
 import { endOf } from './look-up.ts';
 import { explain, follow as followChain } from './follow-network.ts';
 import { newInvoice, setPrices, unitsOf } from './pay-invoice.ts';
 import { openEngineFixture, secondsNow } from './engine-fixture.ts';
 import type { Template } from '../database/template-database.ts';
-import { selectMethod } from './select-method.ts';
+import { selectCurrent } from './select-current.ts';
 
 /** An engine with a Solana node, which the engine reads account by account. */
 
@@ -43,19 +43,19 @@ const ALWAYS_SECONDS = -86_400;
 
 export function createReader(
   engine: EngineFixture & { node: SolanaNode },
-  parts: Partial<AccountFollowerParts> & { urls?: readonly string[] } = {},
+  parts: Partial<AccountFollowerParts> & { urls?: readonly string[]; monotonic?: Clock } = {},
 ): AccountFollower {
   const network = findNetwork('SOL');
   if (!network) throw new Error('There is no SOL.');
   const { clock, node } = engine;
   const database = engine.as('worker');
-  const { urls = [node.url], ...more } = parts;
+  const { urls = [node.url], monotonic, ...more } = parts;
   return createAccountFollower({
     database,
     clock,
     log,
     apply: createApplyTransfers({ clock, networks: NETWORKS }),
-    source: createSolanaSource(network, urls),
+    source: createSolanaSource(network, urls, undefined, monotonic),
     pollMs: { open: NEVER_MS, resting: NEVER_MS },
     findEnds: createFindEnds(database.queries),
     coverSeconds: { open: ALWAYS_SECONDS, resting: ALWAYS_SECONDS },
@@ -73,7 +73,7 @@ export async function openSolanaFixture(template: Template, options: SolanaOptio
   const node = await startSolanaNode({ timestamp, ...(blockSeconds !== undefined && { blockSeconds }) });
   node.produce(1, { atTime: secondsNow(engine) });
   const open = { ...engine, node, solanaUrl: node.url };
-  const solana = { ...open, follower: createReader(open) };
+  const solana = { ...open, follower: createReader(open, { monotonic: engine.clock }) };
   await follow(solana);
   const close = async () => {
     await finishReading(solana.follower);
@@ -105,15 +105,19 @@ export async function openBothNetworks(
   return { engine, store };
 }
 
-export async function select(engine: EngineFixture, transId: string, token = 'USDT'): Promise<QuoteRow> {
+export async function select(engine: SolanaFixture, transId: string, token = 'USDT'): Promise<QuoteRow> {
   await setPrices(engine, { SOL: '150' });
-  await markAsRead(engine.database.pool, engine.clock);
-  return selectMethod({ database: engine.as('api'), clock: engine.clock }, { transId, network: 'SOL', token });
+  return selectCurrent(engine, { transId, network: 'SOL', token }, async () => {
+    finalizeNow(engine);
+    await followAccounts(engine.follower);
+    await finishReading(engine.follower);
+    await setPrices(engine, { SOL: '150' });
+  });
 }
 
 export type Open = { transId: string; quote: QuoteRow };
 
-export async function openQuote(engine: EngineFixture, store: TestStore, token = 'USDT', amount = '50'): Promise<Open> {
+export async function openQuote(engine: SolanaFixture, store: TestStore, token = 'USDT', amount = '50'): Promise<Open> {
   const transId = await newInvoice(engine, store, amount);
   return { transId, quote: await select(engine, transId, token) };
 }

@@ -14,7 +14,6 @@ import { atOnce } from '../../src/sandbox/act.ts';
 import { performActs } from '../../src/sandbox/perform-acts.ts';
 import { requestActs } from '../../src/sandbox/request-acts.ts';
 import { createSandboxSource } from '../../src/sandbox/sandbox-source.ts';
-import { markAsRead } from '../chains/mark-as-read.ts';
 import { NETWORKS } from '../chains/networks.ts';
 import type { TestDatabase } from '../database/test-database.ts';
 import { newInvoice, setPrices } from '../invoices/pay-invoice.ts';
@@ -54,11 +53,10 @@ export async function createSandboxEngine(own: TestDatabase): Promise<SandboxEng
 
 /** An invoice with a quote in the sandbox, which is followed. */
 export async function openInvoice(engine: SandboxEngine, amount = '25'): Promise<string> {
-  const { database, clock, store } = engine;
+  const { clock, store } = engine;
   const transId = await newInvoice(engine, store, amount);
   await setPrices(engine);
   await follow(engine);
-  await markAsRead(database.pool, clock);
   await selectMethod({ database: engine.as('api'), clock }, { transId, network: NETWORK.id, token: 'USDT' });
   await follow(engine);
   return transId;

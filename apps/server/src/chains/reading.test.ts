@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createManualClock } from '../lib/clock.ts';
-import { isRead } from './reading.ts';
+import { isNetworkOffered, isRead } from './reading.ts';
 
 const NOW = Date.UTC(2026, 10, 15);
 const ago = (seconds: number) => new Date(NOW - seconds * 1_000);
@@ -22,6 +22,24 @@ test.each<[string, { read: number; head: number; shown: number | null }, boolean
     headReadAt: given.shown === null ? null : ago(given.shown),
   };
   expect(isRead(fact, createManualClock(NOW))).toBe(read);
+});
+
+test.each<[string, { read: number; head: number; shown: number | null }, boolean]>([
+  ['its head is a minute behind', { read: 60, head: 60, shown: 0 }, true],
+  ['its head is further behind', { read: 61, head: 61, shown: 0 }, false],
+  ['its head is ten minutes behind, after a halt', { read: 600, head: 600, shown: 1 }, false],
+  ['its head was a minute behind when it was shown a minute ago', { read: 120, head: 120, shown: 60 }, true],
+  ['its head was behind, and was shown too long ago', { read: 121, head: 121, shown: 61 }, false],
+  ['its head was current, and was shown two minutes ago', { read: 120, head: 120, shown: 120 }, true],
+  ['its head is current, and its reader is behind', { read: 122, head: 1, shown: 0 }, false],
+  ['it was started just now', { read: 3, head: 3, shown: null }, true],
+])('a network is offered when its head is at most a minute behind: %s', (_title, given, offered) => {
+  const fact = {
+    readTime: ago(given.read),
+    headTime: ago(given.head),
+    headReadAt: given.shown === null ? null : ago(given.shown),
+  };
+  expect(isNetworkOffered(fact, createManualClock(NOW))).toBe(offered);
 });
 
 test('a network counts as read for as long in real time on a clock that runs faster', () => {

@@ -101,6 +101,18 @@ describe('a method without a quote', () => {
       'network-unavailable',
     ],
     [
+      'on a network whose newest block is a minute behind is opened',
+      { followed: [followed('ETH', { readTime: ago(60), headTime: ago(60), headReadAt: ago(0) })] },
+      USDT,
+      undefined,
+    ],
+    [
+      'on a network whose newest block is further behind is refused',
+      { followed: [followed('ETH', { readTime: ago(61), headTime: ago(61), headReadAt: ago(0) })] },
+      USDT,
+      'network-unavailable',
+    ],
+    [
       'is refused while a block of any network comes from the future',
       { followed: [followed('ETH'), followed('BSC', { headTime: ago(-90) })] },
       USDT,

@@ -11,7 +11,7 @@ import { amountBand, countAmounts, SELECTION_CLOSES_SECONDS, VOLATILE_MAX_LIFE_S
 import type { HeadFact } from '../chains/judge-clock.ts';
 import { isPlatformOff, judgeClock } from '../chains/judge-clock.ts';
 import type { ReadingFact } from '../chains/reading.ts';
-import { isRead } from '../chains/reading.ts';
+import { isNetworkOffered } from '../chains/reading.ts';
 import type { ExchangeAccountHealth } from '../wallets/exchange-account.ts';
 import { isOffered } from '../wallets/exchange-account.ts';
 import type { InvoiceStatus } from './invoice.ts';
@@ -108,7 +108,7 @@ function checkNetwork(
   // A selection is refused while our clock or the platform's clock is wrong: a payment would seem to come before its
   // quote or after the invoice's end.
   if (!judgeClock(followed, now).right || isPlatformOff(chain, now)) return 'clock-wrong';
-  return isRead(chain, now) ? undefined : 'network-unavailable';
+  return isNetworkOffered(chain, now) ? undefined : 'network-unavailable';
 }
 
 /** Whether the time `until` has not come yet; false when `until` is null. */

@@ -47,14 +47,14 @@ export const transferRows = (transfers: readonly UnmatchedTransfer[]) => sql`(
 
 /**
  * Matches transfers that name a quote of their address by its reference. The exact amount pays the named quote; a
- * transfer with another amount or token is marked with the quote and a reason, and matches no other quote. Returns all
+ * transfer with another amount or token is marked with the quote and a reason, and matches no other quote. Nobody knows
+ * a reference before its quote, so a block time before the quote means that the chain's clock is behind. Returns all
  * transfers that name a quote.
  */
 export async function matchByReference(
   tx: Tx,
   network: string,
   transfers: readonly UnmatchedTransfer[],
-  skewSeconds: number,
 ): Promise<bigint[]> {
   const keys = transfers.flatMap(({ id, references }) => (references ?? []).map((key) => ({ id, key })));
   if (keys.length === 0) return [];
@@ -67,7 +67,6 @@ export async function matchByReference(
       from ${transferRows(transfers)}
         join ${unnestRows(keys, 'k', { id: ['bigint', ({ id }) => id], key: ['text', ({ key }) => key] })} on k.id = t.id
         join quotes q on q.reference = k.key and q.network = ${network} and q.to_address = t.address and t.block_time < q.held_to
-          and t.block_time >= date_trunc('second', q.held_from) - make_interval(secs => ${skewSeconds})
       order by t.id, q.id
     ), payable as materialized (
       select q.* from named q where ${ofStoreOn(network)}

@@ -9,7 +9,7 @@ import { WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
  */
 export async function matchTransfers(tx: Tx, network: Network, transferIds: readonly bigint[]): Promise<void> {
   const unmatched = await readUnattached(tx, network, transferIds);
-  const named = new Set(await matchByReference(tx, network.id, unmatched, WINDOW_SKEW_SECONDS));
+  const named = new Set(await matchByReference(tx, network.id, unmatched));
   const unnamed = unmatched.filter(({ id }) => !named.has(id));
   const exact = unnamed.filter((transfer) => transfer.exact);
   const attached = new Set(await matchExactly(tx, network.id, exact, WINDOW_SKEW_SECONDS));

@@ -3,6 +3,7 @@ import { takeDemands } from '../../src/accounts/account-schedule-sql.ts';
 import { firstSlotOf } from '../../rig/chains/solana/ledger.ts';
 import { SLOT_SECONDS, SOLANA_PROFILE } from '../../rig/chains/solana/node.ts';
 import { alarmsOf, eventsOf, statusOf, transfersOf } from '../../rig/invoices/look-up.ts';
+import { markAsRead } from '../../rig/chains/mark-as-read.ts';
 import { command } from '../../rig/invoices/run-command.ts';
 import { expire } from '../../rig/invoices/follow-network.ts';
 import { secondsNow } from '../../rig/invoices/engine-fixture.ts';
@@ -107,21 +108,26 @@ describe('an account', () => {
     expect(await statusOf(engine, store, first.transId)).toBe('completed');
   });
 
-  test('misses nothing though the chain’s clock was far behind when it was paid, and has caught up since', async () => {
+  test.each([
+    ['with its reference completes its invoice', true],
+    ['by its amount alone pays nothing, and can be attached', false],
+  ])('misses no payment made while the chain’s clock is far behind: one %s', async (_title, isNamed) => {
     const behind = Number(SOLANA_PROFILE.clockDriftSeconds);
     engine.clock.advance(behind * 1000);
     engine.node.delayClock(behind - MINUTE);
     const store = await openSolanaStore(engine);
-    const { quote } = await openQuote(engine, store);
-    const hash = await pay(engine, quote);
+    // A network that is behind is not offered, unless what is stored of its head is wrong.
+    await markAsRead(engine.database.pool, engine.clock);
+    const { transId, quote } = await openQuote(engine, store);
+    const hash = await pay(engine, quote, isNamed && quote.reference !== null ? { references: [quote.reference] } : {});
     const paidAt = engine.node.produce(1, { atTime: secondsNow(engine) }).time;
     expect(secondsNow(engine) - paidAt).toBe(behind - MINUTE);
     run(engine, 5 * MINUTE);
     engine.node.delayClock(0);
     run(engine, 5 * MINUTE);
     await settle(engine, createReader(engine));
-    // By the chain's clock the payment came before its quote: it pays nothing by itself, but can be attached.
-    expect(await transfersOf(engine, hash)).toMatchObject([{ canonical: true, trans_id: null }]);
+    expect(await transfersOf(engine, hash)).toMatchObject([{ canonical: true, trans_id: isNamed ? transId : null }]);
+    expect(await statusOf(engine, store, transId)).toBe(isNamed ? 'completed' : 'waiting');
   });
 
   test('does not start later when no provider has kept its beginning: one alarm is raised', async () => {

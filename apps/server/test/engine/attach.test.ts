@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { findLedgerFaults } from '../../src/ledger/ledger-sql.ts';
 import { reorg } from '../../rig/chains/evm/reorg.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
+import { markAsRead } from '../../rig/chains/mark-as-read.ts';
 import type { EngineFixture } from '../../rig/invoices/engine-fixture.ts';
 import {
   alarmsOf,
@@ -104,6 +105,7 @@ describe('what cannot be attached', () => {
   test('money that arrived before the wallet was added', async () => {
     await settle(engine, 'BSC');
     engine.clock.advance(600_000);
+    await markAsRead(engine.database.pool, engine.clock);
     const { transId, quote } = await openQuote();
     const hash = await pay(engine, quote, ONE_COIN);
     await mineAt(engine, 'BSC', secondsNow(engine) - 1);

@@ -346,7 +346,7 @@ describe('what changes between reading and committing', () => {
     await fillAmounts(engine, { network: 'BSC', token: 'BNB', toAddress: to }, { base, salts: 8_333, spare: [units] });
     await engine.database.pool.query(`update amount_slots set held_until = '-infinity' where token = 'BNB'`);
     const transId = await newInvoice(engine, own);
-    await follow(engine, 'BSC');
+    await settle(engine, 'BSC');
     const hash = await payNative(chainOf(engine, 'BSC').anvil, { to, units: units * 10n ** 10n });
     await mineNow(engine, 'BSC', 6);
     const natives: boolean[] = [];

@@ -5,12 +5,12 @@ import { isGivenOut } from '../../src/quotes/quote.ts';
 import { addWallet } from '../../src/wallets/add-wallet.ts';
 import type { StoreOptions, TestStore } from '../../rig/stores/open-store.ts';
 import { nextAddress, VISITOR, TESTER } from '../../rig/stores/open-store.ts';
-import { markAsRead } from '../../rig/chains/mark-as-read.ts';
 import type { EngineFixture } from '../../rig/invoices/engine-fixture.ts';
 import { alarmsOf, endOf, factsOf, lookUp, statusOf } from '../../rig/invoices/look-up.ts';
 import { duringChange, removeWallets } from '../../rig/invoices/change-rows.ts';
 import { expire, follow, settle } from '../../rig/invoices/follow-network.ts';
 import { fillAmounts, newInvoice, pay, select, setPrices } from '../../rig/invoices/pay-invoice.ts';
+import { keepCurrent } from '../../rig/invoices/select-current.ts';
 import { openPayableStore, openEngineFixture, secondsNow } from '../../rig/invoices/engine-fixture.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 
@@ -26,6 +26,7 @@ afterAll(() => engine.close());
 const TEN = '10';
 /** Ten USDT, and the cent that a salt may cost, in the digits that a payer sees. */
 const BAND = { base: 10_000_000n, salts: 10_000 };
+const READ_BEFORE_SECONDS = 20;
 /** Number of selections that run at once: more would wait for a connection until a time-out. */
 const LANES = 32;
 
@@ -40,7 +41,7 @@ async function ask(transId: string, token = 'USDT', network = 'ETH'): Promise<Se
 async function open(amount = TEN, options: StoreOptions = {}): Promise<{ store: TestStore; transId: string }> {
   const store = await openPayableStore(engine, options);
   await setPrices(engine);
-  await markAsRead(engine.database.pool, engine.clock);
+  await keepCurrent(engine, 'ETH');
   return { store, transId: await newInvoice(engine, store, amount) };
 }
 
@@ -206,12 +207,18 @@ describe('quotes', () => {
   });
 });
 
+/** Moves the clock to a time, with the network read and prices known shortly before. */
+async function goTo(seconds: number): Promise<void> {
+  engine.clock.advance((seconds - READ_BEFORE_SECONDS - secondsNow(engine)) * 1000);
+  await keepCurrent(engine, 'ETH');
+  await setPrices(engine);
+  engine.clock.advance((seconds - secondsNow(engine)) * 1000);
+}
+
 describe('refusals', () => {
   test('in the last 60 seconds nothing new is selected; what was selected is still shown', async () => {
     const { transId } = await open();
-    engine.clock.advance(((await endOf(engine, transId)) - 60 - secondsNow(engine)) * 1000);
-    await setPrices(engine);
-    await markAsRead(engine.database.pool, engine.clock);
+    await goTo((await endOf(engine, transId)) - 60);
     expect(await ask(transId)).toMatchObject({ selected: true });
     engine.clock.advance(1_000);
     expect(await ask(transId, 'USDC')).toEqual({ selected: false, refusal: 'closing' });
@@ -220,9 +227,7 @@ describe('refusals', () => {
 
   test('a volatile token is offered only while an hour or less is left', async () => {
     const { transId } = await open(TEN, { lifetimeMinutes: 90 });
-    engine.clock.advance(((await endOf(engine, transId)) - 3_601 - secondsNow(engine)) * 1000);
-    await setPrices(engine);
-    await markAsRead(engine.database.pool, engine.clock);
+    await goTo((await endOf(engine, transId)) - 3_601);
     expect(await ask(transId, 'ETH')).toEqual({ selected: false, refusal: 'volatile-too-long' });
     expect(await ask(transId, 'USDT')).toMatchObject({ selected: true });
     engine.clock.advance(1_000);
@@ -238,7 +243,7 @@ describe('refusals', () => {
   test('a token without a price, or only with an old one', async () => {
     const { transId } = await open();
     engine.clock.advance(15 * 60_000);
-    await markAsRead(engine.database.pool, engine.clock);
+    await keepCurrent(engine, 'ETH');
     expect(await ask(transId)).toEqual({ selected: false, refusal: 'price-unavailable' });
     await engine.database.pool.query('delete from price_reports');
     expect(await ask(transId)).toEqual({ selected: false, refusal: 'price-unavailable' });
@@ -258,17 +263,17 @@ describe('refusals', () => {
     const { store, transId } = await open();
     const quoted = await ask(transId);
     const another = await newInvoice(engine, store, TEN);
-    engine.clock.advance(29_000);
+    engine.clock.advance(100_000);
     await setPrices(engine);
     expect(await ask(another)).toMatchObject({ selected: true });
-    engine.clock.advance(2_000);
+    engine.clock.advance(30_000);
     await setPrices(engine);
     expect(await ask(await newInvoice(engine, store, TEN))).toEqual({
       selected: false,
       refusal: 'network-unavailable',
     });
     expect(await ask(transId)).toEqual(quoted);
-    await markAsRead(engine.database.pool, engine.clock);
+    await keepCurrent(engine, 'ETH');
     expect(await ask(await newInvoice(engine, store, TEN))).toMatchObject({ selected: true });
   });
 

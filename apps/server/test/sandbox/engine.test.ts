@@ -6,7 +6,6 @@ import { listStuck } from '../../src/invoices/end-invoice-sql.ts';
 import { eraseActs } from '../../src/sandbox/erase-acts.ts';
 import { readWebhookHealth } from '../../src/webhooks/webhook-health-sql.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
-import { markAsRead } from '../../rig/chains/mark-as-read.ts';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { newInvoice, setPrices } from '../../rig/invoices/pay-invoice.ts';
@@ -222,7 +221,6 @@ test('acts leave alone what an invoice was quoted on a live network, from before
   );
   await follow(engine);
   await setPrices(engine);
-  await markAsRead(own.database.pool, engine.clock);
   await ask(engine, transId, PAY, { kind: 'advance', seconds: 3_600 });
   const { rows } = await own.database.pool.query(
     `select 'payment' from sandbox_transfers where not starts_with(network, 'sandbox:')

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { tierFor, parseTier } from '../../src/networks/finality.ts';
 import { findNetwork } from '../../rig/chains/networks.ts';
+import { secondsNow } from '../../rig/invoices/engine-fixture.ts';
 import { endOf, eventsOf, lookUp, statusOf, transfersOf } from '../../rig/invoices/look-up.ts';
 import { expire } from '../../rig/invoices/follow-network.ts';
 import type { ProfileRig, Refusal } from '../../rig/chains/profile-rig.ts';
@@ -21,6 +22,7 @@ const LAG_BLOCKS = 6;
 const LAG_SECONDS = 45;
 const OUTAGE_SECONDS = 600;
 const REFUSED_SECONDS = 20;
+const HALT_SECONDS = 600;
 
 /** Seconds that the network needs to settle a payment of fifty dollars. */
 function settleSeconds({ rig }: ProfileFixture): number {
@@ -144,10 +146,49 @@ async function refusedInEachWay(fixture: ProfileFixture): Promise<void> {
   if (rig.refusals.includes('crowd') && limits.bytes + limits.results === 0) throw new Error('No limit was met.');
 }
 
+async function frozenHead(fixture: ProfileFixture): Promise<void> {
+  const { rig } = fixture;
+  const open = await openQuote(fixture);
+  const before = rig.faults().frozenHeads;
+  rig.freeze(true);
+  const txId = await pay(fixture, open);
+  await live(fixture, LAG_SECONDS, async () => false);
+  expect(await status(fixture, open)).toBe('waiting');
+  expect(rig.faults().frozenHeads).toBeGreaterThan(before);
+  rig.freeze(false);
+  await untilCompleted(fixture, open, txId);
+}
+
+async function duplicateLogs(fixture: ProfileFixture): Promise<void> {
+  const { rig } = fixture;
+  const open = await openQuote(fixture);
+  const before = rig.faults().duplicateLogs;
+  rig.duplicateLogs(true);
+  await untilCompleted(fixture, open, await pay(fixture, open));
+  rig.duplicateLogs(false);
+  if (rig.network !== 'SOL') expect(rig.faults().duplicateLogs).toBeGreaterThan(before);
+}
+
+/** After a halt the blocks of the halt's time come at once, with times far behind the wall clock. */
+async function catchUp(fixture: ProfileFixture): Promise<void> {
+  const { engine, rig } = fixture;
+  const open = await openQuote(fixture);
+  engine.clock.advance(HALT_SECONDS * 1_000);
+  const txId = await pay(fixture, open);
+  const head = await rig.mine(Math.ceil(HALT_SECONDS / 2 / Math.max(1, rig.blockSeconds)), {});
+  expect(secondsNow(engine) - head.time).toBeGreaterThan(HALT_SECONDS / 3);
+  await followToEnd(fixture);
+  keepUp(fixture, await rig.mine(1, { atTime: secondsNow(engine) }));
+  await untilCompleted(fixture, open, txId);
+}
+
 export const PROFILE_ROWS: ProfileRow[] = [
   ['a paid invoice completes, and an unpaid one expires', paidAndUnpaid],
   ['logs that are a little behind their headers delay a payment and lose nothing', lateLog],
   ['a payment that a reorg dropped is paid again, and completes once', reorgedOut],
   ['ten minutes without an answer: payments made meanwhile complete', backlog],
+  ['a head that stands still while its provider answers delays a payment and loses nothing', frozenHead],
+  ['a payment whose log is listed twice completes once', duplicateLogs],
+  ['a payment in blocks that come at once after a halt completes', catchUp],
   ['refusals of each kind seen on this network lose no payment', refusedInEachWay],
 ];

@@ -42,16 +42,24 @@ export function createCannedChain(network: Network, addresses: readonly string[]
     time: startSeconds + Math.floor(((height - FIRST_HEIGHT) * BLOCK_MS) / 1000),
   });
   // Confirming tokens needs no provider, so the adapter's own function is used.
-  const { confirm, maxRange, nativeFrom, secondQuestion, readBlocks } = createEvmSource(network, []);
+  const { confirm, maxRange, nativeFrom } = createEvmSource(network, []);
   const headLag = headLagBlocks(network);
   const answering = (pass: Pass) => (pass === 'first' ? FIRST : SECOND);
+  const read: ChainSource['read'] = async ({ from, to, pass }) => {
+    const heights = Array.from({ length: to - from + 1 }, (_unused, offset) => from + offset);
+    const transfers = heights.flatMap((height) => blocks.get(height) ?? []);
+    const by = answering(pass);
+    if (by === SECOND) {
+      for (const height of heights) blocks.delete(height);
+      for (const { txId } of transfers) transactions.delete(txId);
+    }
+    return { blocks: heights.map(blockAt), transfers, by };
+  };
   const source: ChainSource = {
     network,
     providers: [FIRST, SECOND],
     maxRange,
     nativeFrom,
-    secondQuestion,
-    readBlocks,
     showsCoins: async (coins) => coins.map(() => true),
     receipts: async (txIds) =>
       txIds.map((txId) => {
@@ -69,16 +77,8 @@ export function createCannedChain(network: Network, addresses: readonly string[]
       by: answering(pass),
     }),
     blockAt: async (height) => (height > top + headLag ? null : blockAt(height)),
-    read: async ({ from, to, pass }) => {
-      const heights = Array.from({ length: to - from + 1 }, (_unused, offset) => from + offset);
-      const transfers = heights.flatMap((height) => blocks.get(height) ?? []);
-      const by = answering(pass);
-      if (by === SECOND) {
-        for (const height of heights) blocks.delete(height);
-        for (const { txId } of transfers) transactions.delete(txId);
-      }
-      return { blocks: heights.map(blockAt), transfers, by };
-    },
+    read,
+    readBlocks: read,
   };
   const paymentOf = (n: number): Omit<ChainTransfer, 'height' | 'blockHash'> => {
     const txId = `0x${createHash('sha256').update(`ours ${n}`).digest('hex')}`;

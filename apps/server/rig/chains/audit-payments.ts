@@ -70,6 +70,8 @@ const OPERATIONAL = [
   'logs-quiet',
   'duplicate-logs',
   'finality-stalled',
+  'head-stalled',
+  'method-unsupported',
   'clock-wrong',
   'clock-right',
 ];

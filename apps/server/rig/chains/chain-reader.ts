@@ -22,7 +22,8 @@ export function createChainReader(engine: EngineFixture, source: ChainSource): R
   const { database, clock } = engine;
   const network = source.network.id;
   const apply = createApplyTransfers({ clock, networks: NETWORKS });
-  const follower = createFollower({ database: engine.as('worker'), clock, log, source, owner: 'test', apply });
+  const parts = { database: engine.as('worker'), clock, ageClock: clock, log, source, owner: 'test', apply };
+  const follower = createFollower(parts);
   return {
     step: async () => {
       const step = await followChain(follower);

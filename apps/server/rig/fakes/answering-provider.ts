@@ -7,3 +7,6 @@ export function answeringOf([first = '', second = '']: readonly string[], pass: 
   if ('only' in pass) return pass.only;
   return pass.not === first ? second : first;
 }
+
+/** Another address of the same node on this machine, which counts as another provider. */
+export const otherAddressOf = (url: string) => url.replace('127.0.0.1', 'localhost');

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
-import type { ManualClock } from '../../src/lib/clock.ts';
+import type { Clock, ManualClock } from '../../src/lib/clock.ts';
 import { createManualClock, systemClock } from '../../src/lib/clock.ts';
 import { parseTier, tiersOf } from '../../src/networks/finality.ts';
 import type { Network } from '../../src/networks/network.ts';
@@ -24,7 +24,12 @@ import { openTestDatabase } from '../database/test-database.ts';
 
 /** Real nodes and the engine that reads them in one process, on a clock that only the test moves. */
 
-export type FollowerChange = { owner?: string; failpoint?: (name: string) => void | Promise<void>; timeoutMs?: number };
+export type FollowerChange = {
+  owner?: string;
+  failpoint?: (name: string) => void | Promise<void>;
+  timeoutMs?: number;
+  steady?: Clock;
+};
 
 /**
  * An engine with its own database. `database` connects as the administrator; the engine connects in the worker's role.
@@ -88,7 +93,15 @@ export async function openEngineFixture(
     chains[symbol] = {
       anvil,
       genesisHash,
-      follower: createFollower({ database: own.as('worker'), clock, log, source, owner: 'test', apply }),
+      follower: createFollower({
+        database: own.as('worker'),
+        clock,
+        ageClock: clock,
+        log,
+        source,
+        owner: 'test',
+        apply,
+      }),
     };
   }
   return {
@@ -142,6 +155,7 @@ export function followerOf(
   const common = {
     database: engine.as('worker'),
     clock,
+    ageClock: clock,
     log,
     apply: createApplyTransfers({ clock, networks: NETWORKS }),
   };

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
+import { steadyClock } from '../lib/clock.ts';
 import type { Fingerprint } from './account-fingerprint.ts';
 import type { Network } from '../networks/network.ts';
 import { readingFactsOf } from '../networks/profile.ts';
@@ -11,6 +12,9 @@ import type { ApplyTransfers, Follower } from '../chains/follower.ts';
 import type { Counter } from '../chains/follower-counts.ts';
 import { createCounter } from '../chains/follower-counts.ts';
 import type { AlarmMemory } from '../chains/raise-chain-alarm.ts';
+import type { DatabaseClockMemory } from '../chains/database-clock.ts';
+import { newDatabaseClock } from '../chains/database-clock.ts';
+import type { HeadMemory } from '../chains/watch-heads.ts';
 
 /** The follower of a network that is read account by account: what its loop works with, and what the loop remembers. */
 
@@ -42,6 +46,8 @@ export type AccountFollowing = Readonly<{
   coverSeconds: { open: number; resting: number };
   /** How old a first read must be, in database time, before a second read of the same range covers it. */
   secondReadAgeSeconds: number;
+  /** Clock that no correction moves, with which the database's clock is compared. */
+  steady: Clock;
   /**
    * Whether the source's answers are complete and final at once. Then a second read follows each first read
    * immediately, and a stored transfer that an answer does not show is gone.
@@ -83,6 +89,8 @@ type AccountMemory = {
   /** Since when (ms) a transaction has been shown by one provider only. Written by `require-agreed`. */
   readonly disputes: Map<string, number>;
 } & SilenceMemory &
+  HeadMemory &
+  DatabaseClockMemory &
   AlarmMemory &
   DustMemory;
 
@@ -116,7 +124,10 @@ export type AccountFollowerParts = Pick<
   'database' | 'clock' | 'log' | 'source' | 'apply' | 'findEnds'
 > &
   Partial<
-    Pick<AccountFollowing, 'failpoint' | 'pollMs' | 'coverSeconds' | 'headsMs' | 'concurrency' | 'secondReadAgeSeconds'>
+    Pick<
+      AccountFollowing,
+      'failpoint' | 'steady' | 'pollMs' | 'coverSeconds' | 'headsMs' | 'concurrency' | 'secondReadAgeSeconds'
+    >
   >;
 
 function createMemory(): AccountMemory {
@@ -128,6 +139,9 @@ function createMemory(): AccountMemory {
     missingSince: new Map(),
     disputes: new Map(),
     othersSilentSince: new Map(),
+    databaseClock: newDatabaseClock(),
+    highest: { head: undefined, final: undefined },
+    standing: new Set(),
     alarmed: new Set(),
     dustLimit: undefined,
   };
@@ -137,6 +151,7 @@ export function createAccountFollower(parts: AccountFollowerParts): AccountFollo
   const { secondReadAgeSeconds, exact } = readingFactsOf(parts.source.network);
   return {
     failpoint: () => {},
+    steady: steadyClock,
     pollMs: { open: OPEN_POLL_MS, resting: RESTING_POLL_MS },
     coverSeconds: COVER_SECONDS,
     headsMs: HEADS_MS,

@@ -293,14 +293,16 @@ export async function saveAccountHeads(
   network: string,
   heads: AccountHeads,
   readAt: Date,
-): Promise<void> {
-  await sql`
+): Promise<number> {
+  const { rows } = await sql<{ databaseMs: number }>`
     insert into chains as h (network, height, hash, block_time, head_height, head_time, head_read_at)
     values (${network}, ${heads.finalized.height}::bigint, '', ${dateFromUnix(heads.finalized.time)}, ${heads.confirmed.height}::bigint,
       ${dateFromUnix(heads.confirmed.time)}, ${readAt})
     on conflict (network) do update set height = greatest(h.height, excluded.height), block_time = greatest(h.block_time, excluded.block_time),
       head_height = greatest(h.head_height, excluded.head_height), head_time = greatest(h.head_time, excluded.head_time),
-      head_read_at = excluded.head_read_at`.execute(queries);
+      head_read_at = excluded.head_read_at
+    returning extract(epoch from clock_timestamp())::float8 * 1000 as "databaseMs"`.execute(queries);
+  return rows[0]?.databaseMs ?? 0;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { inTransaction } from '../db/transaction.ts';
 import type { AccountFollower, AccountFollowing, RoundHeads } from './account-follower.ts';
 import { askOthers } from '../chains/ask-others.ts';
+import { trustsAges } from '../chains/database-clock.ts';
 import { lowerPosition, secondReadWays } from './account-read-end.ts';
 import type { ChainPosition, AccountRead, AccountRequest, AccountTransfer } from '../sources/account-source.ts';
 import type { FollowedAccount } from './account-sql.ts';
@@ -84,7 +85,8 @@ async function readAgain(
   followed: FollowedAccount,
   { finalized }: RoundHeads,
 ): Promise<Reread | undefined> {
-  const { source, secondReadAgeSeconds: ageSeconds } = follower;
+  const { source, memory, steady } = follower;
+  const ageSeconds = trustsAges(memory, steady) ? follower.secondReadAgeSeconds : Number.POSITIVE_INFINITY;
   const { account, covered, readBy } = followed;
   if (!covered) throw new Error(`${account} has no height to go on from.`);
   const unread = new Set(followed.unread);

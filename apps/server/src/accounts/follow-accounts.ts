@@ -19,7 +19,10 @@ import { SourceError } from '../sources/chain-source.ts';
 import { readChain } from '../chains/chain-sql.ts';
 import type { SecondRead } from './cover-account.ts';
 import { coverAccount } from './cover-account.ts';
+import { noteDatabaseTime } from '../chains/database-clock.ts';
 import type { Step } from '../chains/follow-chain.ts';
+import { endChainAlarm, raiseChainAlarm } from '../chains/raise-chain-alarm.ts';
+import { watchHeads } from '../chains/watch-heads.ts';
 import type { PlannedPolls, AccountPoll } from './plan-polls.ts';
 import { planPolls } from './plan-polls.ts';
 import { proveAccount } from './prove-account.ts';
@@ -42,6 +45,9 @@ const MAX_PAST_HEADS = 30;
  */
 export const CLAIMS_WITH_HINTS = 132;
 
+/** Failures in a row after which an unsupported question raises an alarm. */
+const LASTING_FAILURES = 5;
+
 /** Confirmed heads of earlier polls without duplicates, the newest first. */
 function pastOf(last: RoundHeads | undefined): ChainPosition[] {
   if (!last) return [];
@@ -54,7 +60,7 @@ function pastOf(last: RoundHeads | undefined): ChainPosition[] {
  * or lie.
  */
 async function readHeads(follower: AccountFollower): Promise<RoundHeads> {
-  const { database, source, clock, memory } = follower;
+  const { database, source, clock, memory, steady } = follower;
   const first = await source.heads('first');
   const second = source.providers.length > 1 ? await source.heads('second') : first;
   const heads: RoundHeads = {
@@ -62,8 +68,11 @@ async function readHeads(follower: AccountFollower): Promise<RoundHeads> {
     finalized: lowerPosition(first.finalized, second.finalized),
     past: pastOf(memory.heads?.heads),
   };
-  await saveAccountHeads(database.queries, source.network.id, heads, new Date(clock.nowMs()));
+  const beforeMs = steady.nowMs();
+  const databaseMs = await saveAccountHeads(database.queries, source.network.id, heads, new Date(clock.nowMs()));
+  noteDatabaseTime(memory, { databaseMs, beforeMs, afterMs: steady.nowMs() }, follower.secondReadAgeSeconds * 1_000);
   memory.heads = { atMs: clock.nowMs(), heads };
+  await watchHeads(follower, { latest: heads.confirmed.height, finalized: heads.finalized.height });
   return heads;
 }
 
@@ -163,6 +172,7 @@ async function pollOrPostpone(follower: AccountFollower, planned: AccountPoll, h
   try {
     const inMs = await pollAccount(follower, poll, heads);
     await scheduleAccount(database.queries, network, account, inMs);
+    endChainAlarm(follower, 'method-unsupported', account);
   } catch (cause) {
     count('failures');
     // The read that should have explained the changed balances failed, so the balances still count as changed.
@@ -171,6 +181,8 @@ async function pollOrPostpone(follower: AccountFollower, planned: AccountPoll, h
     if (cause instanceof SourceError)
       log.warn({ network, account, kind: cause.kind, reason }, 'account was not answered for');
     else log.error({ err: cause, network, account }, 'account could not be read');
+    if (cause instanceof SourceError && cause.kind === 'unsupported' && failures >= LASTING_FAILURES)
+      await raiseChainAlarm(follower, 'method-unsupported', { reason }, account).catch(() => {});
     // Scheduling fails when the database fails: then the claim of the followed account runs out by itself.
     await scheduleAccount(database.queries, network, account, waitMs(follower, failures, cause), reason).catch(
       () => {},

@@ -14,7 +14,8 @@ import { compareReads } from './compare-reads.ts';
 import { dropCoinDust } from '../transfers/drop-coin-dust.ts';
 import type { Follower, Following } from './follower.ts';
 import { markCovered } from './proof-sql.ts';
-import { deleteCoveredEnds, readAgedEnd, readRunEnd } from './read-end-sql.ts';
+import { findAgedEnd } from './find-aged-end.ts';
+import { deleteCoveredEnds, readRunEnd } from './read-end-sql.ts';
 import type { SecondRead } from './second-read.ts';
 import { currentWatch, loadWatch, placeTransfers, filterTransfers } from './filter-transfers.ts';
 import { settleDifferences } from './settle-differences.ts';
@@ -46,11 +47,11 @@ async function findTarget(
   coverage: Coverage,
   settled: number,
 ): Promise<Target | undefined> {
-  const { database, source, secondReadAgeMs, memory } = follower;
+  const { database, source, memory } = follower;
   const network = source.network.id;
   const wanted = Math.min(settled, cursor.height, coverage.height + rangeOf(memory.ranges, coverage.tier));
   if (wanted <= coverage.height) return undefined;
-  const aged = await readAgedEnd(database.queries, network, coverage.height, wanted, secondReadAgeMs);
+  const aged = await findAgedEnd(follower, coverage.height, wanted);
   if (!aged) return undefined;
   const runEnd = aged.readBy.length > 1 ? await readRunEnd(database.queries, network, coverage.height) : null;
   // The second read is cut where the first reads change from one provider to another, so that another provider can read
@@ -87,7 +88,10 @@ async function findAgreedTarget(
 type Question = { from: number; to: number; native: boolean };
 type Answer = { read: ChainRead; how: Evidence['how'] };
 
-/** Makes the second read: from another provider, or block by block where no other provider exists or answers. */
+/**
+ * Makes the second read: block by block, which does not depend on the index that answered the first read, and from
+ * another provider where one exists and answers. Two providers asked for the same logs may lack the same log.
+ */
 async function readAgain(follower: Follower, question: Question, readBy: Target['readBy']): Promise<Answer> {
   const { source } = follower;
   const byBlocks = async (pass: Pass): Promise<Answer> => ({
@@ -97,11 +101,7 @@ async function readAgain(follower: Follower, question: Question, readBy: Target[
   const [only] = readBy;
   if (source.providers.length < 2 || readBy.length !== 1 || only === null || only === undefined)
     return byBlocks('first');
-  const ask = async (pass: Pass): Promise<Answer> =>
-    source.secondQuestion === 'blocks'
-      ? byBlocks(pass)
-      : { read: await source.read({ ...question, headers: 'ends', pass }), how: 'logs' };
-  const others = await askOthers(follower, only, ask);
+  const others = await askOthers(follower, only, byBlocks);
   return others.answered ? others.answer : byBlocks('first');
 }
 

@@ -1,8 +1,8 @@
-import { profileOf } from '../networks/profile.ts';
 import { tiersOf } from '../networks/finality.ts';
 import { advanceHead } from './advance-head.ts';
 import { forgetSilences } from './ask-others.ts';
-import type { Heads } from '../sources/chain-source.ts';
+import type { AlarmKind } from '../audit/alarm.ts';
+import type { Heads, SourceErrorKind } from '../sources/chain-source.ts';
 import { SourceError } from '../sources/chain-source.ts';
 import type { ChainState } from './chain-sql.ts';
 import {
@@ -22,6 +22,8 @@ import { HEAD, shrinkRange } from './block-range.ts';
 import { compareWithNode, rewindChain } from './rewind-chain.ts';
 import { forgetDoubts } from './settle-differences.ts';
 import { settledHeights } from './settled-heights.ts';
+import { noteHead } from './past-heads.ts';
+import { watchHeads } from './watch-heads.ts';
 
 /**
  * Follows a chain in two loops: one makes first reads at the head, the other proves transfers and makes second reads. A
@@ -32,7 +34,7 @@ import { settledHeights } from './settled-heights.ts';
 export type Step = 'worked' | 'idle' | 'not-leased';
 
 const LEASE_SECONDS = 15;
-const DISAGREEING_MS = 60_000;
+const REFUSED_MS = 60_000;
 
 /**
  * Reads the chain's state. A chain that was never followed starts at its final block: nothing was quoted on this chain
@@ -54,24 +56,13 @@ async function requireChain(follower: Follower): Promise<ChainState> {
   await insertMissingTiers(database.queries, network.id, tiersOf(network.policy));
   memory.tiers = (await readCoverage(database.queries, network.id)).map(({ tier }) => tier);
   if (source.providers.length < 2)
-    await raiseChainAlarm(follower, 'single-provider', { provider: source.providers[0] });
+    await raiseChainAlarm(follower, 'single-provider', {
+      provider: source.providers[0],
+      addresses: source.addressCount ?? 1,
+    });
   const chain = await readChain(database.queries, network.id);
   if (!chain) throw new Error(`${network.id} could not be started.`);
   return chain;
-}
-
-/** Raises an alarm when no new block has become final for long. */
-async function watchFinality(follower: Follower, { finalized, latest }: Heads): Promise<void> {
-  const { clock, source, memory } = follower;
-  const { finality } = memory;
-  const nowMs = clock.nowMs();
-  if (!finality || finalized.height > finality.height) {
-    memory.finality = { height: finalized.height, sinceMs: nowMs };
-    endChainAlarm(follower, 'finality-stalled');
-    return;
-  }
-  if (nowMs - finality.sinceMs < profileOf(source.network).stallAlarmSeconds * 1000) return;
-  await raiseChainAlarm(follower, 'finality-stalled', { finalized: finalized.height, latest: latest.height });
 }
 
 async function stepHead(follower: Follower): Promise<Step> {
@@ -82,8 +73,9 @@ async function stepHead(follower: Follower): Promise<Step> {
   // The `safe` tag is asked for only if a tier needs it: some clients refuse it.
   const heads = await source.heads('first', { safe: memory.tiers?.includes('safe') === true });
   memory.heads = heads;
+  noteHead(memory, cursor.rewinds, heads.latest.height, follower.ageClock);
   await saveHead(database.queries, network, heads.latest, new Date(follower.clock.nowMs()));
-  await watchFinality(follower, heads);
+  await watchHeads(follower, { latest: heads.latest.height, finalized: heads.finalized.height });
   const check = await compareWithNode(follower, cursor, heads);
   if (check === 'behind') return 'idle';
   if (check === 'reorged') {
@@ -94,31 +86,44 @@ async function stepHead(follower: Follower): Promise<Step> {
 }
 
 /**
- * Raises an alarm for each provider that serves another chain: reading goes on without that provider, so nobody would
- * notice.
+ * Raises an alarm for each provider that serves another chain, or lacks a method: reading goes on without it or with
+ * what it has, so nobody would notice.
  */
-async function raiseWrongChainAlarms(follower: Follower): Promise<void> {
-  for (const { provider, reason } of follower.source.refused?.() ?? [])
+async function raiseProviderAlarms(follower: Follower): Promise<void> {
+  const { refused, lacking } = follower.source;
+  for (const { provider, reason } of refused?.() ?? [])
     await raiseChainAlarm(follower, 'wrong-chain', { reason }, provider);
+  for (const { provider, method } of lacking?.() ?? [])
+    await raiseChainAlarm(follower, 'method-unsupported', { provider, method }, provider);
 }
 
-/** Raises an alarm when reads have got contradictory answers for a minute. `where` is a tier, or `head`. */
-async function noteDisagreement(follower: Follower, cause: SourceError, where: string): Promise<void> {
+/** Kinds of refusals that raise an alarm when they last. */
+const ALARM_OF_KIND: Partial<Record<SourceErrorKind, AlarmKind>> = {
+  inconsistent: 'providers-disagree',
+  unsupported: 'method-unsupported',
+};
+
+/**
+ * Raises an alarm when reads have been refused in the same way for a minute: by contradictory answers, or because no
+ * provider has a method. `where` is a tier, or `head`.
+ */
+async function noteRefusal(follower: Follower, cause: SourceError, where: string): Promise<void> {
   const { clock } = follower;
-  const { disagreements } = follower.memory;
-  if (cause.kind !== 'inconsistent') {
-    disagreements.delete(where);
+  const { refusals } = follower.memory;
+  const kind = ALARM_OF_KIND[cause.kind];
+  if (kind === undefined) {
+    refusals.delete(where);
     return;
   }
-  const since = disagreements.get(where) ?? clock.nowMs();
-  disagreements.set(where, since);
-  if (clock.nowMs() - since < DISAGREEING_MS) return;
-  await raiseChainAlarm(follower, 'providers-disagree', { reason: cause.message }, where);
+  const known = refusals.get(where);
+  const since = known?.kind === cause.kind ? known.sinceMs : clock.nowMs();
+  refusals.set(where, { kind: cause.kind, sinceMs: since });
+  if (clock.nowMs() - since >= REFUSED_MS) await raiseChainAlarm(follower, kind, { reason: cause.message }, where);
 }
 
-function endDisagreement(follower: Follower, where: string): void {
-  follower.memory.disagreements.delete(where);
-  endChainAlarm(follower, 'providers-disagree', where);
+function endRefusals(follower: Follower, where: string): void {
+  follower.memory.refusals.delete(where);
+  for (const kind of Object.values(ALARM_OF_KIND)) endChainAlarm(follower, kind, where);
 }
 
 /**
@@ -128,7 +133,7 @@ function endDisagreement(follower: Follower, where: string): void {
 async function afterRefusal(follower: Follower, cause: unknown, tier?: string): Promise<Step> {
   if (!(cause instanceof SourceError)) throw cause;
   const where = tier ?? HEAD;
-  await noteDisagreement(follower, cause, where);
+  await noteRefusal(follower, cause, where);
   const smaller = cause.kind === 'range' && shrinkRange(follower.memory.ranges, where, cause.suggestedRange);
   const network = follower.source.network.id;
   follower.log.warn({ network, tier, kind: cause.kind, reason: cause.message }, 'source did not answer');
@@ -139,21 +144,21 @@ async function afterRefusal(follower: Follower, cause: unknown, tier?: string): 
 export async function followHead(follower: Follower): Promise<Step> {
   try {
     const step = await stepHead(follower);
-    endDisagreement(follower, HEAD);
+    endRefusals(follower, HEAD);
     return step;
   } catch (cause) {
     return await afterRefusal(follower, cause);
   } finally {
-    await raiseWrongChainAlarms(follower);
+    await raiseProviderAlarms(follower);
     follower.memory.headReads.count += 1;
   }
 }
 
-/** Forgets silences, doubts and disagreements while this process proves nothing: they may have ended unseen. */
+/** Forgets silences, doubts and refusals while this process proves nothing: they may have ended unseen. */
 function forgetUnseen(memory: ChainMemory): void {
   forgetSilences(memory);
   forgetDoubts(memory);
-  memory.disagreements.clear();
+  memory.refusals.clear();
 }
 
 async function stepTiers(follower: Follower, heads: Heads): Promise<Step> {
@@ -175,7 +180,7 @@ async function stepTiers(follower: Follower, heads: Heads): Promise<Step> {
   const attempt = async (tier: string | undefined, work: () => Promise<boolean>) => {
     try {
       if (await work()) note('worked');
-      if (tier !== undefined) endDisagreement(follower, tier);
+      if (tier !== undefined) endRefusals(follower, tier);
     } catch (cause) {
       note(await afterRefusal(follower, cause, tier ?? coverage[0]?.tier));
     }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
+import { steadyClock } from '../lib/clock.ts';
 import type { FinalityRule } from '../networks/finality.ts';
 import { profileOf } from '../networks/profile.ts';
 import type { OthersDepth } from './agree-on-depth.ts';
@@ -9,8 +10,12 @@ import type { SilenceMemory } from './ask-others.ts';
 import type { Counter } from './follower-counts.ts';
 import { createCounter } from './follower-counts.ts';
 import type { AlarmMemory } from './raise-chain-alarm.ts';
+import type { DatabaseClockMemory } from './database-clock.ts';
+import { newDatabaseClock } from './database-clock.ts';
+import type { PastHeadsMemory } from './past-heads.ts';
+import type { HeadMemory } from './watch-heads.ts';
 import type { Ranges } from './block-range.ts';
-import type { ChainSource, Heads } from '../sources/chain-source.ts';
+import type { ChainSource, Heads, SourceErrorKind } from '../sources/chain-source.ts';
 import type { DustMemory } from '../transfers/drop-coin-dust.ts';
 
 /** The follower of one chain: what its loops work with, and what the loops remember between steps. */
@@ -45,6 +50,12 @@ export type Following = Readonly<{
   failpoint: (name: string) => void | Promise<void>;
   /** Age of a first read, in database time, from which a second read may cover its range. */
   secondReadAgeMs: number;
+  /** Clock that no correction moves, with which the database's clock is compared. */
+  steady: Clock;
+  /** Clock that no correction moves, by which blocks grow old. */
+  ageClock: Clock;
+  /** How much faster than real time the chain's clock runs, in tests. */
+  clockRate: number;
 }> &
   Counter;
 
@@ -66,10 +77,8 @@ export type ChainMemory = {
    * Written by `follow-chain`.
    */
   readonly headReads: { count: number; proved: number };
-  /** The highest block that was called final, and since when it has been the highest. Written by `follow-chain`. */
-  finality: { height: number; sinceMs: number } | undefined;
-  /** Since when reads of a tier, or of the head, get answers that contradict each other. Written by `follow-chain`. */
-  readonly disagreements: Map<string, number>;
+  /** How reads of a tier, or of the head, are refused, and since when. Written by `follow-chain`. */
+  readonly refusals: Map<string, { kind: SourceErrorKind; sinceMs: number }>;
   /**
    * What the other providers last called settled; these providers are asked again only about higher blocks. Written by
    * `agree-on-depth`.
@@ -83,6 +92,9 @@ export type ChainMemory = {
   /** Transactions on which two reads of a tier disagree, and since when. Written by `settle-differences`. */
   readonly doubts: Map<string, number>;
 } & SilenceMemory &
+  HeadMemory &
+  PastHeadsMemory &
+  DatabaseClockMemory &
   AlarmMemory &
   DustMemory;
 
@@ -90,6 +102,8 @@ export type Follower = Following & { readonly memory: ChainMemory };
 
 type FollowerParts = Pick<Following, 'database' | 'clock' | 'log' | 'source' | 'owner' | 'apply'> & {
   failpoint?: (name: string) => void | Promise<void>;
+  steady?: Clock;
+  ageClock?: Clock;
   /** How much faster than real time the clock runs, in tests; 1 by default. */
   clockRate?: number;
 };
@@ -101,8 +115,11 @@ function createMemory(): ChainMemory {
     tiers: undefined,
     heads: undefined,
     headReads: { count: 0, proved: 0 },
-    finality: undefined,
-    disagreements: new Map(),
+    databaseClock: newDatabaseClock(),
+    pastHeads: { rewinds: 0n, seen: [] },
+    highest: { head: undefined, final: undefined },
+    standing: new Set(),
+    refusals: new Map(),
     othersDepth: undefined,
     retries: new Map(),
     doubts: new Map(),
@@ -115,7 +132,10 @@ function createMemory(): ChainMemory {
 export function createFollower({ clockRate = 1, ...parts }: FollowerParts): Follower {
   return {
     failpoint: () => {},
+    steady: steadyClock,
+    ageClock: steadyClock,
     ...parts,
+    clockRate,
     secondReadAgeMs: (profileOf(parts.source.network).secondReadAgeSeconds * 1000) / clockRate,
     ...createCounter(),
     memory: createMemory(),

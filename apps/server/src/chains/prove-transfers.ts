@@ -9,7 +9,7 @@ import type { Follower } from './follower.ts';
 import { judgeTransfer } from './judge-transfer.ts';
 import type { Unproven } from './proof-sql.ts';
 import { markProven, readUnproven } from './proof-sql.ts';
-import { readAgedEnd } from './read-end-sql.ts';
+import { findAgedEnd } from './find-aged-end.ts';
 import { currentWatch, placeTransfers, filterTransfers } from './filter-transfers.ts';
 import { readProofs } from './read-proofs.ts';
 import { settledHeights } from './settled-heights.ts';
@@ -36,7 +36,7 @@ type Answered = { rows: Unproven[]; receipts: (ChainReceipt | null)[]; by: strin
  * other provider's heads call settled too.
  */
 async function askReceipts(follower: Follower, readBy: string, rows: Unproven[]): Promise<Answered> {
-  const { source, database } = follower;
+  const { source } = follower;
   const safe = follower.memory.tiers?.includes('safe') === true;
   const ask = async (pass: Pass, due: Unproven[]): Promise<Answered> => {
     // The heads of the answering provider are read first: a payment must be settled by both providers.
@@ -50,7 +50,7 @@ async function askReceipts(follower: Follower, readBy: string, rows: Unproven[])
   if (others.answered) return others.answer;
   const lowest = Math.min(...rows.map(({ height }) => height)) - 1;
   const upTo = Math.max(...rows.map(({ height }) => height));
-  const aged = await readAgedEnd(database.queries, source.network.id, lowest, upTo, follower.secondReadAgeMs);
+  const aged = await findAgedEnd(follower, lowest, upTo);
   return ask(
     'first',
     rows.filter(({ height }) => aged !== undefined && height <= aged.height),

@@ -22,7 +22,7 @@ export async function insertReadEnd(
 }
 
 /** First reads that are old enough for a second read, up to `height`. */
-type AgedReads = {
+export type AgedReads = {
   height: number;
   /** Providers that answered these first reads; null where the provider is not known. */
   readBy: (string | null)[];
@@ -30,7 +30,7 @@ type AgedReads = {
 
 /**
  * Finds the highest end of a first read above a height that is old enough, and which providers made the reads up to
- * this end or `upTo`.
+ * this end or `upTo`. `databaseMs` is the time by which age was measured.
  */
 export async function readAgedEnd(
   queries: Queries,
@@ -38,19 +38,20 @@ export async function readAgedEnd(
   above: number,
   upTo: number,
   ageMs: number,
-): Promise<AgedReads | undefined> {
-  const { rows } = await sql<{ height: number; readBy: (string | null)[] }>`
+): Promise<{ aged: AgedReads | undefined; databaseMs: number }> {
+  const { rows } = await sql<{ height: number | null; readBy: (string | null)[]; databaseMs: number }>`
     with aged as (
       select height from chain_reads
       where network = ${network} and height > ${above}::bigint and read_at <= clock_timestamp() - make_interval(secs => ${ageMs / 1000})
       order by height desc limit 1
     )
-    select a.height::float8 as height, (
+    select extract(epoch from clock_timestamp())::float8 * 1000 as "databaseMs", a.height::float8 as height, (
         select array_agg(distinct r.read_by) from chain_reads r
         where r.network = ${network} and r.height > ${above}::bigint and r.height <= least(a.height, coalesce((
           select min(n.height) from chain_reads n where n.network = ${network} and n.height >= ${upTo}::bigint), a.height))) as "readBy"
-    from aged a`.execute(queries);
-  return rows[0];
+    from (values (1)) as one left join aged a on true`.execute(queries);
+  const [{ height, readBy, databaseMs } = { height: null, readBy: [], databaseMs: 0 }] = rows;
+  return { aged: height === null ? undefined : { height, readBy }, databaseMs };
 }
 
 /** Finds where the first reads above a height change from one provider to another; null if one provider made all. */

@@ -101,8 +101,8 @@ type Question = {
 };
 
 /**
- * Chooses the two reads of a rescan. A single witness gets two different questions: first logs, then whole blocks.
- * Where logs show no coins, only reads of whole blocks ask for coins.
+ * Chooses the two reads of a rescan, which ask different questions: first logs, then whole blocks. Where logs show no
+ * coins, only reads of whole blocks ask for coins.
  */
 function chooseQuestions(
   source: ChainSource,
@@ -112,8 +112,7 @@ function chooseQuestions(
   const blocks = { ask: source.readBlocks, how: 'blocks' as const, native };
   const alone = isAlone(witnesses);
   const first = native && source.nativeFrom === 'finalized' && !alone ? blocks : logs;
-  const second = alone || source.secondQuestion === 'blocks' ? blocks : logs;
-  return { first: { ...first, by: witnesses.first }, second: { ...second, by: witnesses.second } };
+  return { first: { ...first, by: witnesses.first }, second: { ...blocks, by: witnesses.second } };
 }
 
 /** Watched transfers that receipts confirm, with block times and the kind of read that showed them. */

@@ -1,5 +1,5 @@
 import type { Network } from '../networks/network.ts';
-import type { Pass } from './chain-source.ts';
+import type { Pass, StandingHead } from './chain-source.ts';
 import type { ChainTransfer } from './transfer.ts';
 
 /**
@@ -93,6 +93,8 @@ export type AccountSource = {
   /** The names of the providers, in the order of the configuration. */
   readonly providers: readonly string[];
   heads: (pass: Pass) => Promise<AccountHeads>;
+  /** Providers that are not asked for now, because their heads stand still while another provider's moves. */
+  standing?: () => readonly StandingHead[];
   /**
    * Finds a block that is surely older than `time`, but not by much; returns `upTo` if `upTo` is older than `time`.
    * Throws a SourceError of kind `unsupported` when the provider keeps no block that old.

@@ -4,7 +4,7 @@ import { FetchError } from '../lib/fetch-json.ts';
 import type { Pass, SourceErrorKind } from './chain-source.ts';
 import { SourceError } from './chain-source.ts';
 import type { AskProviders } from './ask-providers.ts';
-import { createAskProviders, nameProviders } from './ask-providers.ts';
+import { createAskProviders, nameProviders, namesOf } from './ask-providers.ts';
 
 type Fake = () => Promise<string>;
 
@@ -80,6 +80,40 @@ describe('who is asked', () => {
     for (let times = 0; times < 2; times += 1)
       expect(await ask('first', (_provider, name) => Promise.resolve(name))).toBe('two.example');
     expect(proved).toEqual(['http://one.example', 'http://two.example', 'http://one.example']);
+  });
+});
+
+describe('addresses', () => {
+  test.each<[string, string[], string[]]>([
+    ['of two hosts are two providers', ['https://a.example/x', 'https://b.example/x'], ['a.example', 'b.example']],
+    ['of one host are one provider', ['https://a.example/x', 'https://a.example/y'], ['a.example']],
+    ['of one host with two ports are one', ['http://a.example:8545', 'http://a.example:8546'], ['a.example:8545']],
+    ['of one host written differently are one', ['https://a.example', 'https://A.EXAMPLE'], ['a.example']],
+    ['of two subdomains are two', ['https://a.b.example', 'https://c.b.example'], ['a.b.example', 'c.b.example']],
+    ['on loopback are one per port', ['http://127.0.0.1:1', 'http://127.0.0.1:2'], ['127.0.0.1:1', '127.0.0.1:2']],
+    ['on loopback with one port are one', ['http://[::1]:1/x', 'http://[::1]:1/y'], ['[::1]:1']],
+  ])('%s', (_title, urls, names) => {
+    expect(namesOf(nameProviders(urls, (url) => url))).toEqual(names);
+  });
+
+  test('of one host stand in for each other, and the second pass goes to another host', async () => {
+    const urls = ['https://a.example/x', 'https://a.example/y', 'https://b.example'];
+    const asked: string[] = [];
+    const ask = createAskProviders(
+      nameProviders(urls, (url) => url),
+      () => Promise.resolve(),
+      clock,
+    );
+    const refuse = (url: string) => {
+      asked.push(url);
+      return Promise.reject(new SourceError('unavailable', 'down'));
+    };
+    for (const pass of ['first', 'second', { not: 'a.example' }, { only: 'a.example' }] as const) {
+      await expect(ask(pass, refuse)).rejects.toThrow('down');
+      asked.push('');
+    }
+    const [x, y, b] = urls;
+    expect(asked).toEqual([x, y, b, '', b, x, y, '', b, '', x, y, '']);
   });
 });
 

@@ -7,24 +7,37 @@ import { isTimeout } from './json-rpc/json-rpc.ts';
 
 type Named<Provider> = { name: string; provider: Provider };
 
-/** Names each provider by its host, which is no secret; further providers of the same host get a number. */
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** What addresses of one provider share: the host name, and on loopback, where each port is another node, the port. */
+function hostOf(url: string): string {
+  const { host, hostname } = new URL(url);
+  return LOOPBACK.test(hostname) ? host : hostname;
+}
+
+/**
+ * Names each provider by the host of its first address, which is no secret. Addresses with the same host name are one
+ * provider, because they fail and err together: the second one only stands in for the first.
+ */
 export function nameProviders<Provider>(
   urls: readonly string[],
   open: (url: string) => Provider,
 ): readonly Named<Provider>[] {
-  const counts = new Map<string, number>();
+  const names = new Map<string, string>();
   return urls.map((url) => {
-    const { host } = new URL(url);
-    const count = (counts.get(host) ?? 0) + 1;
-    counts.set(host, count);
-    return { name: count === 1 ? host : `${host}#${count}`, provider: open(url) };
+    const name = names.get(hostOf(url)) ?? new URL(url).host;
+    names.set(hostOf(url), name);
+    return { name, provider: open(url) };
   });
 }
+
+export const namesOf = (providers: readonly Named<unknown>[]) => [...new Set(providers.map(({ name }) => name))];
 
 function providersFor<Provider>(providers: readonly Named<Provider>[], pass: Pass): readonly Named<Provider>[] {
   if (typeof pass === 'object')
     return providers.filter(({ name }) => ('only' in pass ? name === pass.only : name !== pass.not));
-  const start = pass === 'second' && providers.length > 1 ? 1 : 0;
+  const other = providers.findIndex(({ name }) => name !== providers[0]?.name);
+  const start = pass === 'second' ? Math.max(0, other) : 0;
   return [...providers.slice(start), ...providers.slice(0, start)];
 }
 
@@ -62,17 +75,26 @@ function createPauses<Provider>(monotonic: Clock): Pauses<Provider> {
 
 const isRange = (cause: unknown) => cause instanceof SourceError && cause.kind === 'range';
 
+type AskOptions = {
+  /** Collects providers that serve another network, with the reason. */
+  refused?: Map<string, string>;
+  /** Whether a provider's head stands still: it is asked only where no other provider may answer instead. */
+  isStanding?: (name: string) => boolean;
+};
+
+const isOnly = (pass: Pass) => typeof pass === 'object' && 'only' in pass;
+
 /**
- * Asks one provider after another until one answers. A provider must first prove that it serves this network (`refused`
- * collects those that serve another), and a provider that was asked too often is skipped while it pauses. A refusal
+ * Asks one provider after another until one answers. A provider must first prove that it serves this network. A
+ * provider that was asked too often is skipped while it pauses, and one whose head stands still is skipped. A refusal
  * because the range is too large is thrown at once, because the same provider answers smaller ranges. After a timeout
  * the next provider is asked: the first provider may be slow rather than the range too large.
  */
 export function createAskProviders<Provider>(
   providers: readonly Named<Provider>[],
-  prove: (provider: Provider) => Promise<void>,
+  prove: (provider: Provider, name: string) => Promise<void>,
   monotonic: Clock,
-  refused: Map<string, string> = new Map(),
+  { refused = new Map(), isStanding = () => false }: AskOptions = {},
 ): AskProviders<Provider> {
   const proved = new Set<Provider>();
   const pauses = createPauses<Provider>(monotonic);
@@ -82,8 +104,12 @@ export function createAskProviders<Provider>(
     const failures: unknown[] = [];
     for (const { name, provider } of asked) {
       if (pauses.leftMs(provider) > 0) continue;
+      if (!isOnly(pass) && isStanding(name)) {
+        failures.unshift(new SourceError('unavailable', `The head of ${name} stands still.`));
+        continue;
+      }
       try {
-        if (!proved.has(provider)) await prove(provider);
+        if (!proved.has(provider)) await prove(provider, name);
         proved.add(provider);
         refused.delete(name);
         return await work(provider, name);

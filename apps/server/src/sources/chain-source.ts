@@ -77,18 +77,23 @@ export type StatedCoins = Pick<ChainTransfer, 'txId' | 'to' | 'units' | 'height'
 
 type RefusedProvider = { provider: string; reason: string };
 
+type LackedMethod = { provider: string; method: string };
+
+/** A provider whose head stands still, and at which height. */
+export type StandingHead = { provider: string; height: number };
+
 export type ChainSource = {
   readonly network: Network;
-  /** The names of the providers, in the order of the configuration. */
+  /** The names of the providers, in the order of the configuration. Addresses of one host are one provider. */
   readonly providers: readonly string[];
+  /** How many addresses are configured for these providers. */
+  readonly addressCount?: number;
   readonly maxRange: number;
   /**
    * Where the network's own coin can be read: `head`, in any read; `finalized`, in second reads only, because only
    * final blocks tell a transfer of coins from what looks like one.
    */
   readonly nativeFrom: 'head' | 'finalized';
-  /** What a second read asks another provider for: the logs of the range again, or the range block by block. */
-  readonly secondQuestion: 'logs' | 'blocks';
   /** The newest, safe and final block. `tags.safe` is false when no tier needs that tag, which some clients refuse. */
   heads: (pass: Pass, tags?: { safe: boolean }) => Promise<Heads>;
   blockAt: (height: number, pass: Pass) => Promise<BlockRef | null>;
@@ -110,6 +115,10 @@ export type ChainSource = {
   confirm: (transfers: readonly ChainTransfer[], pass: Pass) => Promise<ChainTransfer[]>;
   /** Reads coins that a contract passed on inside one transaction; absent where no provider can tell. */
   innerCoins?: (request: InnerCoinsRequest, pass: Pass) => Promise<InnerCoins>;
+  /** Providers that are not asked for now, because their heads stand still while another provider's moves. */
+  standing?: () => readonly StandingHead[];
+  /** Methods that reading needs and that a provider was found not to have. */
+  lacking?: () => readonly LackedMethod[];
   /** Providers that are no longer asked, because they serve another chain. */
   refused?: () => readonly RefusedProvider[];
   /** Throws when the node serves another chain, or a token's decimals are not those of our list. */

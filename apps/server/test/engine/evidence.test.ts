@@ -7,6 +7,7 @@ import { raiseChainAlarm } from '../../src/chains/raise-chain-alarm.ts';
 import { payByBatch } from '../../rig/chains/evm/payment.ts';
 import { canonicalToken } from '../../rig/chains/evm/token.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
+import { otherAddressOf } from '../../rig/fakes/answering-provider.ts';
 import type { EngineFixture } from '../../rig/invoices/engine-fixture.ts';
 import { ageReads, expire, follow, followChain, mineNow, settle } from '../../rig/invoices/follow-network.ts';
 import { alarmsOf, endOf, standingOf, statusOf, transfersOf } from '../../rig/invoices/look-up.ts';
@@ -50,7 +51,7 @@ type Lies = Partial<Pick<ChainSource, 'read' | 'readBlocks' | 'receipts' | 'head
 /** A reader whose node answers some questions wrongly; `providers` is the number of its addresses. */
 function lyingReader(network: string, lie: (honest: ChainSource) => Lies, providers = 1): Follower {
   const { anvil } = chainOf(engine, network);
-  const urls = Array.from({ length: providers }, () => anvil.url);
+  const urls = [anvil.url, otherAddressOf(anvil.url)].slice(0, providers);
   const follower = followerOf(engine, network, urls);
   return { ...follower, source: { ...follower.source, ...lie(follower.source) } };
 }
@@ -242,10 +243,8 @@ describe('presence', () => {
     const follower = lyingReader(
       'BSC',
       (honest) => ({
-        read: async (request) => {
-          const quietTail = typeof request.pass === 'object' ? quiet.second : quiet.first;
-          return { ...(await honest.read(request)), quietTail };
-        },
+        read: async (request) => ({ ...(await honest.read(request)), quietTail: quiet.first }),
+        readBlocks: async (request) => ({ ...(await honest.readBlocks(request)), quietTail: quiet.second }),
       }),
       2,
     );

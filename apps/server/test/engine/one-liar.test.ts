@@ -7,7 +7,7 @@ import type { ChainTransfer } from '../../src/sources/transfer.ts';
 import { revertTransfersAbove } from '../../src/transfers/transfer-sql.ts';
 import type { QuoteRow } from '../../src/quotes/quote.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
-import { answeringOf } from '../../rig/fakes/answering-provider.ts';
+import { answeringOf, otherAddressOf } from '../../rig/fakes/answering-provider.ts';
 import type { EngineFixture } from '../../rig/invoices/engine-fixture.ts';
 import { ageReads, followChain, mineNow, settle } from '../../rig/invoices/follow-network.ts';
 import { alarmsOf, statusOf, transfersOf } from '../../rig/invoices/look-up.ts';
@@ -56,7 +56,7 @@ const newLiar = (liar: Partial<Liar>): Liar => ({
 
 function readerWith(liar: Liar): Follower {
   const { url } = chainOf(engine, 'BSC').anvil;
-  const follower = followerOf(engine, 'BSC', [url, url]);
+  const follower = followerOf(engine, 'BSC', [url, otherAddressOf(url)]);
   const honest = follower.source;
   const liarName = answeringOf(honest.providers, liar.by);
   const answering = (pass: Pass) => answeringOf(honest.providers, pass);

@@ -4,7 +4,7 @@ import type { Follower } from '../../src/chains/follower.ts';
 import type { ChainTransfer } from '../../src/sources/transfer.ts';
 import type { QuoteRow } from '../../src/quotes/quote.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
-import { answeringOf } from '../../rig/fakes/answering-provider.ts';
+import { answeringOf, otherAddressOf } from '../../rig/fakes/answering-provider.ts';
 import type { EngineFixture } from '../../rig/invoices/engine-fixture.ts';
 import { ageReads, followChain, mineNow, settle } from '../../rig/invoices/follow-network.ts';
 import { alarmsOf, standingOf, statusOf } from '../../rig/invoices/look-up.ts';
@@ -34,7 +34,7 @@ type Lie = { by: 'first' | 'second'; told: boolean; forged: ChainTransfer };
 /** A reader with two providers, one of which shows an invented payment in its logs, blocks and receipts. */
 function readerWithLiar(lie: Lie): Follower {
   const { url } = chainOf(engine, 'BSC').anvil;
-  const follower = followerOf(engine, 'BSC', [url, url]);
+  const follower = followerOf(engine, 'BSC', [url, otherAddressOf(url)]);
   const honest = follower.source;
   const liar = answeringOf(honest.providers, lie.by);
   const lies = (pass: Pass) => lie.told && answeringOf(honest.providers, pass) === liar;
@@ -66,7 +66,7 @@ type Denial = { told: boolean; txId: string };
 /** A reader with two providers, the first of which lacks a real payment and answers a failed receipt for it. */
 function readerWithDenier(denial: Denial): Follower {
   const { url } = chainOf(engine, 'BSC').anvil;
-  const follower = followerOf(engine, 'BSC', [url, url]);
+  const follower = followerOf(engine, 'BSC', [url, otherAddressOf(url)]);
   const honest = follower.source;
   const [denier] = honest.providers;
   const denies = (pass: Pass, txId: string) =>

@@ -132,19 +132,24 @@ describe('two providers', () => {
       const place = { txId: `0x${'f'.repeat(64)}`, height, blockHash };
       const to = quote.toAddress.toLowerCase();
       const phantom = { token: 'USDT', index: 'USDT:0', from: '0x01', to, units: unitsOf(quote), ...place };
-      const { read, receipts } = honest.source;
-      const lying: ChainSource['read'] = async (request) => {
-        const answer = await read(request);
-        return isLiar(request.pass) && request.from <= height && height <= request.to
-          ? { ...answer, transfers: [...answer.transfers, phantom] }
-          : answer;
-      };
+      const { read, readBlocks, receipts } = honest.source;
+      const lyingIn =
+        (ask: ChainSource['read']): ChainSource['read'] =>
+        async (request) => {
+          const answer = await ask(request);
+          return isLiar(request.pass) && request.from <= height && height <= request.to
+            ? { ...answer, transfers: [...answer.transfers, phantom] }
+            : answer;
+        };
       const invented: ChainSource['receipts'] = async (txIds, pass) => {
         const known = await receipts(txIds, pass);
         const receipt = { ...place, succeeded: true, transfers: [phantom] };
         return known.map((one, index) => (isLiar(pass) && txIds[index] === phantom.txId ? receipt : one));
       };
-      const follower = { ...honest, source: { ...honest.source, read: lying, receipts: invented } };
+      const follower = {
+        ...honest,
+        source: { ...honest.source, read: lyingIn(read), readBlocks: lyingIn(readBlocks), receipts: invented },
+      };
       const witnesses = await chooseWitnesses(follower.source);
       const range = { from: height, to: height, native: false };
       expect(await rescanChain(follower, { ...range, witnesses, wait: unexpected })).toMatchObject({

@@ -43,6 +43,7 @@ function readerOf(owner: string): Follower {
   const follower = createFollower({
     database,
     clock,
+    ageClock: clock,
     log,
     source,
     owner,
@@ -83,7 +84,9 @@ test(
     const next = readerOf('two');
     await follow(next);
     expect(await heightOf()).toBeGreaterThan(head - HOUR_SECONDS);
-    // A payment is proven at once; that none is there needs a second read.
+    // A payment is proven once the reader has seen its block for a minute; that none is there needs a second read.
+    engine.clock.advance(60_000);
+    await follow(next);
     expect(await statusOf(engine, store, paid.transId)).toBe('completed');
     await expire(engine);
     expect(await statusOf(engine, store, unpaid.transId)).toBe('waiting');

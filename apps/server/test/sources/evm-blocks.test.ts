@@ -96,7 +96,7 @@ describe('the same as by logs', () => {
 describe('the question for the logs of a block', () => {
   test('is by the hash of the block where the client answers that from receipts', async () => {
     const chain = chainOf('BSC');
-    const { source } = chain.node.open();
+    const source = await chain.node.openProved();
     const { blocks } = await source.readBlocks(request(chain.paid, chain.paid));
     expect(questionsOf(chain)).toMatchObject([{ method: 'eth_getLogs', params: [{ blockHash: blocks[0]?.hash }] }]);
     expect(JSON.stringify(questionsOf(chain))).not.toContain('fromBlock');
@@ -104,13 +104,13 @@ describe('the question for the logs of a block', () => {
 
   test.each(['ETH', 'AVAX'])('is for its receipts where the client would search an index: %s', async (symbol) => {
     const chain = chainOf(symbol);
-    await chain.node.open().source.readBlocks(request(chain.paid, chain.paid));
+    await (await chain.node.openProved()).readBlocks(request(chain.paid, chain.paid));
     expect(questionsOf(chain)).toMatchObject([{ method: 'eth_getBlockReceipts', params: [hex(chain.paid)] }]);
   });
 
   test.each(['BSC', 'ETH'])('is saved where the bloom lacks every contract of ours: %s', async (symbol) => {
     const chain = chainOf(symbol);
-    await chain.node.open().source.readBlocks(request(chain.from, chain.to));
+    await (await chain.node.openProved()).readBlocks(request(chain.from, chain.to));
     // Receipts are fetched of the block that pays tokens only, not of those with coins, lookalikes or nothing.
     expect(questionsOf(chain).length).toBeGreaterThanOrEqual(1);
     expect(questionsOf(chain).length).toBeLessThan(chain.to - chain.from);
@@ -118,7 +118,7 @@ describe('the question for the logs of a block', () => {
 
   test('is never saved where a bloom does not describe its own block: AVAX', async () => {
     const chain = chainOf('AVAX');
-    await chain.node.open().source.readBlocks(request(chain.from, chain.to));
+    await (await chain.node.openProved()).readBlocks(request(chain.from, chain.to));
     expect(questionsOf(chain)).toHaveLength(chain.to - chain.from + 1);
   });
 

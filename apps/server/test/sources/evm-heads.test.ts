@@ -55,7 +55,7 @@ const UNKNOWN: [string, Refused][] = [
 
 describe('safe', () => {
   test('is asked for only where a tier needs it', async () => {
-    const { source } = node.open();
+    const source = await node.openProved();
     expect(await source.heads('first')).toMatchObject({ safe: null, latest: { height: head } });
     expect(tagsAsked()).toEqual(['latest', 'finalized']);
     node.proxy.forget();

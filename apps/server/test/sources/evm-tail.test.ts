@@ -80,7 +80,7 @@ describe('AVAX serves headers of blocks that it has not executed', () => {
   });
 
   test('thirty seconds of blocks are compared, and no more', async () => {
-    await node.open().source.read(request(head - 39, head));
+    await (await node.openProved()).read(request(head - 39, head));
     expect(receiptsAsked(node)).toEqual(Array.from({ length: 20 }, (_unused, place) => head - 19 + place));
   });
 

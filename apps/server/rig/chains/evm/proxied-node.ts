@@ -22,6 +22,8 @@ export type ProxiedNode = {
   contract(symbol: string): Address;
   /** Opens a new source that asks the proxy, and the clock by which the source measures. */
   open(...more: string[]): { source: ChainSource; clock: ManualClock };
+  /** A source whose provider is proved already, so that only questions of the test are recorded. */
+  openProved(): Promise<ChainSource>;
   stop(): Promise<void>;
 };
 
@@ -46,6 +48,12 @@ export async function startProxiedNode(symbol: string): Promise<ProxiedNode> {
     open: (...more) => {
       const clock = createManualClock(0);
       return { source: createEvmSource(network, [proxy.url, ...more], { monotonic: clock, genesisHash }), clock };
+    },
+    openProved: async () => {
+      const source = createEvmSource(network, [proxy.url], { monotonic: createManualClock(0), genesisHash });
+      await source.heads('first');
+      proxy.forget();
+      return source;
     },
     stop: async () => {
       await proxy.stop();

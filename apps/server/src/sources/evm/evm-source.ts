@@ -1,12 +1,15 @@
 import { steadyClock } from '../../lib/clock.ts';
 import type { Network } from '../../networks/network.ts';
 import { coinOf } from '../../networks/network.ts';
-import type { ChainSource, Pass } from '../chain-source.ts';
+import { profileOf } from '../../networks/profile.ts';
+import type { ChainSource, Heads, Pass } from '../chain-source.ts';
 import type { BlockRef, ChainTransfer } from '../transfer.ts';
-import { createAskProviders, nameProviders } from '../ask-providers.ts';
+import { createAskProviders, nameProviders, namesOf } from '../ask-providers.ts';
+import { createHeadWatch, createReadHeads } from '../head-watch.ts';
 import type { SourceOptions } from '../source-options.ts';
 import { createChecksumAddress } from './checksum-address.ts';
 import { confirmCoins, isCoin } from './confirm-coins.ts';
+import { findMissingMethod } from './find-missing-method.ts';
 import { tokensByContract, toHex } from '../json-rpc/evm-decode.ts';
 import { createPatientRead } from '../json-rpc/patient-read.ts';
 import { proveProvider } from '../json-rpc/prove-provider.ts';
@@ -35,9 +38,17 @@ export function createEvmSource(
 ): ChainSource {
   const tokens = tokensByContract(network);
   const providers = nameProviders(urls, (url) => createRpcProvider(url, monotonic, { timeoutMs }));
-  const prove = (provider: RpcProvider) => proveProvider(network, tokens, provider, genesisHash);
+  const lacking = new Map<string, string>();
+  const prove = async (provider: RpcProvider, name: string) => {
+    await proveProvider(network, tokens, provider, genesisHash);
+    const missing = await findMissingMethod(network, tokens, provider);
+    if (missing !== undefined) lacking.set(name, missing);
+    else lacking.delete(name);
+  };
   const refused = new Map<string, string>();
-  const askProviders = createAskProviders(providers, prove, monotonic, refused);
+  const watch = createHeadWatch(profileOf(network), monotonic);
+  const askProviders = createAskProviders(providers, prove, monotonic, { refused, isStanding: watch.isStanding });
+  const readWatched = createReadHeads(askProviders, watch, ({ latest }: Omit<Heads, 'by'>) => latest.height);
   const readPatiently = createPatientRead(askProviders, monotonic);
   const ask: Ask = (pass, calls) => askProviders(pass, ({ call }) => call(calls));
   const checksum = createChecksumAddress();
@@ -58,12 +69,12 @@ export function createEvmSource(
 
   return {
     network,
-    providers: providers.map(({ name }) => name),
+    providers: namesOf(providers),
+    addressCount: urls.length,
     maxRange: MAX_RANGE,
     nativeFrom: 'head',
-    secondQuestion: 'logs',
-    heads: (pass, tags = { safe: false }) =>
-      askProviders(pass, async (provider, by) => ({ ...(await readHeads(provider, tags)), by })),
+    heads: (pass, tags = { safe: false }) => readWatched(pass, (provider) => readHeads(provider, tags)),
+    standing: watch.standing,
     blockAt,
     read: (request) => readPatiently(request.pass, (provider) => proveTail(network, request, wanted, provider)),
     readBlocks: (request) =>
@@ -75,9 +86,10 @@ export function createEvmSource(
     showsCoins: (coins, pass) => askProviders(pass, (provider) => showsCoins(provider, coins)),
     innerCoins: (request, pass) => askProviders(pass, (provider) => readInnerCoins(provider, request, tokens)),
     confirm,
+    lacking: () => [...lacking].map(([provider, method]) => ({ provider, method })),
     refused: () => [...refused].map(([provider, reason]) => ({ provider, reason })),
     verify: async () => {
-      for (const { provider } of providers) await prove(provider);
+      for (const { provider, name } of providers) await prove(provider, name);
     },
   };
 }

@@ -68,13 +68,18 @@ function createSilence(network: Network, tokens: TokenByContract): (rawBlock: un
   };
 }
 
+/** How second reads ask for one block of a network. */
+export function blockQuestion(network: Network, tokens: TokenByContract): Question {
+  return profileOf(network).logsByHash === 'receipts' ? byHash(tokens) : byReceipts(tokens);
+}
+
 export async function readBlocks(
   network: Network,
   { from, to, native }: ReadRequest,
   { tokens, coin }: Wanted,
   { call }: RpcProvider,
 ): Promise<RangeRead> {
-  const question = profileOf(network).logsByHash === 'receipts' ? byHash(tokens) : byReceipts(tokens);
+  const question = blockQuestion(network, tokens);
   const isSilent = createSilence(network, tokens);
   const atOnce = native ? MAX_WHOLE_BLOCKS_PER_REQUEST : question.blocksAtOnce;
   const blocks: BlockRef[] = [];

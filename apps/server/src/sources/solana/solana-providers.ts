@@ -2,9 +2,12 @@ import { z } from 'zod';
 import type { Clock } from '../../lib/clock.ts';
 import type { Network } from '../../networks/network.ts';
 import { profileOf } from '../../networks/profile.ts';
+import type { AccountHeads } from '../account-source.ts';
+import type { Pass, StandingHead } from '../chain-source.ts';
 import { SourceError } from '../chain-source.ts';
+import { createHeadWatch, createReadHeads } from '../head-watch.ts';
 import type { AskProviders } from '../ask-providers.ts';
-import { createAskProviders, nameProviders } from '../ask-providers.ts';
+import { createAskProviders, nameProviders, namesOf } from '../ask-providers.ts';
 import { TOKEN_PROGRAM } from './derive-token-account.ts';
 import { tokensByMint } from './solana-decode.ts';
 import type { SolanaCall } from './solana-rpc.ts';
@@ -59,6 +62,9 @@ export type Providers = {
   names: readonly string[];
   /** Runs work with one provider, or from the start with the next provider if that fails. */
   use: AskProviders<Provider>;
+  /** Reads heads, and passes over providers whose heads stand still. */
+  readHeads: (pass: Pass, read: (provider: Provider) => Promise<AccountHeads>) => Promise<AccountHeads>;
+  standing: () => readonly StandingHead[];
   verify: () => Promise<void>;
 };
 
@@ -75,9 +81,13 @@ export function createProviders(
     keepsMinContextSlot: false,
   }));
   const prove = (provider: Provider) => proveProvider(network, provider, genesisHash);
+  const watch = createHeadWatch(profileOf(network), monotonic);
+  const use = createAskProviders(named, prove, monotonic, { isStanding: watch.isStanding });
   return {
-    names: named.map(({ name }) => name),
-    use: createAskProviders(named, prove, monotonic),
+    names: namesOf(named),
+    use,
+    readHeads: createReadHeads(use, watch, ({ confirmed }: AccountHeads) => confirmed.height),
+    standing: watch.standing,
     verify: async () => {
       for (const { provider } of named) await prove(provider);
     },

@@ -41,7 +41,8 @@ export function createSolanaSource(
   return {
     network,
     providers: providers.names,
-    heads: (pass) => providers.use(pass, readHeads),
+    heads: (pass) => providers.readHeads(pass, readHeads),
+    standing: providers.standing,
     positionBefore: (time, upTo, pass) =>
       providers.use(pass, (provider) => findPositionBefore(provider, time, upTo, blockSeconds)),
     readAccount: (request) => readAccount(context, request),

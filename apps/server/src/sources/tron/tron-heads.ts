@@ -1,5 +1,7 @@
 import type { AskProviders } from '../ask-providers.ts';
 import type { Heads, Pass } from '../chain-source.ts';
+import type { HeadWatch } from '../head-watch.ts';
+import { createReadHeads } from '../head-watch.ts';
 import { decodeBlock, toHex } from '../json-rpc/evm-decode.ts';
 import { decodeHeads } from '../json-rpc/read-heads.ts';
 import { getBlock } from '../json-rpc/rpc-call.ts';
@@ -25,7 +27,8 @@ function blockOf(raw: unknown): BlockRef | null {
   return block && tronBlock(block);
 }
 
-export function createTronHeads(ask: AskProviders<TronEndpoint>): TronHeads {
+export function createTronHeads(ask: AskProviders<TronEndpoint>, watch: HeadWatch): TronHeads {
+  const readWatched = createReadHeads(ask, watch, ({ latest }: Omit<Heads, 'by'>) => latest.height);
   let expected: number | undefined;
   let prefetched: Prefetched | undefined;
 
@@ -34,11 +37,11 @@ export function createTronHeads(ask: AskProviders<TronEndpoint>): TronHeads {
     const height = pass === 'first' ? expected : undefined;
     const more = height === undefined ? [] : [getBlock(toHex(height))];
     const calls = [getBlock('latest'), getBlock('finalized'), ...more];
-    return ask(pass, async (endpoint, by) => {
+    return readWatched(pass, async (endpoint) => {
       const [latest, finalized, atCursor] = await endpoint.each(calls);
       const decoded = decodeHeads(latest, finalized);
       if (height !== undefined && atCursor?.error === null) prefetched = { height, block: blockOf(atCursor.result) };
-      return { latest: tronBlock(decoded.latest), safe: null, finalized: tronBlock(decoded.finalized), by };
+      return { latest: tronBlock(decoded.latest), safe: null, finalized: tronBlock(decoded.finalized) };
     });
   }
 

@@ -1,10 +1,12 @@
 import { steadyClock } from '../../lib/clock.ts';
 import type { Network, Token } from '../../networks/network.ts';
 import { coinOf } from '../../networks/network.ts';
+import { profileOf } from '../../networks/profile.ts';
 import type { ChainRead, ChainReceipt, ChainSource, Pass, ReadRequest } from '../chain-source.ts';
 import { SourceError } from '../chain-source.ts';
 import type { AskProviders } from '../ask-providers.ts';
-import { createAskProviders, nameProviders } from '../ask-providers.ts';
+import { createAskProviders, nameProviders, namesOf } from '../ask-providers.ts';
+import { createHeadWatch } from '../head-watch.ts';
 import type { SourceOptions } from '../source-options.ts';
 import type { TokenByContract } from '../json-rpc/evm-decode.ts';
 import { toHex } from '../json-rpc/evm-decode.ts';
@@ -76,9 +78,10 @@ export function createTronSource(
     await proveViews(endpoint);
   };
   const refused = new Map<string, string>();
-  const ask = createAskProviders(providers, prove, monotonic, refused);
+  const watch = createHeadWatch(profileOf(network), monotonic);
+  const ask = createAskProviders(providers, prove, monotonic, { refused, isStanding: watch.isStanding });
   const readPatiently = createPatientRead(ask, monotonic);
-  const { heads, blockAt, expectBlock } = createTronHeads(ask);
+  const { heads, blockAt, expectBlock } = createTronHeads(ask, watch);
 
   async function readHead(request: ReadRequest): Promise<ChainRead> {
     if (request.native) throw new Error('Coins of Tron are read by the second read alone.');
@@ -91,11 +94,12 @@ export function createTronSource(
 
   return {
     network,
-    providers: providers.map(({ name }) => name),
-    secondQuestion: 'blocks',
+    providers: namesOf(providers),
+    addressCount: urls.length,
     maxRange: MAX_RANGE,
     nativeFrom: 'finalized',
     heads,
+    standing: watch.standing,
     blockAt,
     read: readHead,
     readBlocks: (request) => readSolid(ask, request, tokens, coin),

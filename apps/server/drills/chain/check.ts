@@ -208,7 +208,7 @@ export async function settle(world: World, timeoutMs: number): Promise<Verdict> 
 /** Figures of a part: the judgement, and the faults that each network's provider caused. */
 export function figuresOf(world: World, { networks, ledger }: Verdict, shared: Partial<Figures> = {}): PartFigures {
   const figures = sidesOf(world).map((side) => {
-    const { staleAnswers, indexLag, missingLogs, phantoms, limits } = side.counts();
+    const { staleAnswers, indexLag, missingLogs, phantoms, limits, frozenHeads, duplicateLogs } = side.counts();
     const own: Partial<Figures> = {
       ...networks[side.symbol],
       reorgs: side.driver.counts().reorgs,
@@ -216,6 +216,8 @@ export function figuresOf(world: World, { networks, ledger }: Verdict, shared: P
       index_lag_faults: indexLag + missingLogs,
       phantom_faults: phantoms,
       limit_refusals: limits,
+      frozen_heads: frozenHeads,
+      duplicate_logs: duplicateLogs,
     };
     return [side.symbol, own] as const;
   });

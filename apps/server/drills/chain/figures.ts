@@ -24,6 +24,8 @@ const KEYS = [
   'index_lag_faults',
   'phantom_faults',
   'limit_refusals',
+  'frozen_heads',
+  'duplicate_logs',
   'silent_lines',
   'unexplained',
 ] as const;
@@ -107,6 +109,9 @@ function namesFault(profile: NetworkProfile, key: Key): boolean {
     // transaction, which gives its transfers wrong numbers.
     phantom_faults: behind,
     limit_refusals: limited,
+    // Any node can stop at a block. Logs are listed twice where there are logs, which is where there are receipts.
+    frozen_heads: true,
+    duplicate_logs: profile.blockReceipts !== null,
   };
   return named[key] ?? false;
 }

@@ -105,7 +105,7 @@ const FULL: Sizes = {
 
 /** Faults that each part must have caused. */
 const PROMISED_FAULTS: Record<PartName, readonly Key[]> = {
-  stale: ['stale_answers', 'index_lag_faults', 'phantom_faults', 'limit_refusals'],
+  stale: ['stale_answers', 'index_lag_faults', 'phantom_faults', 'limit_refusals', 'frozen_heads', 'duplicate_logs'],
   outage: ['silent_lines'],
   deaths: ['deaths', 'reorgs'],
   calm: [],

@@ -35,6 +35,10 @@ export type SideFaults = {
   logsLagBlocks?: number;
   logsLagSeconds?: number;
   logsHole?: { from: number; to: number };
+  /** Whether the provider's head stops at the present block while the provider goes on answering. */
+  standsStill?: boolean;
+  /** Whether each log of a range is listed twice. */
+  duplicateLogs?: boolean;
 };
 
 export type SideCounts = {
@@ -45,6 +49,9 @@ export type SideCounts = {
   missingLogs: number;
   phantoms: number;
   limits: number;
+  /** Calls that were answered while the head stood still. */
+  frozenHeads: number;
+  duplicateLogs: number;
 };
 
 export type Side = {
@@ -85,7 +92,8 @@ function crowdOf({ profile, busyToken: token }: NetworkChain): { traffic: Traffi
   return { traffic, blocks: CROWD_BLOCKS };
 }
 
-function nodeFaults({ stale, logsLagBlocks = 0, logsLagSeconds = 0, logsHole }: SideFaults): Partial<NodeFaults> {
+function nodeFaults(faults: SideFaults, head: number): Partial<NodeFaults> {
+  const { stale, logsLagBlocks = 0, logsLagSeconds = 0, logsHole } = faults;
   const { share = 0, lagBlocks = 0, splitBatches = false } = stale ?? {};
   return {
     backends: stale
@@ -99,6 +107,8 @@ function nodeFaults({ stale, logsLagBlocks = 0, logsLagSeconds = 0, logsHole }: 
     logsLagBlocks,
     logsLagSeconds,
     logsHole: logsHole ?? null,
+    headStandsAt: faults.standsStill === true ? head : null,
+    duplicateLogs: faults.duplicateLogs === true,
   };
 }
 
@@ -110,6 +120,8 @@ function sum(counts: FaultCounts): SideCounts {
     missingLogs: counts.missingLogs,
     phantoms: counts.phantoms,
     limits: calls + bytes + range + results,
+    frozenHeads: counts.frozenHeads,
+    duplicateLogs: counts.duplicateLogs,
   };
 }
 
@@ -166,7 +178,7 @@ async function openEvmSide(symbol: string, options: SideOptions): Promise<Side> 
     url: provider.url,
     newAddress: nextAddress,
     reads: () => provider.counts().calls['eth_getLogs'] ?? 0,
-    behave: (faults) => provider.behave(nodeFaults(faults)),
+    behave: (faults) => provider.behave(nodeFaults(faults, chain.head())),
     counts: () => sum(provider.counts()),
     down: () => provider.down(),
     up: () => provider.up(),
@@ -194,8 +206,10 @@ async function openTronSide(options: SideOptions): Promise<Side> {
     url: node.url,
     newAddress: () => tronAddress(nextAddress()),
     reads: () => node.counts().calls['eth_getLogs'] ?? 0,
-    behave: ({ stale, logsLagBlocks = 0, logsLagSeconds = 0, logsHole }) =>
+    behave: ({ stale, logsLagBlocks = 0, logsLagSeconds = 0, logsHole, standsStill, duplicateLogs }) =>
       node.behave({
+        headStandsAt: standsStill === true ? node.chain.head() : null,
+        duplicateLogs: duplicateLogs === true,
         lagShare: stale?.share ?? 0,
         lagBlocks: stale?.lagBlocks ?? 0,
         splitBatches: stale?.splitBatches ?? false,
@@ -221,7 +235,7 @@ async function openSolanaSide(network: Network, { clock, seed, paymentsPerBlock,
   });
   const slotMs = profile.blockSeconds * SECOND_MS;
   const driver = startSolanaDriver({ node, clock, slotMs, paymentsPerBlock, random });
-  const answered = { stale: 0, lagging: 0 };
+  const answered = { stale: 0, lagging: 0, frozen: 0 };
   const { calls } = node.counts();
   const listed = () => node.counts().calls['getSignaturesForAddress'] ?? 0;
   let behaving: SideFaults = {};
@@ -235,6 +249,7 @@ async function openSolanaSide(network: Network, { clock, seed, paymentsPerBlock,
     since = listed();
     if (behaving.stale) answered.stale += Math.floor(asked * behaving.stale.share);
     if ((behaving.logsLagBlocks ?? 0) > 0) answered.lagging += asked;
+    if (behaving.standsStill === true) answered.frozen += asked;
   };
   return {
     symbol: SOLANA,
@@ -248,11 +263,14 @@ async function openSolanaSide(network: Network, { clock, seed, paymentsPerBlock,
       note();
       behaving = faults;
       const { share = 0, lagBlocks = 0, splitBatches = false } = faults.stale ?? {};
-      node.behave({ staleShare: share, lagSlots: lagBlocks, splitBatches, indexLagSlots: faults.logsLagBlocks ?? 0 });
+      const standsAt = faults.standsStill === true ? driver.head() : null;
+      const indexLagSlots = faults.logsLagBlocks ?? 0;
+      node.behave({ staleShare: share, lagSlots: lagBlocks, splitBatches, indexLagSlots, standsAt });
     },
     counts: () => {
       note();
-      return { staleAnswers: answered.stale, indexLag: answered.lagging, missingLogs: 0, phantoms: 0, limits: 0 };
+      const none = { missingLogs: 0, phantoms: 0, limits: 0, duplicateLogs: 0 };
+      return { ...none, staleAnswers: answered.stale, indexLag: answered.lagging, frozenHeads: answered.frozen };
     },
     crowd: () => undefined,
     truth: () => driver.truth(),

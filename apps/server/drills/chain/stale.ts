@@ -66,6 +66,8 @@ type Phase = {
    * drawn.
    */
   first?: 'coin' | 'stable';
+  /** Whether the fault ends as soon as it has occurred: nothing can be read to its end while it lasts. */
+  endsFirst?: boolean;
   /**
    * Whether strangers' traffic fills some blocks beyond what a client answers at once, while providers are down: when
    * providers are up again, readers ask for all these blocks together.
@@ -113,6 +115,20 @@ const PHASES: readonly Phase[] = [
     concerns: isChain,
     disguises: ['phantom', 'late', 'hidden', undefined],
     first: 'stable',
+  },
+  {
+    name: 'a log listed twice',
+    faults: () => ({ duplicateLogs: true }),
+    counted: ({ duplicateLogs }) => duplicateLogs,
+    concerns: isChain,
+    first: 'stable',
+  },
+  {
+    name: 'a head that stands still while the node answers',
+    faults: () => ({ standsStill: true }),
+    counted: ({ frozenHeads }) => frozenHeads,
+    concerns: () => true,
+    endsFirst: true,
   },
   {
     name: 'more at once than a client answers',
@@ -251,6 +267,10 @@ async function runPhase(world: World, phase: Phase, sizes: StaleSizes): Promise<
   const isMet = (side: Side) => phase.counted(side.counts()) > (before.get(side.symbol) ?? 0);
   for (const side of sidesOf(world)) side.behave(phase.faults(side, world));
   await Promise.all([payAll(world, placed, phase), phase.crowded ? crowd(world, isMet) : undefined]);
+  if (phase.endsFirst === true) {
+    await waitUntil(world, PHASE_MS, () => sidesOf(world).every((side) => !phase.concerns(side) || isMet(side)));
+    for (const side of sidesOf(world)) side.behave({});
+  }
   await untilMet(world, phase, isMet);
   world.say(`${placed.length} are paid: ${phase.name}`);
   return placed.length;

@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 import { ACCOUNTS_MUTANTS } from './rows/accounts.ts';
 import { CHAIN_PROOFS_MUTANTS } from './rows/chain-proofs.ts';
+import { CHAIN_PROVIDERS_MUTANTS } from './rows/chain-providers.ts';
 import { CHAIN_READING_MUTANTS } from './rows/chain-reading.ts';
 import { CHAIN_TIERS_MUTANTS } from './rows/chain-tiers.ts';
 import { EXCHANGE_ACCOUNTS_MUTANTS } from './rows/exchange-accounts.ts';
@@ -18,6 +19,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...CHAIN_READING_MUTANTS,
   ...CHAIN_TIERS_MUTANTS,
   ...CHAIN_PROOFS_MUTANTS,
+  ...CHAIN_PROVIDERS_MUTANTS,
   ...SOURCES_MUTANTS,
   ...ACCOUNTS_MUTANTS,
   ...STATEMENTS_MUTANTS,

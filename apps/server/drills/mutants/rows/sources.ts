@@ -25,8 +25,8 @@ export const SOURCES_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'src/sources/ask-providers.ts',
-        find: "const start = pass === 'second' && providers.length > 1 ? 1 : 0;",
-        replace: "const start = pass === 'second' && providers.length > 1 ? 0 : 0;",
+        find: "const start = pass === 'second' ? Math.max(0, other) : 0;",
+        replace: "const start = pass === 'second' ? Math.min(0, other + 1) : 0;",
       },
     ],
     suite: 'test/engine/reorged.test.ts',

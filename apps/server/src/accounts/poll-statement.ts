@@ -6,7 +6,7 @@ import type { StoredTransfer } from '../sources/transfer.ts';
 import { WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
 import { recordTransfers, revertTransfers } from '../transfers/transfer-sql.ts';
 import type { ExchangeAccountRow } from '../wallets/exchange-account-sql.ts';
-import { findExchangeAccount, saveStatementReads } from '../wallets/exchange-account-sql.ts';
+import { findExchangeAccount, lockExchangeAccount, saveStatementReads } from '../wallets/exchange-account-sql.ts';
 import type { FollowedAccount } from './account-sql.ts';
 import {
   lockVersion,
@@ -108,6 +108,7 @@ export async function applyStatement(
 ): Promise<AppliedStatement> {
   const network = source.network.id;
   const at = new Date(clock.nowMs());
+  await lockExchangeAccount(tx, { network, account });
   const stored = (await readStoredRows(tx, network, account, ranges)).filter(({ txId }) => !overtaken.has(txId));
   const shown = rows.filter(({ id }) => !overtaken.has(id));
   const change = compareStatement(stored, shown, ranges, nowMs);
@@ -177,6 +178,7 @@ export async function pollStatement(
   const followed = claimed.state === 'starting' ? await startStatement(follower, claimed) : claimed;
   if (!followed) return undefined;
   const { account, version } = followed;
+  await failpoint('statement:started');
   const read = await readPlanned(follower, followed, one, key);
   const { rows, ranges, newest, nowMs, measuredMs, cursorMs, coveredUntilMs, sliceTurnMs } = read;
   await failpoint('statement:before-commit');

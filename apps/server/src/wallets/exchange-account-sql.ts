@@ -247,6 +247,12 @@ export async function stopAccount(
   return numAffectedRows === 1n;
 }
 
+/** Locks an exchange account, so that a stop waits for the commit of a read and nothing settles after the stop. */
+export async function lockExchangeAccount(tx: Tx, { network, account }: ExchangeAccountName): Promise<void> {
+  await sql`
+    select from exchange_accounts where network = ${network} and account = ${account} for no key update`.execute(tx);
+}
+
 /** Ends the stop of an exchange account; false when it is not stopped. */
 export async function endStop(tx: Tx, { network, account }: ExchangeAccountName): Promise<boolean> {
   const { numAffectedRows } = await sql`

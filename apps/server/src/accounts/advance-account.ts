@@ -56,6 +56,7 @@ export async function advanceAccount(
     pass: 'first',
     unread,
   });
+  await follower.failpoint('account:read');
   const keepEarlier = keepsEarlier(followed);
   const readBy = readerAfter(followed, read.by);
   const move: CursorMove = { version, to: read.end, readBy, keepEarlier };

@@ -124,6 +124,7 @@ export async function coverAccount(
   const reread = await readAgain(follower, followed, heads);
   if (!reread) return followed.covered && { covered: followed.covered, more: false };
   const { request, read, covered } = reread;
+  await follower.failpoint('account:reread');
   const end = lowerPosition(read.end, coverLimit ?? read.end);
   const more = coverLimit === undefined && end.height < request.upTo.height;
   const stored = await readTransfersOfAccount(database.queries, network, account, covered.height, end.height);

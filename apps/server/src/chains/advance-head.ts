@@ -82,6 +82,7 @@ export async function advanceHead(follower: Follower, cursor: ChainState, heads:
   let watch = await currentWatch(follower);
   const request = { from: cursor.height + 1, to, headers, pass: 'first' } as const;
   let read = await source.read({ ...request, native });
+  await follower.failpoint('head:read');
   await raiseReadAlarms(follower, read, to);
   if (!(await undoAboveCursor(follower, cursor))) return false;
   for (let tries = 1; tries <= MAX_COMMIT_TRIES; tries += 1) {

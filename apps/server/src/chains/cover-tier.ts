@@ -113,7 +113,8 @@ export async function coverTier(
 ): Promise<boolean> {
   const target = await findAgreedTarget(follower, cursor, coverage, settled);
   if (!target) return false;
-  const { source, database } = follower;
+  const { source, database, failpoint } = follower;
+  await failpoint('tier:agreed');
   const network = source.network.id;
   const coin = coinOf(source.network)?.symbol;
   const stored = await readTransfersBetween(database.queries, network, coverage.height, target.block.height);
@@ -201,6 +202,7 @@ async function commitTier(follower: Follower, second: SecondRead): Promise<boole
   for (let start = 0; start < kept.length; start += TRANSFERS_PER_COMMIT) {
     const piece = kept.slice(start, start + TRANSFERS_PER_COMMIT);
     if (!(await inPiece(follower, second, (tx) => confirm(follower, tx, second, piece, evidence)))) return false;
+    await failpoint('tier:piece');
   }
   count('disagreements', found.new.filter((transfer) => isFirstReads(source, transfer)).length + gone.size);
   return moveTier(follower, second);

@@ -3,15 +3,15 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 import type { ChainSource } from '../../src/sources/chain-source.ts';
-import { followHead, followTiers } from '../../src/chains/follow-chain.ts';
 import { rescanChain } from '../../src/chains/rescan-chain.ts';
 import { chooseWitnesses } from '../../src/chains/witness.ts';
+import { untilDoneOrWaiting } from '../../rig/interleave/interleave.ts';
 import { headerAt, reorg } from '../../rig/chains/evm/reorg.ts';
 import { sendSigned, signPayment } from '../../rig/chains/evm/signed.ts';
 import { canonicalToken } from '../../rig/chains/evm/token.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
 import type { EngineFixture } from '../../rig/invoices/engine-fixture.ts';
-import { ageReads, follow, mineNow, settle } from '../../rig/invoices/follow-network.ts';
+import { follow, mineNow, settle } from '../../rig/invoices/follow-network.ts';
 import { alarmsOf, endOf, lookUp, standingOf, statusOf, transfersOf } from '../../rig/invoices/look-up.ts';
 import {
   chainOf,
@@ -38,28 +38,13 @@ afterAll(() => engine.close());
 const FINAL_BLOCKS = 100;
 const node = () => chainOf(engine, 'ETH').anvil;
 
-/** Starts work, and returns when it is done or waits for a lock. */
-async function untilDoneOrWaiting(work: Promise<unknown>): Promise<void> {
-  const state = { done: false };
-  const end = () => {
-    state.done = true;
-  };
-  work.then(end, end);
-  while (!state.done) {
-    const { rowCount } = await engine.database.pool.query(
-      `select from pg_locks l join pg_stat_activity a on a.pid = l.pid where not l.granted and a.datname = current_database()`,
-    );
-    if (rowCount !== 0) return;
-  }
-}
-
 /** A reader that lets work begin inside the commit which moves coverage. */
 function readerBeside(work: () => Promise<unknown>, change = (source: ChainSource) => source) {
   let begun: Promise<unknown> | undefined;
   const failpoint = async (name: string) => {
     if (name !== 'tier:in-commit' || begun) return;
     begun = work();
-    await untilDoneOrWaiting(begun);
+    await untilDoneOrWaiting(engine.database, begun);
   };
   const follower = followerOf(engine, 'ETH', [node().url], { failpoint });
   return { follower: { ...follower, source: change(follower.source) }, finished: () => begun };
@@ -135,35 +120,13 @@ test('a rescan waits for a rewind that is being committed, and records nothing t
     await rewind.query('begin');
     await rewind.query(`update chains set rewinds = rewinds + 1 where network = 'ETH'`);
     mayCommit.resolve();
-    await untilDoneOrWaiting(rescan);
+    await untilDoneOrWaiting(engine.database, rescan);
     await rewind.query('commit');
   } finally {
     rewind.release(true);
   }
   expect(await refused).toMatchObject({ code: 'NETWORK_REORGANISED', details: { network: 'ETH' } });
   expect(await transfersOf(engine, hash)).toEqual([]);
-});
-
-test('coverage that one worker has moved on is not taken back by another that read less', async () => {
-  await mineNow(engine, 'ETH', FINAL_BLOCKS);
-  const atCommit = Promise.withResolvers<void>();
-  const mayCommit = Promise.withResolvers<void>();
-  const failpoint = async (name: string) => {
-    if (name !== 'tier:before-commit') return;
-    atCommit.resolve();
-    await mayCommit.promise;
-  };
-  const slow = followerOf(engine, 'ETH', [node().url], { failpoint });
-  await followHead(slow);
-  await ageReads(engine.database, 'ETH');
-  const covering = followTiers(slow);
-  await atCommit.promise;
-  await mineNow(engine, 'ETH', FINAL_BLOCKS);
-  await follow(engine, 'ETH');
-  const { covered } = await standingOf(engine, 'ETH');
-  mayCommit.resolve();
-  await covering;
-  expect((await standingOf(engine, 'ETH')).covered).toEqual(covered);
 });
 
 test('a completed invoice whose payment turns out to be another transfer freezes its network', async () => {

@@ -64,8 +64,8 @@ export const CHAIN_TIERS_MUTANTS: readonly Mutant[] = [
         replace: ".where('height', '>=', BigInt(Math.min(from, 0)))",
       },
     ],
-    suite: 'test/engine/mutant-races.test.ts',
-    title: 'coverage that one worker has moved on is not taken back by another that read less',
+    suite: 'test/interleavings/chains.test.ts',
+    title: 'a second worker at tier:before-commit loses no payment, counts none twice and covers nothing unread',
   },
   {
     name: 'absence-without-age',

@@ -1,5 +1,6 @@
 import type { Mutant } from './mutant.ts';
 import { ACCOUNTS_MUTANTS } from './rows/accounts.ts';
+import { BETWEEN_MUTANTS } from './rows/between.ts';
 import { CHAIN_PROOFS_MUTANTS } from './rows/chain-proofs.ts';
 import { CHAIN_PROVIDERS_MUTANTS } from './rows/chain-providers.ts';
 import { CHAIN_READING_MUTANTS } from './rows/chain-reading.ts';
@@ -20,6 +21,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...CHAIN_TIERS_MUTANTS,
   ...CHAIN_PROOFS_MUTANTS,
   ...CHAIN_PROVIDERS_MUTANTS,
+  ...BETWEEN_MUTANTS,
   ...SOURCES_MUTANTS,
   ...ACCOUNTS_MUTANTS,
   ...STATEMENTS_MUTANTS,

@@ -303,6 +303,27 @@ describe('expiry', () => {
     await expire(engine);
     expect(await statusOf(engine, own, transId)).toBe('expired');
   });
+
+  test('leaves an invoice at an account whose network freezes after the invoice was locked', async () => {
+    const own = await openSolanaStore(engine);
+    const { transId } = await openQuote(engine, own);
+    await goPast(engine, transId);
+    await settle(engine);
+    const failpoint = async (name: string) => {
+      if (name !== 'expire:locked') return;
+      const free = 'select from invoices where trans_id = $1 for update skip locked';
+      const { rowCount } = await engine.database.pool.query(free, [transId]);
+      if (rowCount === 0) await engine.database.pool.query(`update chains set frozen_at = now() where network = 'SOL'`);
+    };
+    await expireDueInvoices({ database: engine.as('worker'), clock: engine.clock, failpoint });
+    const { rows } = await engine.database.pool.query(
+      `update chains set frozen_at = null where network = 'SOL' and frozen_at is not null returning network`,
+    );
+    expect(rows).toEqual([{ network: 'SOL' }]);
+    expect(await statusOf(engine, own, transId)).toBe('waiting');
+    await expire(engine);
+    expect(await statusOf(engine, own, transId)).toBe('expired');
+  });
 });
 
 describe('a network whose accounts are read', () => {

@@ -6,6 +6,7 @@ import type { TestStore } from '../../rig/stores/open-store.ts';
 import { alarmsOf, statusOf, transfersOf } from '../../rig/invoices/look-up.ts';
 import type { SolanaFixture } from '../../rig/invoices/solana-fixture.ts';
 import {
+  accountOf,
   ageReads,
   createReader,
   finalizeNow,
@@ -158,4 +159,24 @@ test.each([
   told.otherwise = {};
   await followForMinutes(reader);
   expect(await statusOf(engine, store, open.transId)).toBe('completed');
+});
+
+test('a payment that lost its proof between the agreement and the commit is not covered', async () => {
+  const { transId, quote } = await openQuote(engine, store);
+  const hash = await pay(engine, quote);
+  finalizeNow(engine);
+  await follow(engine);
+  await follow(engine);
+  expect(await statusOf(engine, store, transId)).toBe('completed');
+  const { covered } = await accountOf(engine, store.wallet);
+  const reader = createReader(engine, {
+    failpoint: async (name) => {
+      if (name === 'account:before-cover')
+        await engine.database.pool.query('update transfers set proven_at = null where tx_id = $1', [hash]);
+    },
+  });
+  await ageReads(engine);
+  await follow(engine, reader);
+  expect(await transfersOf(engine, hash)).toMatchObject([{ canonical: true }]);
+  expect(await accountOf(engine, store.wallet)).toMatchObject({ covered });
 });

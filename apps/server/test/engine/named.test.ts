@@ -274,6 +274,27 @@ describe('a named transaction', () => {
     expect(await namedRowsOf(engine, hash)).toMatchObject([{ units: unitsOf(quote) }]);
   });
 
+  test('is tried again when coverage has fallen below it since it was read', async () => {
+    const { transId, quote, to } = await openQuote();
+    const hash = await payFromWallet(node(), { to, units: unitsOf(quote) });
+    await settle(engine, 'BSC');
+    await name(transId, hash);
+    const move = (blocks: number) =>
+      engine.database.pool.query(`update chain_coverage set height = height + $1 where network = 'BSC'`, [blocks]);
+    let isLowered = false;
+    const failpoint = async (point: string) => {
+      if (point !== 'named:before-commit' || isLowered) return;
+      isLowered = true;
+      await move(-60);
+    };
+    await readNamed(engine, followerOf(engine, 'BSC', [node().url], { failpoint }));
+    expect(isLowered).toBe(true);
+    expect(await namedRowsOf(engine, hash)).toEqual([]);
+    await move(60);
+    await readNamed(engine);
+    expect(await namedRowsOf(engine, hash)).toMatchObject([{ units: unitsOf(quote) }]);
+  });
+
   test('with an impossible invoice, network or transaction is refused', async () => {
     const { transId } = await openQuote();
     await expect(name('TID-0000000000000000', `0x${'ab'.repeat(32)}`)).rejects.toThrow('no invoice');

@@ -178,14 +178,11 @@ test('an invoice whose pending payment lies at an exchange account that was give
   expect(await status(fixture, open)).toBe('completed');
 });
 
-test.each([
-  ['a NUL', 'a\u0000b'],
-  ['a surrogate pair where it is cut off', `${'x'.repeat(99)}\u{1F600}\u{1F600}`],
-])('a payer whose name has %s holds up no other payer', async (_what, from) => {
+test('a payer whose name has a NUL holds up no other payer', async () => {
   const fixture = await openExchangeFixture(site);
   const { fake, account } = fixture;
   const open = await openPayment(fixture);
-  fake.pay(account.uid, { token: 'USDT', amount: '0.000001', from });
+  fake.pay(account.uid, { token: 'USDT', amount: '0.000001', from: 'a\u0000b' });
   payQuote(fixture, open);
   await poll(fixture);
   expect(await status(fixture, open)).toBe('completed');

@@ -21,7 +21,7 @@ import { sendDelivery } from './send-delivery.ts';
 import { createTrust } from './trust.ts';
 import { createTurns } from './turns.ts';
 import type { UnsignedStores } from './unsigned-stores.ts';
-import { createUnsignedStores, UnsignedError } from './unsigned-stores.ts';
+import { createUnsignedStores } from './unsigned-stores.ts';
 
 /**
  * Sends due deliveries as fast as the caps allow. Receivers that hang take only their own few slots; attempts are saved
@@ -116,8 +116,9 @@ function retrySecrets(context: DispatchContext, unsigned: UnsignedStores): SendC
     try {
       return await retry(() => context.secretsOf(storeId), options);
     } catch (cause) {
+      context.log.error({ err: cause, storeId: String(storeId) }, 'webhooks of a store cannot be signed');
       unsigned.add(storeId);
-      throw new UnsignedError(cause);
+      return undefined;
     }
   };
 }
@@ -168,7 +169,7 @@ async function claimInRoom({ context, claiming, inFlight, handling }: Dispatcher
  * Sends a claimed delivery. Its slot is free again as soon as the receiver has answered: no other receiver waits for
  * our database.
  */
-async function sendInSlot(dispatcher: Dispatcher, delivery: ClaimedDelivery): Promise<EndedAttempt> {
+async function sendInSlot(dispatcher: Dispatcher, delivery: ClaimedDelivery): Promise<EndedAttempt | undefined> {
   const { context, sending, watched, inFlight, wake } = dispatcher;
   let outcome: Outcome = 'untried';
   const hangs = setTimeout(() => {
@@ -177,6 +178,7 @@ async function sendInSlot(dispatcher: Dispatcher, delivery: ClaimedDelivery): Pr
   }, HANGING_MS);
   try {
     const ended = await watched.beside('attempt', () => sendDelivery(sending, delivery));
+    if (!ended) return undefined;
     await context.failpoint('delivery:sent');
     outcome = ended.state === 'delivered' ? 'delivered' : 'failed';
     return ended;
@@ -188,17 +190,14 @@ async function sendInSlot(dispatcher: Dispatcher, delivery: ClaimedDelivery): Pr
 }
 
 async function handle(dispatcher: Dispatcher, delivery: ClaimedDelivery): Promise<void> {
+  const { pool, log } = dispatcher.context;
   try {
-    await dispatcher.saveSoon(await sendInSlot(dispatcher, delivery));
+    const ended = await sendInSlot(dispatcher, delivery);
+    if (ended) await dispatcher.saveSoon(ended);
+    else await returnDelivery(pool, delivery);
   } catch (cause) {
-    const { pool, log } = dispatcher.context;
-    const deliveryId = String(delivery.id);
-    log.error({ err: cause, deliveryId }, 'delivery could not be handled');
-    // Any other delivery is due again when its lease runs out.
-    if (cause instanceof UnsignedError)
-      await returnDelivery(pool, delivery).catch((fault: unknown) =>
-        log.warn({ err: fault, deliveryId }, 'delivery could not be returned'),
-      );
+    // The failure is only logged: the delivery is due again when its lease runs out.
+    log.error({ err: cause, deliveryId: String(delivery.id) }, 'delivery could not be handled');
   }
 }
 

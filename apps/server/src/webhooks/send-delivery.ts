@@ -25,13 +25,18 @@ export type SendContext = {
   clock: Clock;
   /** Random number from 0 to below 1, for the jitter of retries. */
   random: () => number;
-  /** The secrets by which a store can verify webhooks at this moment, the newest first. */
-  secretsOf: (storeId: bigint) => Promise<readonly string[]>;
+  /**
+   * The secrets by which a store can verify webhooks at this moment, the newest first; undefined when they cannot be
+   * read.
+   */
+  secretsOf: (storeId: bigint) => Promise<readonly string[] | undefined>;
 };
 
-export async function sendDelivery(context: SendContext, delivery: ClaimedDelivery): Promise<EndedAttempt> {
+/** Sends a delivery; undefined when it cannot be signed, so that nothing was sent. */
+export async function sendDelivery(context: SendContext, delivery: ClaimedDelivery): Promise<EndedAttempt | undefined> {
   const at = new Date(context.clock.nowMs());
   const secrets = await context.secretsOf(delivery.storeId);
+  if (!secrets) return undefined;
   const signed = signWebhook(secrets, delivery.eventId, Math.floor(at.getTime() / 1000), delivery.body);
   const headers = { ...FIXED_HEADERS, ...signed };
   const result = delivery.failsOnPurpose

@@ -10,14 +10,6 @@ export type UnsignedStores = {
   list(): bigint[];
 };
 
-/** A webhook that could not be signed, so that nothing was sent. */
-export class UnsignedError extends Error {
-  constructor(cause: unknown) {
-    super('The webhook could not be signed.', { cause });
-    this.name = 'UnsignedError';
-  }
-}
-
 const UNSIGNED_MS = 10_000;
 /** The most stores that one statement may leave out; beyond that, the store that was added first is tried again. */
 const MAX_UNSIGNED = 1_000;

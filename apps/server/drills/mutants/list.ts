@@ -11,6 +11,7 @@ import { INVOICE_TRANSFERS_MUTANTS } from './rows/invoice-transfers.ts';
 import { OPERATIONS_MUTANTS } from './rows/operations.ts';
 import { PAYMENT_METHODS_MUTANTS } from './rows/payment-methods.ts';
 import { PEOPLE_MUTANTS } from './rows/people.ts';
+import { REPORTS_MUTANTS } from './rows/reports.ts';
 import { SANDBOX_MUTANTS } from './rows/sandbox.ts';
 import { SOURCES_MUTANTS } from './rows/sources.ts';
 import { STATEMENTS_MUTANTS } from './rows/statements.ts';
@@ -32,4 +33,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...PAYMENT_METHODS_MUTANTS,
   ...PEOPLE_MUTANTS,
   ...OPERATIONS_MUTANTS,
+  ...REPORTS_MUTANTS,
 ];

@@ -1,8 +1,10 @@
 import { TESTER } from '../../rig/stores/open-store.ts';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { ensurePartitions } from '../../src/db/partition-sql.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import { eraseWebhooks } from '../../src/webhooks/erase-webhooks.ts';
 import { redeliverEvents } from '../../src/webhooks/redeliver-events.ts';
+import { eraseBodies, lockErasable } from '../../src/webhooks/retention-sql.ts';
 import type { WebhookFixture } from '../../rig/webhooks/webhook-fixture.ts';
 import {
   dispatchUntil,
@@ -114,6 +116,19 @@ test('a body that is being sent again at that moment is kept', async () => {
   await client.query('rollback');
   client.release();
   expect(await erase()).toMatchObject({ bodies: 1 });
+});
+
+test('a body whose event is sent again after it was chosen for erasure is kept', async () => {
+  const event = await deliverOne('late');
+  const erased = await inTransaction(fixture.as('worker'), async (tx) => {
+    const ids = await lockErasable(tx, new Date(fixture.clock.nowMs() + 1), 10);
+    expect(ids).toHaveLength(1);
+    // As a redelivery leaves it that was committed after the events were read.
+    await fixture.database.pool.query(`update deliveries set state = 'pending'`);
+    return eraseBodies(tx, ids);
+  });
+  expect(erased).toBe(0);
+  expect(await newestEvent()).toEqual(event);
 });
 
 test('bodies are erased in batches', async () => {

@@ -235,6 +235,22 @@ test('attempts that are saved twice are logged once', async () => {
   expect(rows).toEqual([{ number: 1 }]);
 });
 
+test('an attempt whose lease was lost does not decide while another worker makes the next one, unless it delivered', async () => {
+  await write(first(), 'expired');
+  const [{ id }] = (await deliveries(first())) as [DeliveryRow];
+  const isLeased = async () => {
+    const statement = 'select leased_until > now() as leased from deliveries where id = $1';
+    return (await own.database.pool.query<{ leased: boolean }>(statement, [id])).rows[0]?.leased;
+  };
+  // The first worker's lease ran out, and another worker has begun the second attempt.
+  await lease([id], 2);
+  await save([{ ...endedAttempt(id, 1, false), state: 'failed' }], 10);
+  expect(await deliveries(first())).toMatchObject([{ state: 'pending', attempts: 2 }]);
+  expect(await isLeased()).toBe(true);
+  await save([endedAttempt(id, 1, true)], 10);
+  expect(await deliveries(first())).toMatchObject([{ state: 'delivered', attempts: 2 }]);
+});
+
 test('more retries than one pull takes are brought forward by the successes that follow', async () => {
   await write(first(), ...Array.from({ length: 5 }, () => 'expired' as const));
   const rows = await deliveries(first());

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { WebhookFixture } from '../../rig/webhooks/webhook-fixture.ts';
 import { dispatchUntil, openWebhookFixture, rowsOf, storeOf, urlOf } from '../../rig/webhooks/webhook-fixture.ts';
 import { writeEvents } from '../../rig/webhooks/write-events.ts';
+import { leaseDeliveries } from '../../src/webhooks/delivery-sql.ts';
 
 /** Stores whose webhooks cannot be signed, because their secret cannot be opened. */
 
@@ -104,6 +105,14 @@ test('a delivery whose counters are at their end stops no webhook of any store, 
     [MAX_SMALLINT, storeOf(fixture).id],
   );
   await expireOne(1, 'beside');
+  const pending = await rowsOf<{ id: bigint }>(fixture, `select id from deliveries where state = 'pending'`);
+  const leased = leaseDeliveries(
+    fixture.as('worker').pool,
+    pending.map(({ id }) => id),
+    new Date(fixture.clock.nowMs()),
+    0,
+  );
+  await expect(leased).resolves.toHaveLength(2);
   await dispatchUntil(fixture, async () => (await isDelivered(0)) && (await isDelivered(1)));
   expect((await deliveriesOf(0)).at(-1)).toMatchObject({ attempts: MAX_SMALLINT, unscheduled: MAX_SMALLINT });
 });

@@ -63,7 +63,7 @@ export async function openQuote(fixture: ChainFixture, token = fixture.rig.token
   const prices = { TRX: '0.1', SOL: '150', POL: '0.2', AVAX: '20' };
   await setPrices(engine, prices);
   const quote = await selectCurrent(engine, { transId, network: rig.network, token }, async () => {
-    await mineNow(fixture, rig.finalDepth + SPARE_BLOCKS);
+    keepUp(fixture, await rig.mine(rig.finalDepth + SPARE_BLOCKS, { atTime: secondsNow(engine) }));
     await followToEnd(fixture);
     await setPrices(engine, prices);
   });

@@ -41,7 +41,10 @@ export function createSolanaSource(
   return {
     network,
     providers: providers.names,
-    heads: (pass) => providers.readHeads(pass, readHeads),
+    heads: async (pass) => {
+      const { confirmed, finalized } = await providers.readHeads(pass, readHeads);
+      return { confirmed, finalized };
+    },
     standing: providers.standing,
     positionBefore: (time, upTo, pass) =>
       providers.use(pass, (provider) => findPositionBefore(provider, time, upTo, blockSeconds)),

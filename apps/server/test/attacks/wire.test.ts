@@ -196,18 +196,18 @@ describe.concurrent('clients that hold connections', () => {
 
   test('a connection that asks for more than 32 answers at once is ended; one that asks for 32 has them all', async () => {
     const crowdedPort = Number(new URL(crowded.server.url).port);
-    const asking = async (requests: number) => {
-      const socket = net.connect({ port: crowdedPort, host, allowHalfOpen: true }).on('error', () => {});
+    const asking = async (requests: number, localAddress: string) => {
+      const socket = net.connect({ port: crowdedPort, host, localAddress, allowHalfOpen: true }).on('error', () => {});
       const chunks: Buffer[] = [];
       socket.on('data', (chunk) => chunks.push(chunk));
       socket.write('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(requests));
       return { socket, answers: () => Buffer.concat(chunks).toString().split('HTTP/1.1 200').length - 1 };
     };
-    const modest = await asking(32);
+    const modest = await asking(32, host);
     await vi.waitFor(() => expect(modest.answers()).toBe(32), WITHIN);
     modest.socket.destroy();
     await vi.waitFor(() => expect(countHeldSockets(crowdedPort)).toBe(0), WITHIN);
-    const greedy = await asking(800);
+    const greedy = await asking(800, '127.0.0.3');
     await new Promise((resolve) => greedy.socket.once('close', resolve));
     await vi.waitFor(() => expect(countHeldSockets(crowdedPort)).toBe(0), WITHIN);
   });

@@ -15,7 +15,7 @@ import { installCanonicalTokens } from '../../rig/chains/evm/token.ts';
 import { findNetwork } from '../../rig/chains/networks.ts';
 import { NO_PRICES } from '../../rig/fakes/price-servers.ts';
 import { fail } from '../../rig/invoices/engine-fixture.ts';
-import { selectMethod } from '../../rig/invoices/select-method.ts';
+import { selectWhenOffered } from '../../rig/invoices/select-method.ts';
 import type { DashboardSite } from '../../rig/people/dashboard-site.ts';
 import { DASHBOARD_URL, openDashboardSite } from '../../rig/people/dashboard-site.ts';
 import type { RigMember } from '../../rig/people/make-member.ts';
@@ -35,6 +35,8 @@ const NETWORK = 'BSC';
 const SOON = { pollMs: 50 };
 const FIRST_BLOCKS = 40;
 const SETTLING_BLOCKS = 30;
+/** More blocks than first reads stay behind the head. */
+const PRESENT_BLOCKS = 7;
 
 let site: DashboardSite;
 let store: TestStore;
@@ -158,7 +160,8 @@ describe('a top-up from nothing', () => {
   async function payNow(transId: string): Promise<void> {
     await setPrices(site.database);
     const choice = { transId, network: NETWORK, token: 'USDT' };
-    const quote = await selectMethod({ database: site.as('api'), clock: systemClock }, choice);
+    await mine(anvil, PRESENT_BLOCKS, { atTime: secondsNow() - PRESENT_BLOCKS, secondsBetween: 1 });
+    const quote = await selectWhenOffered({ database: site.as('api'), clock: systemClock }, choice);
     const token = findToken(findNetwork(NETWORK) ?? fail(), 'USDT') ?? fail();
     await payToken(anvil, {
       token: token.contract as `0x${string}`,

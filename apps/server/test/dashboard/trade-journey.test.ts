@@ -11,7 +11,7 @@ import type { HttpReceiver } from '../../rig/fakes/http-receiver.ts';
 import { startHttpReceiver } from '../../rig/fakes/http-receiver.ts';
 import { NO_PRICES } from '../../rig/fakes/price-servers.ts';
 import { fail } from '../../rig/invoices/engine-fixture.ts';
-import { selectMethod } from '../../rig/invoices/select-method.ts';
+import { selectWhenOffered } from '../../rig/invoices/select-method.ts';
 import type { DashboardSite } from '../../rig/people/dashboard-site.ts';
 import { openDashboardSite } from '../../rig/people/dashboard-site.ts';
 import type { RigMember } from '../../rig/people/make-member.ts';
@@ -34,6 +34,8 @@ import { storeForOperator } from '../../src/stores/store-for-operator.ts';
 const NETWORK = 'BSC';
 const FIRST_BLOCKS = 40;
 const SETTLING_BLOCKS = 30;
+/** More blocks than first reads stay behind the head. */
+const PRESENT_BLOCKS = 7;
 const LONG_MS = 120_000;
 const SOON = { pollMs: 100 };
 
@@ -93,7 +95,8 @@ async function createByKey(apiKey: string, merchantId: string, requestId: string
 async function pay(transId: string, { missingUnits = 0n, isFirst = false } = {}): Promise<void> {
   await setPrices(site.database);
   const choice = { transId, network: NETWORK, token: 'USDT' };
-  const quote = await selectMethod({ database: site.as('api'), clock: systemClock }, choice);
+  if (isFirst) await mine(anvil, PRESENT_BLOCKS, { atTime: secondsNow() - PRESENT_BLOCKS, secondsBetween: 1 });
+  const quote = await selectWhenOffered({ database: site.as('api'), clock: systemClock }, choice);
   const token = findToken(findNetwork(NETWORK) ?? fail(), 'USDT') ?? fail();
   const units = chainUnits(quote.displayUnits, token) - missingUnits;
   await payToken(anvil, { token: token.contract as `0x${string}`, to: quote.toAddress as `0x${string}`, units });

@@ -58,6 +58,7 @@ describe('a rollup that catches up', () => {
 
   test('a small payment settles a minute after it was seen, and not after a minute of block times', async () => {
     const { engine, rig, store } = fixture;
+    engine.clock.advance(2 * MINUTE_MS);
     const { transId, quote, units } = await openQuote(fixture);
     await rig.payToken({ to: quote.toAddress, units });
     await rig.mine(Math.ceil(90 / rig.blockSeconds), {});

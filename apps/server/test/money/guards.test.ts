@@ -8,7 +8,7 @@ import { reorg } from '../../rig/chains/evm/reorg.ts';
 import type { EngineFixture } from '../../rig/invoices/engine-fixture.ts';
 import { chainOf, openEngineFixture, openPayableStore } from '../../rig/invoices/engine-fixture.ts';
 import { ageReads, follow, followChain, mineNow, settle } from '../../rig/invoices/follow-network.ts';
-import { statusOf } from '../../rig/invoices/look-up.ts';
+import { lookUp, statusOf } from '../../rig/invoices/look-up.ts';
 import { newInvoice, pay, select } from '../../rig/invoices/pay-invoice.ts';
 import { command } from '../../rig/invoices/run-command.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
@@ -77,14 +77,15 @@ test('a transfer that moved to another block is not proven by what proved it bef
 test('a payment that settled at the tier of a small invoice is not deep enough for a large one', async () => {
   const small = await newInvoice(engine, store, '50');
   const quote = await select(engine, small, 'ETH');
-  await pay(engine, quote);
-  const twice = await pay(engine, quote);
+  const hashes = [await pay(engine, quote), await pay(engine, quote)];
   await mineNow(engine, 'ETH', 25);
   await follow(engine, 'ETH');
   expect(await statusOf(engine, store, small)).toBe('completed');
   const large = await newInvoice(engine, store, '5000');
   await select(engine, large, 'ETH');
-  await command(engine, 'inbox attach', { invoice: large, network: 'ETH', tx: twice, index: 'USDT:0' });
+  const { transaction_hash: paying } = await lookUp(engine, store, small);
+  const tx = hashes.find((hash) => hash !== paying) ?? '';
+  await command(engine, 'inbox attach', { invoice: large, network: 'ETH', tx, index: 'USDT:0' });
   expect(await statusOf(engine, store, large)).toBe('processing');
   await mineNow(engine, 'ETH', 70);
   await follow(engine, 'ETH');

@@ -68,7 +68,7 @@ export const CHAIN_PROVIDERS_MUTANTS: readonly Mutant[] = [
       {
         file: 'src/chains/reading.ts',
         find: 'return isRead(fact, clock) && isCurrent(fact, clock);',
-        replace: 'return isRead(fact, clock);',
+        replace: 'return isRead(fact, clock) || isCurrent(fact, clock);',
       },
     ],
     suite: 'src/chains/reading.test.ts',
@@ -106,7 +106,7 @@ export const CHAIN_PROVIDERS_MUTANTS: readonly Mutant[] = [
       {
         file: 'src/sources/head-watch.ts',
         find: 'if (height >= highest() - caughtUpBlocks) standing.delete(provider);',
-        replace: 'if (height > highest()) standing.delete(provider);',
+        replace: 'if (height > highest() + caughtUpBlocks) standing.delete(provider);',
       },
     ],
     suite: 'src/sources/head-watch.test.ts',
@@ -118,7 +118,7 @@ export const CHAIN_PROVIDERS_MUTANTS: readonly Mutant[] = [
       {
         file: 'src/sources/head-watch.ts',
         find: 'if (height >= highest() - caughtUpBlocks) standing.delete(provider);',
-        replace: 'standing.delete(provider);',
+        replace: 'if (height >= highest() - caughtUpBlocks * 1_000) standing.delete(provider);',
       },
     ],
     suite: 'src/sources/head-watch.test.ts',
@@ -158,7 +158,7 @@ export const CHAIN_PROVIDERS_MUTANTS: readonly Mutant[] = [
       },
     ],
     suite: 'src/sources/ask-providers.test.ts',
-    title: 'of one host are one provider',
+    title: 'of one host with two ports are one',
   },
   {
     name: 'unsupported-unreported',

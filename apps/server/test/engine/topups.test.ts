@@ -85,6 +85,18 @@ async function alarmsOf({ id }: TestStore): Promise<unknown[]> {
   return rows;
 }
 
+/** An invoice of a store that was paid late, with a fee that is still to be booked. */
+async function insertPaid({ id }: TestStore, feeMicroUsd: bigint, at: Date): Promise<bigint> {
+  const { rows } = await engine.database.pool.query<{ id: bigint }>(
+    `insert into invoices (store_id, trans_id, amount_usd, status, late, created_at, expires_at, ended_at, fee_micro_usd,
+       transaction_hash, from_address)
+     values ($1, 'TID-PAIDLATE00000000', 1400, 'completed', true, $2::timestamptz - interval '1 hour', $2, $2, $3, 'hash', 'payer')
+     returning id`,
+    [id, at, feeMicroUsd],
+  );
+  return rows[0]?.id ?? fail();
+}
+
 describe('a top-up', () => {
   test('is credited once when its invoice completes, however often its payment is applied, and costs no fee', async () => {
     store = await openEmpty();
@@ -109,8 +121,9 @@ describe('a top-up', () => {
 
   test('is credited when it is paid after its end, and lowers the overdraft', async () => {
     store = await openEmpty();
-    const hold = { storeId: store.id, invoiceId: 9_000_000n, holdNumber: 2, microUsd: 7n * MICRO_USD };
     const at = new Date(engine.clock.nowMs());
+    const invoiceId = await insertPaid(store, 7n * MICRO_USD, at);
+    const hold = { storeId: store.id, invoiceId, holdNumber: 2, microUsd: 7n * MICRO_USD };
     const late = [{ ...hold, period: periodOf(at) }];
     await inTransaction(engine.as('worker'), (tx) =>
       bookEntries(tx, { lateHolds: late, captures: late, releases: [], topups: [] }, at),

@@ -15,14 +15,20 @@ const common = {
   // Loading every module again for each file takes longer than most files.
   isolate: false,
 };
-const withDatabase = { ...common, globalSetup: ['test/global-setup.ts'], setupFiles: ['test/forget-nodes.ts'] };
+/** Records which code a test file calls, when the mutants drill asks for it. */
+const recording = process.env['MUTANTS_RECORD_CALLS'] === undefined ? [] : ['test/record-calls.ts'];
+const withDatabase = {
+  ...common,
+  globalSetup: ['test/global-setup.ts'],
+  setupFiles: ['test/forget-nodes.ts', ...recording],
+};
 
 export default defineConfig({
   root: import.meta.dirname,
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [
-      { test: { ...common, name: 'pure', include: pure, setupFiles: ['test/forbid-outside.ts'] } },
+      { test: { ...common, name: 'pure', include: pure, setupFiles: ['test/forbid-outside.ts', ...recording] } },
       {
         test: {
           ...withDatabase,

@@ -63,8 +63,8 @@ export async function plant(folder: string, mutant: Mutant): Promise<Planted> {
   };
 }
 
-/** The first type error of the sources, or undefined. Suites run without type checks and would not show type errors. */
-async function compile(folder: string): Promise<string | undefined> {
+/** Type errors of the sources. Suites run without type checks and would not show type errors. */
+async function compile(folder: string): Promise<string[]> {
   const settings = join(folder, 'apps/server/tsconfig.sources.json');
   const parts = {
     extends: './tsconfig.json',
@@ -75,10 +75,10 @@ async function compile(folder: string): Promise<string | undefined> {
   await writeFile(settings, JSON.stringify(parts));
   try {
     await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', settings], { cwd: folder });
-    return undefined;
+    return [];
   } catch (cause) {
     const { stdout = '', stderr = '' } = cause as { stdout?: string; stderr?: string };
-    return (stderr.trim() || stdout.trim() || String(cause)).split('\n')[0];
+    return (stderr.trim() || stdout.trim() || String(cause)).split('\n').filter((line) => line.includes('error'));
   }
 }
 
@@ -98,10 +98,18 @@ function groupByFiles(mutants: readonly Mutant[]): Mutant[][] {
 async function compileGroup(folder: string, group: readonly Mutant[]): Promise<string[]> {
   const planted: Planted[] = [];
   for (const mutant of group) planted.push(await plant(folder, mutant));
-  const complaint = await compile(folder);
+  const complaints = await compile(folder);
   for (const { takeOut } of planted) await takeOut();
-  if (complaint === undefined) return [];
-  if (group.length === 1) return [`${group[0]?.name}: ${complaint}`];
+  if (complaints.length === 0) return [];
+  if (group.length === 1) return [`${group[0]?.name}: ${complaints[0]}`];
+  const blamed = group.flatMap(({ name, edits }) => {
+    const own = complaints.filter((line) => edits.some(({ file }) => line.startsWith(`apps/server/${file}(`)));
+    return own.length > 0 ? [{ name, own }] : [];
+  });
+  // Members of a group share no file: an error belongs to the one that changed its file. Where it is in another file,
+  // halves of the group tell whose it is.
+  if (blamed.reduce((sum, { own }) => sum + own.length, 0) === complaints.length)
+    return blamed.map(({ name, own }) => `${name}: ${own[0]}`);
   const half = Math.ceil(group.length / 2);
   return [...(await compileGroup(folder, group.slice(0, half))), ...(await compileGroup(folder, group.slice(half)))];
 }

@@ -2,11 +2,14 @@ import { parseArgs } from 'node:util';
 import { readSeed } from '../../rig/report/drill-arguments.ts';
 import type { Choice } from './choose-mutants.ts';
 import { chooseByName, chooseChanged, draw } from './choose-mutants.ts';
-import { compileEach, plant, withCopy } from './copy.ts';
+import { compileEach, plant } from './copy.ts';
 import { findFaults } from './find-faults.ts';
 import { MUTANTS } from './list.ts';
 import type { Mutant } from './mutant.ts';
-import type { Run } from './runner.ts';
+import { recordSuites } from './generate/record-suites.ts';
+import { runGenerated } from './generate/run-generated.ts';
+import type { Room, Site } from './rooms.ts';
+import { share, withRooms } from './rooms.ts';
 import { withRunner } from './runner.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -14,38 +17,20 @@ import type { Verdict } from './verdict.ts';
  * Plants bugs that would cost money, one at a time: the test that the list names for a bug must catch the bug.
  * `--changed` plants at most ten whose source or suite changed since the last full run, `--quick` draws ten at random,
  * `--quick --seed N` draws the same ones again, and `--only a,b` plants the bugs of these names.
+ *
+ * `--generate N --seed S` plants N mutations of the code that decides about money instead, and chooses the tests by the
+ * calls that `--record` has recorded (`--record --only a,b` records only these test files).
  */
 
 const NAME_WIDTH = 27;
 const MAX_MESSAGE_CHARACTERS = 200;
+/** Share of the generated mutations, without equivalent ones, that the tests must notice. */
+const LEAST_KILLED = 0.9;
 
 /** Sources that make the template database, which a runner makes once: a bug in them needs a runner of its own. */
 const MAKES_TEMPLATE = /^src\/(db|jobs)\//;
 
 type Result = { caught: boolean; line: string };
-/** Copy of the tree, and what runs tests in it. */
-type Room = { folder: string; run: Run };
-type Site = { rooms: readonly Room[]; signal: AbortSignal };
-
-/** Has each room take one item after the other until none is left, one fails, or the signal says so. */
-async function share<T>(site: Site, items: readonly T[], work: (room: Room, item: T) => Promise<void>): Promise<void> {
-  const left = [...items];
-  const failed = new AbortController();
-  const signal = AbortSignal.any([site.signal, failed.signal]);
-  const takeAll = async (room: Room) => {
-    for (let item = left.shift(); item !== undefined && !signal.aborted; item = left.shift()) await work(room, item);
-  };
-  // A room that is still at work finishes its item before an error of another ends the run.
-  const ended = await Promise.allSettled(
-    site.rooms.map((room) =>
-      takeAll(room).catch((cause: unknown) => {
-        failed.abort();
-        throw cause;
-      }),
-    ),
-  );
-  for (const end of ended) if (end.status === 'rejected') throw end.reason;
-}
 
 /** Suites whose tests do not pass before a bug is planted, with the reason: they prove nothing. */
 async function findRed(site: Site, mutants: readonly Mutant[]): Promise<Map<string, string>> {
@@ -108,15 +93,18 @@ async function tryAll(site: Site, mutants: readonly Mutant[], red: ReadonlyMap<s
   return caught;
 }
 
+const { values } = parseArgs({
+  options: {
+    changed: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string' },
+    generate: { type: 'string' },
+    record: { type: 'boolean', default: false },
+  },
+});
+
 async function choose(): Promise<Choice & { alreadyGreen: boolean }> {
-  const { values } = parseArgs({
-    options: {
-      changed: { type: 'boolean', default: false },
-      quick: { type: 'boolean', default: false },
-      seed: { type: 'string', default: '1' },
-      only: { type: 'string' },
-    },
-  });
   const chosen = values.only === undefined ? MUTANTS : chooseByName(MUTANTS, values.only);
   // The gate, which asks for changed ones, has just run all suites.
   if (values.changed) return { ...(await chooseChanged(chosen)), alreadyGreen: true };
@@ -125,41 +113,49 @@ async function choose(): Promise<Choice & { alreadyGreen: boolean }> {
   return { mutants: draw(chosen, seed), why: `seed ${seed}`, alreadyGreen: false };
 }
 
-/** Two copies of the tree: one for each core of a small machine. */
-const withRooms = <T>(use: (rooms: [Room, Room]) => Promise<T>): Promise<T> =>
-  withCopy((first) =>
-    withCopy((second) =>
-      withRunner(first, (run) =>
-        withRunner(second, (runToo) =>
-          use([
-            { folder: first, run },
-            { folder: second, run: runToo },
-          ]),
-        ),
-      ),
-    ),
-  );
+/**
+ * A signal that a person sends to end the run. Tests that have started run to their end: killed, they would leave their
+ * databases behind.
+ */
+function stopSignal(): AbortSignal {
+  const stop = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
+  return stop.signal;
+}
 
-async function main(): Promise<void> {
+async function plantListed(): Promise<void> {
   const started = performance.now();
   const { mutants, why, alreadyGreen } = await choose();
   const faults = await findFaults(MUTANTS);
   if (faults.length > 0) throw new Error(`These rows are stale:\n${faults.join('\n')}`);
   console.log(`${mutants.length} of ${MUTANTS.length}: ${why}`);
-  // Tests that have started run to their end even after a signal: if killed, they would leave their databases behind.
-  const stop = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
+  const signal = stopSignal();
   let caught = 0;
   if (mutants.length > 0)
     caught = await withRooms(async (rooms) => {
-      const site = { rooms, signal: stop.signal };
+      const site = { rooms, signal };
       await requireTypes(rooms[0], mutants);
       return tryAll(site, mutants, alreadyGreen ? new Map() : await findRed(site, mutants));
     });
-  if (stop.signal.aborted) console.log('Stopped before the end.');
+  if (signal.aborted) console.log('Stopped before the end.');
   if (caught !== mutants.length) process.exitCode = 1;
   console.log(`${Math.round((performance.now() - started) / 1000)} s`);
   console.log(JSON.stringify({ planted: mutants.length, caught }));
 }
 
-await main();
+async function plantGenerated(count: number): Promise<void> {
+  if (!Number.isSafeInteger(count) || count < 1) throw new Error('--generate must be a positive whole number.');
+  const signal = stopSignal();
+  const seed = readSeed(values.seed);
+  const figures = await withRooms((rooms) =>
+    runGenerated({ rooms, signal }, { count, seed }, (line) => console.log(line)),
+  );
+  if (figures.generated < count) console.log('Stopped before the end; the next run with this seed continues.');
+  const isMet = figures.killed >= LEAST_KILLED * (figures.generated - figures.equivalent);
+  if (!isMet || figures.generated < count) process.exitCode = 1;
+  console.log(JSON.stringify(figures));
+}
+
+if (values.record) console.log(`${await recordSuites(stopSignal(), values.only?.split(','))} test files are recorded`);
+else if (values.generate === undefined) await plantListed();
+else await plantGenerated(Number(values.generate));

@@ -31,8 +31,8 @@ function judgeFailure(test: TestCase): Verdict {
 let tests: TestCase[] = [];
 let modules: TestModule[] = [];
 
-function judge(titles: readonly string[], unhandled: readonly unknown[]): Verdict {
-  const named = tests.filter(({ name }) => titles.includes(name));
+function judge(titles: Request['titles'], unhandled: readonly unknown[]): Verdict {
+  const named = titles === 'all' ? tests : tests.filter(({ name }) => titles.includes(name));
   const failed = named.find((test) => test.result().state === 'failed');
   if (failed) return judgeFailure(failed);
   const faults = modules.flatMap((module) => [
@@ -41,9 +41,8 @@ function judge(titles: readonly string[], unhandled: readonly unknown[]): Verdic
   ]);
   if (faults[0]) return brokenBy(`the suite could not run: ${faults[0].message}`);
   if (unhandled.length > 0) return brokenBy(`an error outside of the tests: ${String(unhandled[0])}`);
-  const missing = titles.find(
-    (title) => !named.some((test) => test.name === title && test.result().state === 'passed'),
-  );
+  const hasPassed = (title: string) => named.some((test) => test.name === title && test.result().state === 'passed');
+  const missing = titles === 'all' ? undefined : titles.find((title) => !hasPassed(title));
   if (missing !== undefined) return brokenBy(`no test ran with the title: ${missing}`);
   return { kind: 'green', passed: named.length };
 }
@@ -87,10 +86,10 @@ async function answer({ suite, titles, changed }: Request): Promise<Verdict> {
   edited = changed;
   setLimits(changed.length > 0 ? PLANTED_SHARE : 1);
   const path = join(SERVER, suite);
-  const pattern = new RegExp(`(^| )(${titles.map(escape).join('|')})$`);
+  const options = titles === 'all' ? {} : { testNamePattern: new RegExp(`(^| )(${titles.map(escape).join('|')})$`) };
   const specifications = vitest
     .getModuleSpecifications(path)
-    .map(({ project }) => project.createSpecification(path, { testNamePattern: pattern }));
+    .map(({ project }) => project.createSpecification(path, options));
   tests = [];
   modules = [];
   const { unhandledErrors } = await vitest.runTestSpecifications(specifications);

@@ -9,6 +9,8 @@ import type { Request, Verdict } from './verdict.ts';
 const RUN_TIMEOUT_MS = 300_000;
 const MAX_COMPLAINT_CHARACTERS = 300;
 
+export const NO_VERDICT = 'the run did not end with a verdict';
+
 export type Run = (request: Request) => Promise<Verdict>;
 
 type Started = { child: ChildProcess; complaint: () => string };
@@ -49,7 +51,7 @@ export async function withRunner<T>(folder: string, use: (run: Run) => Promise<T
     started ??= start(folder);
     const verdict = await ask(started, request);
     if (verdict) return verdict;
-    const reason = `the run did not end with a verdict: ${started.complaint()}`;
+    const reason = `${NO_VERDICT}: ${started.complaint()}`;
     started.child.kill('SIGKILL');
     started = undefined;
     return { kind: 'broken', reason };

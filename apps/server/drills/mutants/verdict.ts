@@ -1,5 +1,8 @@
-/** Asks for the tests of a suite that have one of these titles. `changed` are the files that are edited now. */
-export type Request = { suite: string; titles: readonly string[]; changed: readonly string[] };
+/**
+ * Asks for the tests of a suite that have one of these titles, or for all of them. `changed` are the files that are
+ * edited now.
+ */
+export type Request = { suite: string; titles: readonly string[] | 'all'; changed: readonly string[] };
 
 export type Verdict =
   | { kind: 'green'; passed: number }

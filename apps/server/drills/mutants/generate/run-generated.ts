@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compileEach, plant } from '../copy.ts';
+import type { Mutant } from '../mutant.ts';
+import type { Room, Site } from '../rooms.ts';
+import { NO_VERDICT } from '../runner.ts';
+import { share } from '../rooms.ts';
+import { chooseSuites } from '../../../rig/mutants/choose-suites.ts';
+import { editOf, nameOf, orderMutations } from '../../../rig/mutants/draw-mutations.ts';
+import { EQUIVALENTS } from './equivalents.ts';
+import { listMutations } from './list-mutations.ts';
+import type { Mutation } from '../../../rig/mutants/mutation.ts';
+import { keyOf } from '../../../rig/mutants/mutation.ts';
+import type { Outcome, Progress } from './progress.ts';
+import { readProgress, saveProgress } from './progress.ts';
+import type { CallRecord } from '../../../rig/mutants/recorded-calls.ts';
+import { readRecords } from '../../../rig/mutants/recorded-calls.ts';
+
+/**
+ * Plants generated mutations, and runs the test files against each that call the mutated code: one of them must fail.
+ * A mutation that does not compile is replaced by the next. Results are kept: a stopped run continues, and a survivor is
+ * tried again only with test files that are new or have changed.
+ */
+
+type Survivor = { place: string; kind: string; mutated: string; suites: number };
+type Figures = {
+  seed: number;
+  generated: number;
+  equivalent: number;
+  killed: number;
+  survived: number;
+  survivors: Survivor[];
+};
+
+const SERVER = join(import.meta.dirname, '../../..');
+/** How many mutations are compiled together. */
+const COMPILED_TOGETHER = 20;
+
+const isEquivalent = (mutation: Mutation) =>
+  EQUIVALENTS.some(({ file, mutated }) => file === mutation.file && mutated === mutation.mutated);
+
+const mutantOf = (mutation: Mutation): Mutant => ({
+  name: nameOf(mutation),
+  edits: [editOf(readFileSync(join(SERVER, mutation.file), 'utf8'), mutation)],
+  suite: '',
+  title: '',
+});
+
+/** Notes which of these mutations compile. */
+async function noteValid(folder: string, mutations: readonly Mutation[], progress: Progress): Promise<void> {
+  const unknown = mutations.filter((mutation) => !progress.has(keyOf(mutation)) && !isEquivalent(mutation));
+  const complaints = await compileEach(folder, unknown.map(mutantOf));
+  for (const mutation of unknown) {
+    const complaint = complaints.find((text) => text.startsWith(`${nameOf(mutation)}: `));
+    progress.set(keyOf(mutation), complaint === undefined ? { kind: 'valid' } : { kind: 'invalid', reason: complaint });
+  }
+}
+
+/** The first mutations of an order that compile. */
+async function chooseValid(
+  folder: string,
+  ordered: readonly Mutation[],
+  count: number,
+  progress: Progress,
+): Promise<Mutation[]> {
+  const valid: Mutation[] = [];
+  for (let start = 0; start < ordered.length && valid.length < count; start += COMPILED_TOGETHER) {
+    const some = ordered.slice(start, start + COMPILED_TOGETHER);
+    await noteValid(folder, some, progress);
+    valid.push(...some.filter((mutation) => progress.get(keyOf(mutation))?.kind !== 'invalid'));
+  }
+  return valid.slice(0, count);
+}
+
+/** A run without a verdict proves nothing: it may only have been too long. */
+const isSilent = (reason: string) => reason.startsWith(NO_VERDICT);
+
+const digestOf = (suite: string) =>
+  createHash('sha256')
+    .update(readFileSync(join(SERVER, suite)))
+    .digest('hex');
+
+/** Digests of the chosen test files, and which of them have not passed with this mutation yet. */
+function chooseUntried(mutation: Mutation, known: Outcome | undefined, records: readonly CallRecord[]) {
+  const passed = known?.kind === 'survived' ? known.suites : {};
+  const suites = Object.fromEntries(chooseSuites(records, mutation).map((suite) => [suite, digestOf(suite)]));
+  const untried = Object.keys(suites).filter((suite) => passed[suite] !== suites[suite]);
+  return { suites, untried };
+}
+
+async function tryMutation(
+  { folder, run }: Room,
+  mutation: Mutation,
+  { suites, untried }: ReturnType<typeof chooseUntried>,
+): Promise<Outcome> {
+  const { paths, takeOut } = await plant(folder, mutantOf(mutation));
+  try {
+    for (const suite of untried) {
+      const verdict = await run({ suite, titles: 'all', changed: paths });
+      if (verdict.kind === 'failed') return { kind: 'killed', by: verdict.test };
+      // Suites pass without the mutation, so one that hangs or does not load has noticed it too.
+      if (verdict.kind === 'broken' && !isSilent(verdict.reason))
+        return { kind: 'killed', by: `${suite}: ${verdict.reason}` };
+    }
+    return { kind: 'survived', suites };
+  } finally {
+    await takeOut();
+  }
+}
+
+function figuresOf(seed: number, drawn: readonly Mutation[], progress: Progress): Figures {
+  const isTried = (mutation: Mutation) => (progress.get(keyOf(mutation))?.kind ?? 'valid') !== 'valid';
+  const decided = drawn.filter((mutation) => isEquivalent(mutation) || isTried(mutation));
+  const equivalent = decided.filter(isEquivalent);
+  const tried = decided.filter((mutation) => !isEquivalent(mutation));
+  const survivors = tried.flatMap((mutation): Survivor[] => {
+    const outcome = progress.get(keyOf(mutation));
+    if (outcome?.kind !== 'survived') return [];
+    const { file, line, kind, mutated } = mutation;
+    return [{ place: `${file}:${line}`, kind, mutated, suites: Object.keys(outcome.suites).length }];
+  });
+  return {
+    seed,
+    generated: decided.length,
+    equivalent: equivalent.length,
+    killed: tried.length - survivors.length,
+    survived: survivors.length,
+    survivors,
+  };
+}
+
+export async function runGenerated(
+  site: Site,
+  { count, seed }: { count: number; seed: number },
+  say: (line: string) => void,
+): Promise<Figures> {
+  const records = readRecords();
+  if (records.length === 0) throw new Error('No calls are recorded: run with --record first.');
+  const progress = readProgress(seed);
+  const all = listMutations(SERVER);
+  const drawn = await chooseValid(site.rooms[0].folder, orderMutations(all, seed), count, progress);
+  saveProgress(seed, progress);
+  say(`${drawn.length} of ${all.length} mutations: seed ${seed}; calls of ${records.length} test files are known`);
+  const due = drawn.flatMap((mutation) => {
+    const known = progress.get(keyOf(mutation));
+    if (isEquivalent(mutation) || known?.kind === 'killed') return [];
+    const choice = chooseUntried(mutation, known, records);
+    return known?.kind === 'survived' && choice.untried.length === 0 ? [] : [{ mutation, choice }];
+  });
+  await share(site, due, async (room, { mutation, choice }) => {
+    const outcome = await tryMutation(room, mutation, choice);
+    progress.set(keyOf(mutation), outcome);
+    saveProgress(seed, progress);
+    const verdict = outcome.kind === 'killed' ? `killed by ${outcome.by}` : 'SURVIVED';
+    say(`${mutation.file}:${mutation.line} ${mutation.kind}  ${verdict}`);
+  });
+  return figuresOf(seed, drawn, progress);
+}

@@ -1,0 +1,37 @@
+import type { CallRecord } from './recorded-calls.ts';
+import type { Mutation } from './mutation.ts';
+
+/** How many test files are run against one mutation. */
+const MAX_SUITES = 25;
+
+/** How often a test file calls the innermost recorded function around a change. */
+function callsOf({ calls }: CallRecord, { file, functions }: Pick<Mutation, 'file' | 'functions'>): number {
+  const own = calls[file];
+  if (!own) return 0;
+  const name = functions.find((one) => own[one] !== undefined);
+  // A change outside of every function, such as in a constant, concerns whoever calls anything in the file.
+  if (functions.length === 0) return Object.values(own).reduce((sum, count) => sum + count, 0);
+  return name === undefined ? 0 : (own[name] ?? 0);
+}
+
+/**
+ * Test files that call the code of a mutation, those first that are most about it: they make a large part of their own
+ * calls there, and a fast one comes before a slow one.
+ */
+export function chooseSuites(
+  records: readonly CallRecord[],
+  mutation: Pick<Mutation, 'file' | 'functions'>,
+  limit = MAX_SUITES,
+): string[] {
+  const weightOf = (record: CallRecord) => {
+    const files = Object.values(record.calls);
+    const all = files.reduce((sum, own) => sum + Object.keys(own).length, 0);
+    return (1 + Math.log2(callsOf(record, mutation))) / (all * Math.log2(2 + record.durationMs / 1_000));
+  };
+  return records
+    .filter((record) => record.passed && callsOf(record, mutation) > 0)
+    .map((record) => ({ suite: record.suite, weight: weightOf(record) }))
+    .toSorted((left, right) => right.weight - left.weight || (left.suite < right.suite ? -1 : 1))
+    .slice(0, limit)
+    .map(({ suite }) => suite);
+}

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { compileEach, plant } from '../copy.ts';
 import type { Mutant } from '../mutant.ts';
 import type { Room, Site } from '../rooms.ts';
+import type { Run } from '../runner.ts';
 import { NO_VERDICT } from '../runner.ts';
+import type { Request } from '../verdict.ts';
 import { share } from '../rooms.ts';
 import { chooseSuites } from '../../../rig/mutants/choose-suites.ts';
 import { editOf, nameOf, orderMutations } from '../../../rig/mutants/draw-mutations.ts';
@@ -89,6 +91,20 @@ function chooseUntried(mutation: Mutation, known: Outcome | undefined, records: 
   return { suites, untried };
 }
 
+/**
+ * What failed in a test file both times that it was run; undefined when it passed once. Suites pass without the mutation,
+ * so one that hangs or does not load has noticed it too; but a single failure may be of a busy machine.
+ */
+async function findFailure(run: Run, request: Request): Promise<string | undefined> {
+  let failure: string | undefined;
+  for (let times = 0; times < 2; times += 1) {
+    const verdict = await run(request);
+    if (verdict.kind === 'green' || (verdict.kind === 'broken' && isSilent(verdict.reason))) return undefined;
+    failure = verdict.kind === 'failed' ? verdict.test : `${request.suite}: ${verdict.reason}`;
+  }
+  return failure;
+}
+
 async function tryMutation(
   { folder, run }: Room,
   mutation: Mutation,
@@ -97,11 +113,8 @@ async function tryMutation(
   const { paths, takeOut } = await plant(folder, mutantOf(mutation));
   try {
     for (const suite of untried) {
-      const verdict = await run({ suite, titles: 'all', changed: paths });
-      if (verdict.kind === 'failed') return { kind: 'killed', by: verdict.test };
-      // Suites pass without the mutation, so one that hangs or does not load has noticed it too.
-      if (verdict.kind === 'broken' && !isSilent(verdict.reason))
-        return { kind: 'killed', by: `${suite}: ${verdict.reason}` };
+      const by = await findFailure(run, { suite, titles: 'all', changed: paths });
+      if (by !== undefined) return { kind: 'killed', by };
     }
     return { kind: 'survived', suites };
   } finally {

@@ -39,18 +39,6 @@ export const CHAIN_PROVIDERS_MUTANTS: readonly Mutant[] = [
     title: 'a copy that the only provider lists under another number pays no second invoice, and is undone',
   },
   {
-    name: 'set-not-multiset',
-    edits: [
-      {
-        file: 'src/chains/compare-reads.ts',
-        find: 'left.set(contentOf(item), count - 1);',
-        replace: 'left.set(contentOf(item), count);',
-      },
-    ],
-    suite: 'src/chains/compare-reads.test.ts',
-    title: 'differ where the first shows one more of the same content',
-  },
-  {
     name: 'confirmed-copy-stays',
     edits: [
       {
@@ -195,53 +183,5 @@ export const CHAIN_PROVIDERS_MUTANTS: readonly Mutant[] = [
     ],
     suite: 'test/money/clocks-that-jump.test.ts',
     title: 'makes no first read old: nothing is covered before its time has passed',
-  },
-  {
-    name: 'silence-never-ends',
-    edits: [
-      {
-        file: 'src/chains/ask-others.ts',
-        find: '    endSilence(follower.memory, readBy);\n',
-        replace: '',
-      },
-    ],
-    suite: 'test/money/guards.test.ts',
-    title: 'an answer in between ends the silence of other providers',
-  },
-  {
-    name: 'ends-not-cut',
-    edits: [
-      {
-        file: 'src/chains/rewind-chain.ts',
-        find: '    await cutReadEnds(tx, network, ancestor);\n',
-        replace: '    if (ancestor.height < 0) await cutReadEnds(tx, network, ancestor);\n',
-      },
-    ],
-    suite: 'test/money/guards.test.ts',
-    title: 'blocks that a rewind undid do not count as read long ago',
-  },
-  {
-    name: 'proven-stays',
-    edits: [
-      {
-        file: 'src/transfers/transfer-sql.ts',
-        find: 'proven_by = null, proven_how = null, proven_at = null, named_by = null,',
-        replace: 'named_by = null,',
-      },
-    ],
-    suite: 'test/money/guards.test.ts',
-    title: 'a transfer that moved to another block is not proven by what proved it before',
-  },
-  {
-    name: 'mark-of-any-tier',
-    edits: [
-      {
-        file: 'src/invoices/change-invoice-sql.ts',
-        find: 't.settled_tier = ${SETTLING_TIER})))',
-        replace: 't.settled_tier is not null)))',
-      },
-    ],
-    suite: 'test/money/guards.test.ts',
-    title: 'a payment that settled at the tier of a small invoice is not deep enough for a large one',
   },
 ];

@@ -30,7 +30,7 @@ export async function changeMethods(rig: WorkerRig): Promise<void> {
     changes += 1;
     await rig.own.pool.query(
       `insert into method_changes (${COLUMNS})
-       select 'MCH-DUE' || $4::integer, s.merchant_account_id, s.id, 'wallet', $2, 'evm', $3, null, null, null, null, null, 'rig',
+       select 'MCH-DUE' || $4::integer, s.merchant_account_id, s.id, 'wallet', $2, 'evm', $3, null, null, null, null, null, 'cli:rig',
          $5, $5, 'pending', null, null
        from stores s where s.id = $1`,
       [rig.store.id, network, nextAddress(), changes, due],
@@ -40,7 +40,7 @@ export async function changeMethods(rig: WorkerRig): Promise<void> {
   await rig.own.pool.query(
     `insert into method_changes (${COLUMNS})
      select 'MCH-DUE' || $2::integer, x.merchant_account_id, $1, 'exchange-account', x.network, x.network, x.account, x.secret_id,
-       x.base_url, x.key_hint, x.bound_to_addresses, x.is_sub_account, 'rig', $3, $3, 'pending', null, null
+       x.base_url, x.key_hint, x.bound_to_addresses, x.is_sub_account, 'cli:rig', $3, $3, 'pending', null, null
      from exchange_accounts x where x.account = $4`,
     [rig.store.id, changes, due, rig.exchange.account.uid],
   );

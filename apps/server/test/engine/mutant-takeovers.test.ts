@@ -152,10 +152,12 @@ test('a receipt of another block than the one in question settles nothing at its
 test('money that settled for a small invoice is not thereby deep enough for a large one', async () => {
   const small = await openQuote();
   await pay(engine, small.quote);
-  const twice = await pay(engine, small.quote);
   await mineNow(engine, 'ETH', 25);
   await follow(engine, 'ETH');
   expect(await status(small.transId)).toBe('completed');
+  const twice = await pay(engine, small.quote);
+  await mineNow(engine, 'ETH', 25);
+  await follow(engine, 'ETH');
   const large = await openQuote(store, '5000');
   await command(engine, 'inbox attach', { invoice: large.transId, network: 'ETH', tx: twice, index: 'USDT:0' });
   expect(await status(large.transId)).toBe('processing');

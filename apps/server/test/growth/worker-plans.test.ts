@@ -79,6 +79,7 @@ const NOT_SENT: Record<string, string> = {
   'quotes/quote-sql findFreeUnits': 'where drawn amounts are taken; the amounts of one band at one address',
   'return-delivery': 'one delivery by its id, of a store whose webhooks cannot be signed',
   'sandbox/act-sql countTry': 'one row, when an act waited too long for a lock',
+  'accounts/statement-sql renameRows': 'one row by its id, when a platform gives a held payment its own id',
   'accounts/unreadable-sql markUnstartable': 'one row, when nobody has kept the beginning of an account',
   'chains/chain-sql readAgedHeight': 'for rules by age; walks the headers that are held of one network',
 };

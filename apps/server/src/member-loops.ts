@@ -70,7 +70,7 @@ function createAttachLoop({ database, networks, clock, log, failpoint, owner }: 
   return { name: 'attachments', idleMs: ATTACH_IDLE_MS, body };
 }
 
-/** Loop of a worker with a mail server, which confirms that email is set up. */
+/** Loop that records regularly that email is set up; only for workers with a mail server. */
 export function createMailSetupLoop({ database, clock, pace }: WorkerParts): WorkerLoop {
   const body = async () => {
     await confirmMailSetup({ database, clock });

@@ -33,7 +33,7 @@ export type ProfileRig = SourceRig & {
   pass(seconds: number): Promise<RigHead>;
   /** Sets how many blocks the log index is behind the headers. */
   lagLogs(blocks: number): void;
-  /** Stops the provider's head at the present block while it goes on answering, or lets the head move again. */
+  /** Freezes the provider's head at the current block while it keeps answering, or unfreezes it. */
   freeze(isFrozen: boolean): void;
   /** Makes the provider list each log of a range twice, where the network has logs. */
   duplicateLogs(isOn: boolean): void;

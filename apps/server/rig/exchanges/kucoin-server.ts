@@ -24,6 +24,13 @@ const PAGING = { startAt: TIME, endAt: TIME, currentPage: /^[1-9]\d*$/, pageSize
 
 type Endpoint = { part: FakePart; weight: number; parameters: Readonly<Record<string, RegExp>>; required: string[] };
 
+/** Filters that both ledgers accept. */
+const OF_LEDGER = {
+  currency: /^[A-Z0-9]+(,[A-Z0-9]+){0,9}$/,
+  direction: /^(in|out)$/,
+  bizType: /^[A-Z_]+$/,
+};
+
 /** Weights and parameters of the endpoints, by the spec. Only the list of deposits has a required parameter. */
 const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   [TIME_PATH]: { part: 'time', weight: 3, parameters: {}, required: [] },
@@ -37,12 +44,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   [LEDGER_PATH]: {
     part: 'statement',
     weight: 2,
-    parameters: {
-      currency: /^[A-Z0-9]+(,[A-Z0-9]+){0,9}$/,
-      direction: /^(in|out)$/,
-      bizType: /^[A-Z_]+$/,
-      ...PAGING,
-    },
+    parameters: { ...OF_LEDGER, ...PAGING },
     required: [],
   },
   // Parameters by the docs, "Get Account Ledgers - Trade_hf": "Default 100, Max 200".
@@ -50,9 +52,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
     part: 'statement',
     weight: 2,
     parameters: {
-      currency: /^[A-Z0-9]+(,[A-Z0-9]+){0,9}$/,
-      direction: /^(in|out)$/,
-      bizType: /^[A-Z_]+$/,
+      ...OF_LEDGER,
       lastId: /^\d+$/,
       limit: /^([1-9]\d?|1\d\d|200)$/,
       startAt: TIME,

@@ -115,7 +115,7 @@ export async function readUntil(
   }
 }
 
-/** Replaces the newest blocks by a fork that has only one of the two payments. */
+/** Simulates a reorg: the fork contains the payment in `seen` and drops the other one. */
 function fork({ engine, seen }: AccountWorld): void {
   const { ledger } = engine.node;
   const kept = seen && ledger.bySignature.get(seen.hash);

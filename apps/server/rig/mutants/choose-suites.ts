@@ -15,8 +15,8 @@ function callsOf({ calls }: CallRecord, { file, functions }: Pick<Mutation, 'fil
 }
 
 /**
- * Test files that call the code of a mutation, those first that are most about it: they make a large part of their own
- * calls there, and a fast one comes before a slow one.
+ * Test files that call the mutated code, most relevant first. A file ranks higher the more often it calls this code, the
+ * fewer other functions it calls, and the less time it takes.
  */
 export function chooseSuites(
   records: readonly CallRecord[],

@@ -3,7 +3,7 @@ import { parseSync } from 'oxc-parser';
 import { dottedName, walkTree } from './walk-tree.ts';
 import type { Change, Mutation } from './mutation.ts';
 import { describeMutated, lineAt } from './mutation.ts';
-import { mutateSql } from './mutate-sql.ts';
+import { mutateSql, SQL_COMPARISONS } from './mutate-sql.ts';
 import type { SqlPiece } from './sql-tokens.ts';
 
 /** Mutations of one source file: statements, comparisons, awaits, and the SQL in its template strings. */
@@ -97,16 +97,7 @@ function mutateCall(text: string, node: Node): Change[] {
   ];
 }
 
-const BUILT: Readonly<Record<string, string>> = {
-  '=': '<>',
-  '<>': '=',
-  '<': '<=',
-  '<=': '<',
-  '>': '>=',
-  '>=': '>',
-  is: 'is not',
-  'is not': 'is',
-};
+const BUILT: Readonly<Record<string, string>> = { ...SQL_COMPARISONS, is: 'is not', 'is not': 'is' };
 
 function mutateBuilt({ arguments: [, operator] }: CallExpression): Change[] {
   if (operator?.type !== 'Literal' || typeof operator.value !== 'string') return [];

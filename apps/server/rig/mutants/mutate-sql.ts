@@ -4,7 +4,7 @@ import { readSqlTokens } from './sql-tokens.ts';
 
 /** Mutations of SQL: conditions, comparisons, locks, the order of rows, and the larger or smaller of two values. */
 
-const COMPARISONS: Readonly<Record<string, string>> = {
+export const SQL_COMPARISONS: Readonly<Record<string, string>> = {
   '=': '<>',
   '<>': '=',
   '<': '<=',
@@ -146,7 +146,7 @@ function mutateToken(tokens: Tokens, place: number): Change[] {
       mutateLock(tokens, place),
       mutateOrder(tokens, place),
     );
-  const comparison = token.kind === 'operator' ? COMPARISONS[token.text] : undefined;
+  const comparison = token.kind === 'operator' ? SQL_COMPARISONS[token.text] : undefined;
   return comparison === undefined || isAssignment(tokens, place) ? [] : [replaced(token, comparison, 'sql comparison')];
 }
 

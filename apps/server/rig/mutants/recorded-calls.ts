@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 /**
- * Which functions each test file called, as `test/record-calls.ts` recorded it: a file for each test file. The records
- * are kept between runs, because recording them takes as long as all suites.
+ * Reads the records of `test/record-calls.ts`: one file per test file, with the functions that the test file called. They
+ * are kept between runs, because recording takes as long as running all suites.
  */
 
 const recordSchema = z.object({

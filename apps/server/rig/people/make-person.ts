@@ -12,6 +12,8 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { ALICE } from '../database/key-ring-fixture.ts';
 import type { Browser, DashboardSite } from './dashboard-site.ts';
 import { DASHBOARD_URL, openBrowser } from './dashboard-site.ts';
+import type { SoftwareAuthenticator } from './software-authenticator.ts';
+import { createSoftwareAuthenticator } from './software-authenticator.ts';
 
 /**
  * Users for tests. They sign in with passwords and codes as real users do; where a test is about something else they get
@@ -132,6 +134,14 @@ export async function giveApp(person: RigPerson): Promise<void> {
   person.totpSecret = secret;
   const confirmed = await confirmApp(person);
   person.recoveryCodes = confirmed['recovery_codes'] as string[];
+}
+
+/** Adds a passkey to a signed-in person's account; `send` fails unless it is accepted. */
+export async function givePasskey({ browser }: RigPerson): Promise<SoftwareAuthenticator> {
+  const device = createSoftwareAuthenticator();
+  const options = await send(browser, 'POST', '/me/passkeys/options', {});
+  await send(browser, 'POST', '/me/passkeys/verify', { answer: device.create(options, DASHBOARD_URL), name: 'Phone' });
+  return device;
 }
 
 /** Signs a person in, gives them an authenticator app, and has them prove with it who they are. */

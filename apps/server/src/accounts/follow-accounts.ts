@@ -45,7 +45,7 @@ const MAX_PAST_HEADS = 30;
  */
 export const CLAIMS_WITH_HINTS = 132;
 
-/** Failures in a row after which an unsupported question raises an alarm. */
+/** Consecutive failures after which an RPC method that no provider supports raises an alarm. */
 const LASTING_FAILURES = 5;
 
 /** Confirmed heads of earlier polls without duplicates, the newest first. */

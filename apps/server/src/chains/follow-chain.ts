@@ -86,8 +86,8 @@ async function stepHead(follower: Follower): Promise<Step> {
 }
 
 /**
- * Raises an alarm for each provider that serves another chain, or lacks a method: reading goes on without it or with
- * what it has, so nobody would notice.
+ * Raises an alarm for each provider that serves another chain or lacks a method. Reading continues with the other
+ * providers or methods, so the fault would stay unnoticed otherwise.
  */
 async function raiseProviderAlarms(follower: Follower): Promise<void> {
   const { refused, lacking } = follower.source;
@@ -104,8 +104,8 @@ const ALARM_OF_KIND: Partial<Record<SourceErrorKind, AlarmKind>> = {
 };
 
 /**
- * Raises an alarm when reads have been refused in the same way for a minute: by contradictory answers, or because no
- * provider has a method. `where` is a tier, or `head`.
+ * Raises an alarm when reads have failed for a minute for the same reason: contradictory answers, or a method that no
+ * provider supports. `where` is a tier, or `head`.
  */
 async function noteRefusal(follower: Follower, cause: SourceError, where: string): Promise<void> {
   const { clock } = follower;

@@ -1,9 +1,9 @@
 import type { Clock } from '../lib/clock.ts';
 
 /**
- * Whether a network is being read, and whether its head is current. A network that is not read is not offered: nobody
- * would see the payment, and the invoice could not end. A network whose head is behind our clock, because it has halted
- * or catches up, counts as read and is not offered either: a payment there would lie before the window of its quote.
+ * Decides whether a network is offered. It must be read, because an unread payment would not be detected and the invoice
+ * could not end. Its newest block must also be recent: on a chain that has halted or is catching up, block times are old,
+ * and a payment would fall before the time window of its quote.
  */
 
 export type ReadingFact = {
@@ -17,9 +17,9 @@ export type ReadingFact = {
 
 /** Longest time since the last complete read for which a network counts as read. */
 const UNREAD_SECONDS = 120;
-/** How far the newest block may have been behind our clock when a node showed it. */
+/** Maximum age of the newest block at the moment a node returned it. */
 const BEHIND_SECONDS = 60;
-/** Greatest age of the newest block at which a later payment still lies in the window of a new quote. */
+/** Maximum age of the newest block now: later payments still fall into the time window of a new quote. */
 const WINDOW_SECONDS = 120;
 
 /**

@@ -34,7 +34,7 @@ type OfStore<Row> = Omit<Row, 'storeId'> & { merchantId: string };
 
 type HomeBalance = { merchantId: string; availableUsd: string; daysLeft: number | null; low: boolean };
 
-/** An exchange account that is not offered to payers. */
+/** An exchange account that customers cannot select, with the reason. */
 type FaultyAccount = { network: string; account: string; fault: string | null; stopped: boolean };
 
 /** What needs somebody's attention; null where the reader may not know. */

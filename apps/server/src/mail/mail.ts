@@ -74,8 +74,8 @@ export function holdsIdsOnly(data: MailData): boolean {
 }
 
 /**
- * State of a mail: `queued` until it is decided; `sent` when the mail server took it; `failed` when the server refused
- * it for good or the tries were used up; `unsent` when email was not set up; `dropped` when nobody wanted it
- * any more at the moment of sending.
+ * State of an email: `queued` until it is decided; `sent` when the mail server accepted it; `failed` when the server
+ * rejected it permanently or all attempts failed; `unsent` when email was not set up; `dropped` when it was no longer
+ * needed at the time of sending.
  */
 export type MailState = 'queued' | 'sent' | 'failed' | 'unsent' | 'dropped';

@@ -79,8 +79,8 @@ export function judgeBalance({ availableMicroUsd, thresholdMicroUsd, feesMicroUs
 }
 
 /**
- * Whether people are told of a low balance: they chose a threshold, or the store sells and pays fees. Nobody misses the
- * balance of an idle store, whose balance is mostly empty.
+ * Whether a low balance is reported by email: only if the store has a threshold, or has sales and pays fees. Idle stores
+ * usually have an empty balance.
  */
 export const isMissed = ({ thresholdMicroUsd, sells }: Pick<BalanceFacts, 'thresholdMicroUsd'> & { sells: boolean }) =>
   thresholdMicroUsd !== null || sells;

@@ -16,8 +16,8 @@ function hostOf(url: string): string {
 }
 
 /**
- * Names each provider by the host of its first address, which is no secret. Addresses with the same host name are one
- * provider, because they fail and err together: the second one only stands in for the first.
+ * Names each provider by the host of its first URL: the rest of a URL may contain an API key. URLs with the same host name
+ * count as one provider, because they share outages and errors; the later ones are only fallbacks.
  */
 export function nameProviders<Provider>(
   urls: readonly string[],

@@ -86,7 +86,7 @@ export type ChainSource = {
   readonly network: Network;
   /** The names of the providers, in the order of the configuration. Addresses of one host are one provider. */
   readonly providers: readonly string[];
-  /** How many addresses are configured for these providers. */
+  /** Number of configured URLs; larger than the number of providers when several URLs share a host. */
   readonly addressCount?: number;
   readonly maxRange: number;
   /**

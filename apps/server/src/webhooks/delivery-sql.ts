@@ -123,8 +123,8 @@ export function findDeliveriesInTurn(
   ]);
 }
 
-/** The largest smallint: counters end there instead of failing a statement, and with it the webhooks of all stores. */
-const MAX_COUNT = 32_767;
+/** The largest smallint. Counters stop there: an overflow would fail the whole statement, and with it all webhooks. */
+export const MAX_COUNT = 32_767;
 
 /**
  * Leases deliveries. A delivery whose lease ran out lost its worker, and nobody knows whether the attempt was made:

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
+import { MAX_COUNT } from './delivery-sql.ts';
 
 /** Probes: attempts at failing endpoints between the attempts of the schedule, which come days apart. */
 
@@ -30,7 +31,7 @@ export async function probeDeliveries(tx: Tx, endpointIds: readonly bigint[], no
       select d.id from next n join deliveries d on d.id = n.id
       where d.state = 'pending' and d.attempts > 0 and d.leased_until < now() order by d.id for update of d skip locked
     )
-    update deliveries d set resume_at = d.next_attempt_at, next_attempt_at = ${now}, probes = least(d.probes::integer + 1, 32767) from free f
+    update deliveries d set resume_at = d.next_attempt_at, next_attempt_at = ${now}, probes = least(d.probes::integer + 1, ${MAX_COUNT}) from free f
     where d.id = f.id returning d.id`.execute(tx);
   return rows.length;
 }

@@ -6,8 +6,7 @@ import { awaitMail, awaitQuiet, mailsTo, openMailedSite, tokenIn } from '../../r
 import type { RigMember } from '../../rig/people/make-member.ts';
 import { makeMember } from '../../rig/people/make-member.ts';
 import type { RigPerson } from '../../rig/people/make-person.ts';
-import { giveApp, nextCode } from '../../rig/people/make-person.ts';
-import { createSoftwareAuthenticator } from '../../rig/people/software-authenticator.ts';
+import { giveApp, givePasskey, nextCode } from '../../rig/people/make-person.ts';
 import { TESTER } from '../../rig/stores/open-store.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { addMember } from '../../src/people/add-member.ts';
@@ -156,9 +155,7 @@ describe('a reset of lost factors', () => {
   test('is stopped by a step-up with a passkey', async () => {
     const { owner, member } = await team();
     const { browser } = member;
-    const device = createSoftwareAuthenticator();
-    const options = (await browser.send('POST', '/me/passkeys/options', {})).body.data;
-    await browser.send('POST', '/me/passkeys/verify', { answer: device.create(options, DASHBOARD_URL), name: 'Phone' });
+    const device = await givePasskey(member);
     await ask(owner, member.code);
     const asked = (await browser.send('POST', '/session/step-up/options', {})).body.data;
     const answer = device.answer(asked, DASHBOARD_URL);
@@ -168,10 +165,7 @@ describe('a reset of lost factors', () => {
 
   test('is stopped by a sign-in with a passkey alone, also when its time has come', async () => {
     const { owner, member } = await team();
-    const { browser } = member;
-    const device = createSoftwareAuthenticator();
-    const options = (await browser.send('POST', '/me/passkeys/options', {})).body.data;
-    await browser.send('POST', '/me/passkeys/verify', { answer: device.create(options, DASHBOARD_URL), name: 'Phone' });
+    const device = await givePasskey(member);
     await ask(owner, member.code);
     await passDelay(member);
     const other = openBrowser(site);

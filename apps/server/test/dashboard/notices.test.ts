@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { addMember } from '../../src/people/add-member.ts';
-import { DASHBOARD_URL, openBrowser } from '../../rig/people/dashboard-site.ts';
+import { openBrowser } from '../../rig/people/dashboard-site.ts';
 import type { MailedSite } from '../../rig/people/mailed-site.ts';
 import { awaitMail, awaitQuiet, mailsTo, openMailedSite, tokenIn } from '../../rig/people/mailed-site.ts';
 import { makeMember } from '../../rig/people/make-member.ts';
 import type { RigPerson } from '../../rig/people/make-person.ts';
-import { giveApp, makePerson, signInByPassword } from '../../rig/people/make-person.ts';
+import { giveApp, givePasskey, makePerson, signInByPassword } from '../../rig/people/make-person.ts';
 import { TESTER } from '../../rig/stores/open-store.ts';
-import { createSoftwareAuthenticator } from '../../rig/people/software-authenticator.ts';
 
 /** What people are told by mail about their own access, as it happens. */
 
@@ -26,12 +25,6 @@ async function withApp(): Promise<RigPerson> {
   await signInByPassword(person);
   await giveApp(person);
   return person;
-}
-
-async function givePasskey({ browser }: RigPerson): Promise<void> {
-  const options = (await browser.send('POST', '/me/passkeys/options', {})).body.data;
-  const answer = createSoftwareAuthenticator().create(options, DASHBOARD_URL);
-  expect(await browser.send('POST', '/me/passkeys/verify', { answer, name: 'Phone' })).toMatchObject({ status: 200 });
 }
 
 /** Waits until no mail is queued any more, and returns the subjects of all mails that an address got. */

@@ -39,7 +39,7 @@ async function credit(connection: pg.Client | pg.Pool, at: Date, note: string): 
   );
 }
 
-/** A statement, made at once, and its end in seconds, as people see it. */
+/** Exports a statement; returns its lines and the end that the dashboard shows, in seconds. */
 async function makeStatement(from?: number) {
   const id = await exporter.ask('statement', from === undefined ? undefined : dateFromUnix(from));
   await makeExport(exportingContext(own.as('worker')), id);

@@ -44,7 +44,7 @@ beforeEach(async () => {
   for (const network of NETWORKS) await settle(engine, network);
 });
 
-/** Logs of ranges lack one transaction for ever; receipts and logs of single blocks have it. */
+/** Permanently omits one transaction from log ranges; receipts and logs of single blocks include it. */
 const lacking = (txId: string) =>
   changing((call, result) => {
     const [filter] = call.params as [{ fromBlock?: string } | undefined];

@@ -143,7 +143,7 @@ export const BETWEEN_MUTANTS: readonly Mutant[] = [
       },
     ],
     suite: 'src/chains/compare-reads.test.ts',
-    title: 'transfers of the same content are counted, not only compared',
+    title: 'differ where the first shows one more of the same content',
   },
   {
     name: 'silence-never-ends',

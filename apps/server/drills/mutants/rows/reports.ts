@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 import { lines } from '../mutant.ts';
 
-/** Bugs in what merchants are told: webhooks, emails, notices, figures and exports. */
+/** Planted bugs in webhooks, emails, notices, daily figures and exports. */
 export const REPORTS_MUTANTS: readonly Mutant[] = [
   {
     name: 'decided-mail-sent-again',

@@ -58,7 +58,7 @@ export type KucoinDeposit = {
   updatedMs: number;
 };
 
-/** A ledger entry: the change of a balance by a deposit. */
+/** An entry of KuCoin's account ledger that credits a deposit. */
 export type KucoinEntry = {
   id: string;
   /** The amount; undefined when it cannot be read. */

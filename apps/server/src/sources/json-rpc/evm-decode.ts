@@ -80,7 +80,7 @@ function addressOf(topic: string | undefined): string {
   return `0x${(topic ?? '').slice(ADDRESS_START)}`;
 }
 
-/** Transfers in logs, and how many logs were left out because the answer lists them more than once. */
+/** Decoded transfers, and the number of duplicate logs in the response that were dropped. */
 type DecodedLogs = { transfers: ChainTransfer[]; duplicates: number };
 
 const isPlacedAlike = (left: RawLog, right: RawLog) =>

@@ -33,6 +33,7 @@ const database = openDatabase(
   {
     url: config.databaseUrl,
     connections: config.databaseConnections,
+    waitMs: config.databaseWaitMs,
     name: 'counterfoil-api',
     settingsOnRole: !config.anyDatabaseRole,
   },

@@ -35,14 +35,14 @@ const PROCESS_TAG_LENGTH = 6;
 const config = readDashboardConfig();
 const log = createLog(config.logLevel);
 const settingsOnRole = !config.anyDatabaseRole;
-const { databaseConnections: connections } = config;
+const { databaseConnections: connections, databaseWaitMs: waitMs } = config;
 const onConnectionError = (cause: Error) => log.error({ err: cause }, 'database connection failed');
 const database = openDatabase(
-  { url: config.databaseUrl, connections, name: 'counterfoil-dashboard', settingsOnRole },
+  { url: config.databaseUrl, connections, waitMs, name: 'counterfoil-dashboard', settingsOnRole },
   onConnectionError,
 );
 const views = openDatabase(
-  { url: config.viewsDatabaseUrl, connections, name: 'counterfoil-views', reports: true, settingsOnRole },
+  { url: config.viewsDatabaseUrl, connections, waitMs, name: 'counterfoil-views', reports: true, settingsOnRole },
   onConnectionError,
 );
 await inOperatorWords(async () => {

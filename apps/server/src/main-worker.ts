@@ -72,6 +72,7 @@ const database = openDatabase(
   {
     url: config.databaseUrl,
     connections: config.databaseConnections,
+    waitMs: config.databaseWaitMs,
     name: 'counterfoil-worker',
     settingsOnRole: !config.anyDatabaseRole,
   },

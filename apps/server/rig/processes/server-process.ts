@@ -23,6 +23,8 @@ export type WorkerProcess = {
 export type ServerProcess = WorkerProcess & { url: string };
 
 const START_TIMEOUT_MS = 120_000;
+/** A slow machine must not turn into 503: tests are about what the servers decide, not about how busy the machine is. */
+const PATIENT = { COUNTERFOIL_DATABASE_WAIT_SECONDS: '60' };
 
 function collect(stream: Readable | null, into: { text: string }): void {
   stream?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -77,6 +79,7 @@ export async function startProcess(
 export async function startApi(databaseUrl: string, settings: Record<string, string> = {}): Promise<ServerProcess> {
   const { url, ...started } = await startProcess('main-api.ts', {
     COUNTERFOIL_DATABASE_URL: roleUrl(databaseUrl, 'api'),
+    ...PATIENT,
     COUNTERFOIL_CHECKOUT_URL: 'https://checkout.example',
     COUNTERFOIL_PORT: '0',
     COUNTERFOIL_OPERATIONS_PORT: '0',
@@ -96,6 +99,7 @@ export async function startDashboard(
   const { url, ...started } = await startProcess('main-dashboard.ts', {
     COUNTERFOIL_DATABASE_URL: roleUrl(databaseUrl, 'dashboard'),
     COUNTERFOIL_VIEWS_DATABASE_URL: roleUrl(databaseUrl, 'views'),
+    ...PATIENT,
     COUNTERFOIL_DASHBOARD_URL: 'http://localhost:3003',
     COUNTERFOIL_DASHBOARD_PORT: '0',
     COUNTERFOIL_DASHBOARD_OPERATIONS_PORT: '0',

@@ -35,6 +35,7 @@ describe('the server', () => {
     expect(readApiConfig(REQUIRED)).toEqual({
       databaseUrl: 'postgresql://localhost/counterfoil',
       databaseConnections: 10,
+      databaseWaitMs: 2_000,
       anyDatabaseRole: false,
       production: true,
       host: '127.0.0.1',

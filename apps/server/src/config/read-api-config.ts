@@ -9,6 +9,8 @@ import { API_SETTINGS } from './process-settings.ts';
 export type ApiConfig = {
   databaseUrl: string;
   databaseConnections: number;
+  /** How long a request waits for a database connection. */
+  databaseWaitMs: number;
   /** Whether a process may connect as any database role; for development only. */
   anyDatabaseRole: boolean;
   production: boolean;
@@ -47,6 +49,7 @@ export function readApiConfig(given = VARIABLES): ApiConfig {
   return {
     databaseUrl: values.COUNTERFOIL_DATABASE_URL,
     databaseConnections: values.COUNTERFOIL_DATABASE_CONNECTIONS,
+    databaseWaitMs: values.COUNTERFOIL_DATABASE_WAIT_SECONDS * 1_000,
     anyDatabaseRole: values.COUNTERFOIL_ANY_DATABASE_ROLE === 'allow',
     production,
     host: values.COUNTERFOIL_HOST,

@@ -12,6 +12,7 @@ type DashboardConfig = Pick<
   ApiConfig,
   | 'databaseUrl'
   | 'databaseConnections'
+  | 'databaseWaitMs'
   | 'anyDatabaseRole'
   | 'production'
   | 'host'
@@ -81,6 +82,7 @@ export function readDashboardConfig(given = VARIABLES): DashboardConfig {
     databaseUrl: values.COUNTERFOIL_DATABASE_URL,
     viewsDatabaseUrl: values.COUNTERFOIL_VIEWS_DATABASE_URL,
     databaseConnections: values.COUNTERFOIL_DATABASE_CONNECTIONS,
+    databaseWaitMs: values.COUNTERFOIL_DATABASE_WAIT_SECONDS * 1_000,
     anyDatabaseRole: values.COUNTERFOIL_ANY_DATABASE_ROLE === 'allow',
     production,
     host: values.COUNTERFOIL_HOST,

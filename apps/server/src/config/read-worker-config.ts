@@ -15,6 +15,7 @@ type WorkerConfig = Pick<
   ApiConfig,
   | 'databaseUrl'
   | 'databaseConnections'
+  | 'databaseWaitMs'
   | 'anyDatabaseRole'
   | 'logLevel'
   | 'operationsHost'
@@ -46,6 +47,7 @@ export function readWorkerConfig(given = VARIABLES): WorkerConfig {
   return {
     databaseUrl: values.COUNTERFOIL_DATABASE_URL,
     databaseConnections: values.COUNTERFOIL_DATABASE_CONNECTIONS,
+    databaseWaitMs: values.COUNTERFOIL_DATABASE_WAIT_SECONDS * 1_000,
     anyDatabaseRole: values.COUNTERFOIL_ANY_DATABASE_ROLE === 'allow',
     operationsHost: values.COUNTERFOIL_OPERATIONS_HOST,
     operationsPort: values.COUNTERFOIL_WORKER_OPERATIONS_PORT,

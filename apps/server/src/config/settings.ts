@@ -61,6 +61,9 @@ export const SETTINGS = {
     meaning: 'the same database in the role `counterfoil_views`, which only looks: lists and reports',
   }),
   COUNTERFOIL_DATABASE_CONNECTIONS: setting(wholeNumber(1, 200).default(10), { meaning: 'connections per process' }),
+  COUNTERFOIL_DATABASE_WAIT_SECONDS: setting(wholeNumber(1, 60).default(2), {
+    meaning: 'how long a request waits for a database connection before it is answered with 503',
+  }),
   COUNTERFOIL_ANY_DATABASE_ROLE: setting(z.enum(['refuse', 'allow']).default('refuse'), {
     refused: { why: DEVELOPMENT_ONLY, except: 'refuse' },
     meaning: '`allow` lets a process connect as anybody',

@@ -27,6 +27,8 @@ type DatabaseOptions = {
    * administrator.
    */
   settingsOnRole?: boolean;
+  /** How long a query waits for a connection; two seconds if absent. */
+  waitMs?: number;
   /** Statement timeout on the server; for tests. */
   statementTimeoutMs?: number;
   /** Longest wait for a lock. It is set after connecting: poolers refuse most settings that a connection starts with. */
@@ -35,7 +37,7 @@ type DatabaseOptions = {
   answerTimeoutMs?: number;
 };
 
-const CONNECT_TIMEOUT_MS = 2_000;
+const WAIT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 3_000;
 const REPORT_TIMEOUT_MS = 600_000;
 const IDLE_TIMEOUT_MS = 30_000;
@@ -74,7 +76,7 @@ export function openDatabase(options: DatabaseOptions, onConnectionError: (cause
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.connections,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: options.waitMs ?? WAIT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,

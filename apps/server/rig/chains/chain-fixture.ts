@@ -22,6 +22,8 @@ export type ChainFixture<Rig extends SourceRig = SourceRig> = {
 
 const MAX_STEPS = 400;
 const SPARE_BLOCKS = 10;
+/** More blocks than first reads stay behind the head on any network. */
+const CURRENT_BLOCKS = 50;
 
 export async function openChainFixture<Rig extends SourceRig>(
   template: Template,
@@ -63,7 +65,7 @@ export async function openQuote(fixture: ChainFixture, token = fixture.rig.token
   const prices = { TRX: '0.1', SOL: '150', POL: '0.2', AVAX: '20' };
   await setPrices(engine, prices);
   const quote = await selectCurrent(engine, { transId, network: rig.network, token }, async () => {
-    keepUp(fixture, await rig.mine(rig.finalDepth + SPARE_BLOCKS, { atTime: secondsNow(engine) }));
+    keepUp(fixture, await rig.mine(CURRENT_BLOCKS, { atTime: secondsNow(engine) }));
     await followToEnd(fixture);
     await setPrices(engine, prices);
   });

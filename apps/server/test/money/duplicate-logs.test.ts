@@ -15,7 +15,7 @@ import type { TestStore } from '../../rig/stores/open-store.ts';
 
 const NETWORKS = ['BSC', 'ETH'];
 /** More blocks than every tier for fifty dollars needs. */
-const DEEP = 110;
+const DEEP = 60;
 
 let engine: EngineFixture;
 let store: TestStore;

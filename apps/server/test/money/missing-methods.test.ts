@@ -15,6 +15,8 @@ import type { TestStore } from '../../rig/stores/open-store.ts';
 
 const STRANGER = '0x00000000000000000000000000000000deadbeef';
 const METHOD_NOT_FOUND = -32_601;
+/** More blocks than Ethereum needs to make one final. */
+const FINAL_BLOCKS = 110;
 
 let engine: EngineFixture;
 let store: TestStore;
@@ -39,17 +41,22 @@ const withoutReceipts = changing((call, result) => {
   throw new Refused(METHOD_NOT_FOUND, 'the method eth_getBlockReceipts does not exist/is not available');
 });
 
-/** Every block holds a transfer, so that no block can be passed over by its bloom filter. */
+/** Makes blocks with a transfer each, so that no bloom filter passes them over, and then blocks until these are final. */
+async function makeFinalTransfers(): Promise<void> {
+  const { anvil } = chainOf(engine, 'ETH');
+  for (let block = 0; block < 5; block += 1) {
+    await payToken(anvil, { token: canonicalToken(1, 'USDT').address, to: STRANGER, units: 10n ** 7n });
+    await mineNow(engine, 'ETH');
+  }
+  await mineNow(engine, 'ETH', FINAL_BLOCKS);
+}
+
 async function readForMinutes(follower: Follower, minutes: number): Promise<void> {
-  const token = canonicalToken(1, 'USDT').address;
   for (let minute = 0; minute < minutes; minute += 1) {
-    for (let block = 0; block < 5; block += 1) {
-      await payToken(chainOf(engine, 'ETH').anvil, { token, to: STRANGER, units: 10n ** 7n });
-      await mineNow(engine, 'ETH');
-    }
-    for (let step = 0; step < 4; step += 1) await followChain(follower);
+    for (let step = 0; step < 6; step += 1) await followChain(follower);
     await ageReads(engine.database, 'ETH');
-    engine.clock.advance(55_000);
+    engine.clock.advance(59_000);
+    await mineNow(engine, 'ETH');
   }
 }
 
@@ -72,8 +79,8 @@ describe('eth_getBlockReceipts', () => {
     const follower = followerOf(engine, 'ETH', [proxy.url]);
     await followChain(follower);
     proxy.answer(withoutReceipts);
-    // Blocks must be final before they are read a second time.
-    await readForMinutes(follower, 40);
+    await makeFinalTransfers();
+    await readForMinutes(follower, 4);
     expect(await unsupported()).toBeGreaterThan(0);
   });
 
@@ -83,7 +90,9 @@ describe('eth_getBlockReceipts', () => {
     await followChain(follower);
     const transId = await newInvoice(engine, store);
     await select(engine, transId, 'ETH');
-    await readForMinutes(follower, 70);
+    engine.clock.advance(60 * 60_000);
+    await makeFinalTransfers();
+    await readForMinutes(follower, 4);
     await expire(engine);
     expect(await statusOf(engine, store, transId)).toBe('expired');
   });

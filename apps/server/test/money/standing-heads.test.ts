@@ -70,7 +70,8 @@ describe('of a chain', () => {
     await readForMinutes(follower, 5);
     expect(await statusOf(engine, store, paid)).toBe('completed');
     expect(await standing()).toEqual(['head-stalled']);
-    await readForMinutes(follower, 40);
+    engine.clock.advance(30 * MINUTE_MS);
+    await readForMinutes(follower, 6);
     expect(await statusOf(engine, store, unpaid)).toBe('expired');
   });
 

@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import pg from 'pg';
-import type { Prepared } from '../../src/db/database.ts';
+import type { Prepared, Queries } from '../../src/db/database.ts';
 import { SESSION_SETTINGS } from '../../src/db/database.ts';
 
 /**
@@ -16,6 +17,28 @@ export async function blocksFetched(client: pg.Client | pg.Pool): Promise<number
     `select pg_stat_get_db_blocks_fetched(oid) as blocks from pg_database where datname = current_database()`,
   );
   return Number(rows[0]?.blocks);
+}
+
+const CALLS = 5;
+/** Calls before the count begins: the first ones read the server's own tables. */
+const WARM_CALLS = 2;
+
+/**
+ * Pages per call of `read`, the smallest number of several rounds: background work, and connections whose pages are
+ * counted only when they end, can only add pages.
+ */
+export async function pagesPerCall(counter: pg.Pool, queries: Queries, read: () => Promise<unknown>): Promise<number> {
+  const flush = () => sql`select pg_stat_force_next_flush()`.execute(queries);
+  for (let call = 0; call < WARM_CALLS; call += 1) await read();
+  const rounds: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await flush();
+    const before = await blocksFetched(counter);
+    for (let call = 0; call < CALLS; call += 1) await read();
+    await flush();
+    rounds.push(((await blocksFetched(counter)) - before) / CALLS);
+  }
+  return Math.round(Math.min(...rounds));
 }
 
 async function measureRound(

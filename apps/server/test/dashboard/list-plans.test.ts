@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { blocksFetched } from '../../rig/database/measure-buffers.ts';
+import { pagesPerCall } from '../../rig/database/measure-buffers.ts';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { actAs } from '../../src/db/act-as.ts';
@@ -136,24 +135,13 @@ const OF_DASHBOARD: [string, number, Statement][] = [
   ['requests of a merchant', 60, (queries, of) => countAttachments(queries as Tx, of, DAY_AGO, 1_000)],
 ];
 
-const CALLS = 5;
-/** Calls before the count begins: the first ones read the server's own tables. */
-const WARM_CALLS = 2;
 /** Most pages for a merchant without rows. To read any of the tables from end to end would take more. */
 const MOST_EMPTY = 300;
 
-/** Has the server count what the connection did so far. */
-const flush = (queries: Queries) => sql`select pg_stat_force_next_flush()`.execute(queries);
-
 /** Pages that a call touches on average, as the server counts them. */
-async function pagesOf(role: 'views' | 'dashboard', of: bigint, statement: Statement): Promise<number> {
+function pagesOf(role: 'views' | 'dashboard', of: bigint, statement: Statement): Promise<number> {
   const { queries } = actAs(own.as(role), { personId: of }, { prepared: role === 'dashboard' });
-  for (let call = 0; call < WARM_CALLS; call += 1) await statement(queries, of);
-  await flush(queries);
-  const before = await blocksFetched(own.database.pool);
-  for (let call = 0; call < CALLS; call += 1) await statement(queries, of);
-  await flush(queries);
-  return Math.round(((await blocksFetched(own.database.pool)) - before) / CALLS);
+  return pagesPerCall(own.database.pool, queries, () => statement(queries, of));
 }
 
 describe.each([

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { blocksFetched } from '../../rig/database/measure-buffers.ts';
+import { pagesPerCall } from '../../rig/database/measure-buffers.ts';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
@@ -21,7 +21,6 @@ import { listMethods } from '../../src/wallets/wallet-sql.ts';
 
 const KEYS = 3_000;
 const OTHERS = 2_000;
-const CALLS = 20;
 /** Pages by which a call may grow when there are ten times as many rows. To read all keys of a store takes more. */
 const NOISE_PAGES = 20;
 
@@ -49,19 +48,15 @@ const READS: Record<string, (queries: Queries) => Promise<unknown>> = {
   'the name of a logo': (queries) => findLogoName(queries, '0'.repeat(64)),
 };
 
-async function pagesOf(read: (queries: Queries) => Promise<unknown>): Promise<number> {
+function pagesOf(read: (queries: Queries) => Promise<unknown>): Promise<number> {
   const { queries } = actAs(own.as('views'), { personId }, { prepared: false });
-  await read(queries);
-  const before = await blocksFetched(own.database.pool);
-  for (let call = 0; call < CALLS; call += 1) await read(queries);
-  await queries.executeQuery(sql`select pg_stat_force_next_flush()`.compile(queries));
-  return ((await blocksFetched(own.database.pool)) - before) / CALLS;
+  return pagesPerCall(own.database.pool, queries, () => read(queries));
 }
 
 async function measure(): Promise<Record<string, number>> {
   await own.database.pool.query('vacuum analyze');
   const pages: Record<string, number> = {};
-  for (const [name, read] of Object.entries(READS)) pages[name] = Math.round(await pagesOf(read));
+  for (const [name, read] of Object.entries(READS)) pages[name] = await pagesOf(read);
   return pages;
 }
 

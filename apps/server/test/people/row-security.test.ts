@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { blocksFetched } from '../../rig/database/measure-buffers.ts';
+import { pagesPerCall } from '../../rig/database/measure-buffers.ts';
 import { ALL_GRANTS } from '../../rig/database/expected-grants.ts';
 import { roleUrl } from '../../rig/database/role-database.ts';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
@@ -408,7 +408,6 @@ test('rights are applied again without waiting for readers of the tables', async
   }
 });
 
-const CALLS = 50;
 /**
  * Pages by which a call may grow: each index gets one level more with thousands of rows. To read all stores would take
  * hundreds.
@@ -416,22 +415,18 @@ const CALLS = 50;
 const NOISE_PAGES = 12;
 
 /** Pages that a list of the own stores touches, as the server counts them, on average. */
-async function pagesOfList(): Promise<number> {
+function pagesOfList(): Promise<number> {
   const { queries } = actAs(own.as('views'), { personId: mine.personId }, { prepared: false });
   const beholder = { personId: mine.personId, sessionHash: Buffer.alloc(32), now: new Date(systemClock.nowMs()) };
   const of = { merchantAccountId: mine.merchantAccountId, limit: 200 };
-  const list = async () => expect(await listStoresOfMember(queries, beholder, of)).toHaveLength(1);
-  await list();
-  const before = await blocksFetched(own.database.pool);
-  for (let call = 0; call < CALLS; call += 1) await list();
-  await queries.executeQuery(sql`select pg_stat_force_next_flush()`.compile(queries));
-  return ((await blocksFetched(own.database.pool)) - before) / CALLS;
+  return pagesPerCall(own.database.pool, queries, async () =>
+    expect(await listStoresOfMember(queries, beholder, of)).toHaveLength(1),
+  );
 }
 
 test('a list of stores touches no more pages when thousands of other stores exist', async () => {
   await own.database.pool.query('vacuum analyze');
   const few = await pagesOfList();
-  // The pages of a connection are counted when it ends, and those of an idle one up to ten seconds later.
   const maker = new pg.Client({ connectionString: own.url });
   await maker.connect();
   for (const table of ['merchants', 'stores'])

@@ -70,7 +70,7 @@ function createAttachLoop({ database, networks, clock, log, failpoint, owner }: 
   return { name: 'attachments', idleMs: ATTACH_IDLE_MS, body };
 }
 
-/** Loop that records regularly that email is set up; only for workers with a mail server. */
+/** Worker loop that refreshes the record that email is set up. Only workers with a mail server run it. */
 export function createMailSetupLoop({ database, clock, pace }: WorkerParts): WorkerLoop {
   const body = async () => {
     await confirmMailSetup({ database, clock });

@@ -106,8 +106,8 @@ async function compileGroup(folder: string, group: readonly Mutant[]): Promise<s
     const own = complaints.filter((line) => edits.some(({ file }) => line.startsWith(`apps/server/${file}(`)));
     return own.length > 0 ? [{ name, own }] : [];
   });
-  // Members of a group share no file: an error belongs to the one that changed its file. Where it is in another file,
-  // halves of the group tell whose it is.
+  // Mutants of a group change different files, so an error in one of these files is caused by its mutant. If any error
+  // is in another file, each half of the group is compiled separately.
   if (blamed.reduce((sum, { own }) => sum + own.length, 0) === complaints.length)
     return blamed.map(({ name, own }) => `${name}: ${own[0]}`);
   const half = Math.ceil(group.length / 2);

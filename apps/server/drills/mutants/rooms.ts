@@ -4,11 +4,11 @@ import { withRunner } from './runner.ts';
 
 /** Copies of the tree in which bugs are planted and tests run, side by side. */
 
-/** Copy of the tree, and what runs tests in it. */
+/** A copy of the source tree, and a runner for its tests. */
 export type Room = { folder: string; run: Run };
 export type Site = { rooms: readonly [Room, ...Room[]]; signal: AbortSignal };
 
-/** Has each room take one item after the other until none is left, one fails, or the signal says so. */
+/** Distributes items over the rooms, one item per room at a time, until all are done, one fails, or the signal aborts. */
 export async function share<T>(
   site: Site,
   items: readonly T[],

@@ -9,7 +9,7 @@ function callsOf({ calls }: CallRecord, { file, functions }: Pick<Mutation, 'fil
   const own = calls[file];
   if (!own) return 0;
   const name = functions.find((one) => own[one] !== undefined);
-  // A change outside of every function, such as in a constant, concerns whoever calls anything in the file.
+  // A mutation outside all functions, for example of a constant, can affect every caller of this file.
   if (functions.length === 0) return Object.values(own).reduce((sum, count) => sum + count, 0);
   return name === undefined ? 0 : (own[name] ?? 0);
 }

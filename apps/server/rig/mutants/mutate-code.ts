@@ -18,7 +18,7 @@ const COMPARISONS: Readonly<Record<string, string>> = {
 };
 const ARITHMETIC: Readonly<Record<string, string>> = { '+': '-', '-': '+' };
 const OPPOSITES: Readonly<Record<string, string>> = { 'Math.min': 'Math.max', 'Math.max': 'Math.min' };
-/** Calls that no money depends on: points of tests, logs, figures and alarms that are over. */
+/** Calls without effect on money: test failpoints, log lines, metrics, and the end of an alarm. They are not mutated. */
 const IDLE_CALL = /(^|\.)(failpoint|count|log\.\w+|info|warn|error|endChainAlarm|setImmediate)$/;
 
 /** The change of an operator that is written between two expressions. */
@@ -54,7 +54,7 @@ function calledName(node: Node): string {
   return node.type === 'CallExpression' ? dottedName(node.callee) : '';
 }
 
-/** Leaves out a statement that only calls something, or does not wait for it. */
+/** Removes a statement that is only a call or an assignment, or the `await` of a call. */
 function mutateStatement(node: Node): Change[] {
   if (node.type !== 'ExpressionStatement' || IDLE_CALL.test(calledName(node.expression))) return [];
   const { expression, start, end } = node;
@@ -68,7 +68,7 @@ function mutateStatement(node: Node): Change[] {
 
 const LEAVES = new Set(['ReturnStatement', 'ThrowStatement', 'ContinueStatement', 'BreakStatement']);
 
-/** Leaves out a condition that returns, throws or goes on early. */
+/** Removes an early exit: an `if` that only returns, throws, continues or breaks. */
 function mutateGuard(node: Node): Change[] {
   if (node.type !== 'IfStatement' || node.alternate) return [];
   const { consequent } = node;

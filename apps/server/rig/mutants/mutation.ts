@@ -19,7 +19,7 @@ export type Mutation = Change & {
   /** Path below `apps/server`. */
   file: string;
   line: number;
-  /** The changed lines after the change, in one line: with the file, this names a mutation however lines move. */
+  /** The mutated lines joined into one. With the file, they identify a mutation even when line numbers shift. */
   mutated: string;
   /** Names of the functions around the change, the innermost first. */
   functions: readonly string[];

@@ -1,4 +1,4 @@
-/** Tokens of SQL in a template string, with their offsets in the source file. */
+/** Splits the SQL of a template string into tokens with their offsets in the source file. */
 
 export type SqlToken = {
   kind: 'word' | 'operator' | 'text' | 'hole' | 'open' | 'close' | 'comma';

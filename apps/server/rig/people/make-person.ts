@@ -136,7 +136,7 @@ export async function giveApp(person: RigPerson): Promise<void> {
   person.recoveryCodes = confirmed['recovery_codes'] as string[];
 }
 
-/** Adds a passkey to a signed-in person's account; `send` fails unless it is accepted. */
+/** Adds a passkey to the account of a signed-in user. Fails if the server rejects it. */
 export async function givePasskey({ browser }: RigPerson): Promise<SoftwareAuthenticator> {
   const device = createSoftwareAuthenticator();
   const options = await send(browser, 'POST', '/me/passkeys/options', {});

@@ -23,7 +23,7 @@ export type WorkerProcess = {
 export type ServerProcess = WorkerProcess & { url: string };
 
 const START_TIMEOUT_MS = 120_000;
-/** A slow machine must not turn into 503: tests are about what the servers decide, not about how busy the machine is. */
+/** A request must not fail only because the machine is busy. */
 const PATIENT = { COUNTERFOIL_DATABASE_WAIT_SECONDS: '60' };
 
 function collect(stream: Readable | null, into: { text: string }): void {

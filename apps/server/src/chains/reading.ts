@@ -19,7 +19,7 @@ export type ReadingFact = {
 const UNREAD_SECONDS = 120;
 /** Maximum age of the newest block at the moment a node returned it. */
 const BEHIND_SECONDS = 60;
-/** Maximum age of the newest block now: later payments still fall into the time window of a new quote. */
+/** Maximum age of the newest block when a quote is opened. With an older one, a payment could predate its quote's window. */
 const WINDOW_SECONDS = 120;
 
 /**

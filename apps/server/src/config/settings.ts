@@ -62,7 +62,7 @@ export const SETTINGS = {
   }),
   COUNTERFOIL_DATABASE_CONNECTIONS: setting(wholeNumber(1, 200).default(10), { meaning: 'connections per process' }),
   COUNTERFOIL_DATABASE_WAIT_SECONDS: setting(wholeNumber(1, 60).default(2), {
-    meaning: 'how long a request waits for a database connection before it is answered with 503',
+    meaning: 'how long a request waits for a database connection before it fails',
   }),
   COUNTERFOIL_ANY_DATABASE_ROLE: setting(z.enum(['refuse', 'allow']).default('refuse'), {
     refused: { why: DEVELOPMENT_ONLY, except: 'refuse' },

@@ -27,7 +27,7 @@ type DatabaseOptions = {
    * administrator.
    */
   settingsOnRole?: boolean;
-  /** How long a query waits for a connection; two seconds if absent. */
+  /** How long a query waits for a free connection of the pool; two seconds by default. */
   waitMs?: number;
   /** Statement timeout on the server; for tests. */
   statementTimeoutMs?: number;

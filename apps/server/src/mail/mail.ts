@@ -74,7 +74,7 @@ export function holdsIdsOnly(data: MailData): boolean {
 }
 
 /**
- * State of an email: `queued` until it is decided; `sent` when the mail server accepted it; `failed` when the server
+ * State of an email: `queued` until a worker has processed it; `sent` when the mail server accepted it; `failed` when the server
  * rejected it permanently or all attempts failed; `unsent` when email was not set up; `dropped` when it was no longer
  * needed at the time of sending.
  */

@@ -243,7 +243,7 @@ test('a rescan of ninety days waits for the quota of its platform', async () => 
   }
 });
 
-/** Rescans one day of an exchange account and runs `meanwhile` between reading the statement and the commit. */
+/** Rescans one day of an exchange account, and runs `meanwhile` after the statement is read and before it is committed. */
 async function rescanWhile(fixture: ExchangeFixture, meanwhile: () => Promise<void>): Promise<void> {
   const { engine, follower, account } = fixture;
   const { source } = follower;

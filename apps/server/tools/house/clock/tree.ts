@@ -1,7 +1,7 @@
 import type { ArrowFunctionExpression, Function, Node } from 'oxc-parser';
 import { visitorKeys } from 'oxc-parser';
 
-/** Ways through a syntax tree. */
+/** Walks syntax trees and reads names in them. Types are skipped. */
 
 const TYPES = new Set([
   'TSTypeAnnotation',

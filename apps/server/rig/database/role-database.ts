@@ -61,13 +61,12 @@ export type OpenedDatabase = {
   close: () => Promise<void>;
 };
 
-const CONNECT_TIMEOUT_MS = 60_000;
+export const PATIENCE_MS = 60_000;
 
-/** Opens a database whose connections may be waited for longer than in production: a slow machine is no fault. */
-function openPatiently(options: Parameters<typeof openDatabase>[0]): Database {
-  const database = openDatabase(options, () => {});
-  database.pool.options.connectionTimeoutMillis = CONNECT_TIMEOUT_MS;
-  return database;
+/** Opens a database whose connections and statements may take longer than in production: a slow machine is no fault. */
+export function openPatiently(options: Parameters<typeof openDatabase>[0]): Database {
+  const limits = { waitMs: PATIENCE_MS, ...(!options.reports && { statementTimeoutMs: PATIENCE_MS }) };
+  return openDatabase({ ...limits, ...options }, () => {});
 }
 
 export function openWithRoles(url: string, connections: number, name: string): OpenedDatabase {

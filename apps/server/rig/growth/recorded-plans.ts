@@ -1,8 +1,9 @@
 import type pg from 'pg';
 import type { Database } from '../../src/db/database.ts';
-import { openDatabase, SESSION_SETTINGS } from '../../src/db/database.ts';
+import { SESSION_SETTINGS } from '../../src/db/database.ts';
 import type { ProcessRole } from '../../src/db/role.ts';
 import { roleName } from '../../src/db/role.ts';
+import { openPatiently } from '../database/role-database.ts';
 
 /**
  * A database whose server reports the plan of every executed SQL statement with the pages that the plan touched. The
@@ -131,7 +132,7 @@ export function openRecordingDatabase(
     const sizes = valuesOf(given).map(sizeOf);
     return { text, size: sizes.reduce((sum, size) => sum + size, 0), rows: Math.max(0, ...sizes) };
   };
-  const database = openDatabase({ url: told.href, connections, name: 'counterfoil-growth' }, () => {});
+  const database = openPatiently({ url: told.href, connections, name: 'counterfoil-growth' });
   const { pool } = database;
   const sendByPool = pool.query.bind(pool) as unknown as Send;
   const queryPool: Send = (...given) => {

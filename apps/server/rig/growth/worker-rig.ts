@@ -3,7 +3,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Database } from '../../src/db/database.ts';
-import { closeDatabase, openDatabase } from '../../src/db/database.ts';
+import { closeDatabase } from '../../src/db/database.ts';
 import { observeAlarms } from '../../src/http/alarm-metrics.ts';
 import { observeAudit } from '../../src/http/audit-metrics.ts';
 import { observeChains } from '../../src/http/chain-metrics.ts';
@@ -15,6 +15,7 @@ import type { ManualClock } from '../../src/lib/clock.ts';
 import { createCorrectedClock, createManualClock, systemClock } from '../../src/lib/clock.ts';
 import { createOutbound } from '../../src/lib/outbound-http.ts';
 import { findNetwork, NETWORKS } from '../chains/networks.ts';
+import { openPatiently } from '../database/role-database.ts';
 import { findToken } from '../../src/networks/network.ts';
 import { createCoinbaseSource } from '../../src/prices/sources/coinbase.ts';
 import { createKrakenSource } from '../../src/prices/sources/kraken.ts';
@@ -151,7 +152,7 @@ async function chainsOf(anvil: Anvil, solana: SolanaNode) {
 export async function openWorkerRig(url: string): Promise<WorkerRig> {
   const clock = createManualClock(systemClock.nowMs());
   const { anvil, solana } = await startNodes(Math.floor(clock.nowMs() / 1_000));
-  const own = openDatabase({ url, connections: CONNECTIONS, name: 'counterfoil-rig' }, () => {});
+  const own = openPatiently({ url, connections: CONNECTIONS, name: 'counterfoil-rig' });
   const { database, take } = openRecordingDatabase(url, CONNECTIONS);
   const admin = new pg.Client({ connectionString: url });
   await admin.connect();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
+import { PATIENCE_MS } from '../../rig/database/role-database.ts';
 import { closeDatabase, openDatabase, runPrepared } from './database.ts';
 
 let own: TestDatabase;
@@ -62,6 +63,11 @@ test('bigint columns arrive as bigint and numeric as text, because a float would
 });
 
 test('a statement that runs away is ended by its time limit', async () => {
-  const { rows } = await own.database.pool.query('show statement_timeout');
+  const database = openDatabase(
+    { url: own.url, connections: 1, waitMs: PATIENCE_MS, name: 'counterfoil-test' },
+    () => {},
+  );
+  const { rows } = await database.pool.query('show statement_timeout');
   expect(rows).toEqual([{ statement_timeout: '3s' }]);
+  await closeDatabase(database);
 });

@@ -1,9 +1,10 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { openPatiently } from '../../rig/database/role-database.ts';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { createDatabase, dropDatabase, temporaryName } from '../../rig/database/temporary-database.ts';
-import { closeDatabase, openDatabase } from './database.ts';
+import { closeDatabase } from './database.ts';
 import type { Migration } from './migrate.ts';
 import { migrate, planMigrations, readMigrations, readSchemaState, requireCurrentSchema } from './migrate.ts';
 
@@ -113,7 +114,7 @@ describe('on an empty database', () => {
   });
 
   test('an empty database is reported as behind instead of failing', async () => {
-    const database = openDatabase({ url, connections: 1, name: 'test' }, () => {});
+    const database = openPatiently({ url, connections: 1, name: 'test' });
     expect(await readSchemaState(database.pool)).toBe('behind');
     await closeDatabase(database);
   });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { roleUrl } from '../../rig/database/role-database.ts';
+import { openPatiently, roleUrl } from '../../rig/database/role-database.ts';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
-import { closeDatabase, openDatabase } from './database.ts';
+import { closeDatabase } from './database.ts';
 import { reachOneDatabase, requireOneDatabase } from './require-one-database.ts';
 
 let own: TestDatabase;
@@ -17,8 +17,8 @@ async function compare<T>(
   use: (...pools: [Parameters<typeof reachOneDatabase>[0], Parameters<typeof reachOneDatabase>[1]]) => Promise<T>,
 ): Promise<T> {
   const options = { connections: 1, name: 'test', settingsOnRole: true };
-  const first = openDatabase({ url: roleUrl(urls[0], 'dashboard'), ...options }, () => {});
-  const second = openDatabase({ url: roleUrl(urls[1], 'views'), reports: true, ...options }, () => {});
+  const first = openPatiently({ url: roleUrl(urls[0], 'dashboard'), ...options });
+  const second = openPatiently({ url: roleUrl(urls[1], 'views'), reports: true, ...options });
   try {
     return await use(first.pool, second.pool);
   } finally {

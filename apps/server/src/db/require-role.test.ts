@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
-import { roleUrl } from '../../rig/database/role-database.ts';
+import { PATIENCE_MS, roleUrl } from '../../rig/database/role-database.ts';
 import { temporaryName } from '../../rig/database/temporary-database.ts';
 import { closeDatabase, openDatabase } from './database.ts';
 import type { RoleFacts } from './require-role.ts';
@@ -47,7 +47,8 @@ describe('a process', () => {
 });
 
 async function requireApi(url: string): Promise<void> {
-  const database = openDatabase({ url, connections: 1, name: 'counterfoil-test', settingsOnRole: true }, () => {});
+  const options = { url, connections: 1, waitMs: PATIENCE_MS, settingsOnRole: true };
+  const database = openDatabase({ ...options, name: 'counterfoil-test' }, () => {});
   try {
     await requireRole(database.pool, 'api');
   } finally {
@@ -73,7 +74,10 @@ describe('at start', () => {
   }
 
   test.each(PROCESS_ROLES)('the role of the %s is as main-migrate made it', async (role) => {
-    await expect(requireRole(own.as(role).pool, role)).resolves.toBeUndefined();
+    const options = { url: roleUrl(own.url, role), connections: 1, waitMs: PATIENCE_MS, settingsOnRole: true };
+    const database = openDatabase({ ...options, name: 'counterfoil-test' }, () => {});
+    await expect(requireRole(database.pool, role)).resolves.toBeUndefined();
+    await closeDatabase(database);
   });
 
   test('an administrator is refused, and told which role to connect as', async () => {
@@ -127,7 +131,8 @@ describe('at start', () => {
     const name = new URL(own.url).pathname.slice(1);
     await own.database.pool.query(`alter role counterfoil_worker in database ${name} set enable_seqscan = on`);
     const url = roleUrl(own.url, 'worker');
-    const database = openDatabase({ url, connections: 1, name: 'counterfoil-test', settingsOnRole: true }, () => {});
+    const options = { url, connections: 1, waitMs: PATIENCE_MS, settingsOnRole: true };
+    const database = openDatabase({ ...options, name: 'counterfoil-test' }, () => {});
     await expect(requireRole(database.pool, 'worker')).rejects.toMatchObject(
       unfit('has enable_seqscan = on, and needs off'),
     );

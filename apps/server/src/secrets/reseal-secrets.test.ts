@@ -15,7 +15,8 @@ import {
   ringContext,
 } from '../../rig/database/key-ring-fixture.ts';
 import { verifyAudit } from '../audit/verify-audit.ts';
-import { closeDatabase, openDatabase } from '../db/database.ts';
+import { openPatiently } from '../../rig/database/role-database.ts';
+import { closeDatabase } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { addRingKey } from './add-ring-key.ts';
 import { requireKeysInUse } from './key-ring-check.ts';
@@ -264,7 +265,7 @@ describe('a key is retired', () => {
 test('three rotations at once lose no key and no secret', async () => {
   const kept = await keepSecrets(fixture, 6);
   const rotate = async () => {
-    const database = openDatabase({ url: fixture.url, connections: 2, name: 'rotation', reports: true }, () => {});
+    const database = openPatiently({ url: fixture.url, connections: 2, name: 'rotation', reports: true });
     try {
       const context = { ...ringContext(fixture), database };
       const key = await addRingKey(context, ALICE);

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { PgBouncer, Pooling } from '../../rig/database/pgbouncer.ts';
 import { startPgBouncer } from '../../rig/database/pgbouncer.ts';
-import { prepareAsMigrator, roleUrl } from '../../rig/database/role-database.ts';
+import { PATIENCE_MS, prepareAsMigrator, roleUrl } from '../../rig/database/role-database.ts';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { startApi, startDashboard, startWorker } from '../../rig/processes/server-process.ts';
@@ -38,7 +38,7 @@ async function pooled(mode: Pooling['mode'], port?: number, further?: string): P
 /** What the doctor says of the pooler through an address. */
 async function examinePooler(url: string): Promise<Finding | undefined> {
   const options = { url: roleUrl(url, 'admin'), connections: 3, name: 'test', reports: true, settingsOnRole: true };
-  const database = openDatabase(options, () => {});
+  const database = openDatabase({ ...options, waitMs: PATIENCE_MS }, () => {});
   try {
     const examination = {
       role: 'admin',
@@ -57,7 +57,7 @@ async function examinePooler(url: string): Promise<Finding | undefined> {
 
 async function sessionFacts(url: string, connections: number) {
   const options = { url: roleUrl(url, 'api'), connections, name: 'test', settingsOnRole: true };
-  const database = openDatabase(options, () => {});
+  const database = openDatabase({ ...options, waitMs: PATIENCE_MS }, () => {});
   try {
     return await readSessionFacts(database.pool);
   } finally {

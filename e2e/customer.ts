@@ -9,7 +9,7 @@ import type { ChainName, CheckoutSite } from '../apps/server/rig/site/checkout-s
 /** Actions of shops and customers. A customer knows only what the page shows. */
 
 /** Longest time until the page shows what a chain or a worker did. */
-export const WITHIN = { timeout: 90_000, interval: 100 };
+export const WITHIN = { timeout: 120_000, interval: 100 };
 
 let orders = 0;
 

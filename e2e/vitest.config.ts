@@ -11,8 +11,8 @@ export default defineConfig({
     globalSetup: ['../apps/server/test/global-setup.ts', '../apps/checkout/test/global-setup.ts'],
     include: ['*.test.ts'],
     maxWorkers: 3,
-    testTimeout: hangLimitMs(300_000),
-    hookTimeout: hangLimitMs(120_000),
-    expect: { poll: { timeout: hangLimitMs(150_000) } },
+    testTimeout: hangLimitMs(600_000),
+    hookTimeout: hangLimitMs(600_000),
+    expect: { poll: { timeout: hangLimitMs(120_000) } },
   },
 });

@@ -7,9 +7,9 @@ const contract = ['test/contract/**/*.test.ts'];
 const pure = findPureTests(import.meta.dirname);
 /** Limits bound hangs and assert nothing: a machine that is many times slower must not reach them. */
 const common = {
-  testTimeout: hangLimitMs(120_000),
-  hookTimeout: hangLimitMs(120_000),
-  expect: { poll: { timeout: hangLimitMs(60_000) } },
+  testTimeout: hangLimitMs(300_000),
+  hookTimeout: hangLimitMs(300_000),
+  expect: { poll: { timeout: hangLimitMs(120_000) } },
   // One more than cores: a worker often waits for processes, blocks and PostgreSQL.
   maxWorkers: 3,
   // Loading every module again for each file takes longer than most files.

@@ -3,7 +3,7 @@ import { hangLimitMs } from '../../apps/server/rig/processes/hang-limit.ts';
 import { LongestFirst } from '../../apps/server/longest-first.ts';
 
 /** A chapter that is looked at in all appearances takes longer. */
-const TIMEOUT_MS = process.env['COUNTERFOIL_AXE'] === 'all' ? 900_000 : 240_000;
+const TIMEOUT_MS = process.env['COUNTERFOIL_AXE'] === 'all' ? 1_800_000 : 600_000;
 
 /** Journeys of a merchant's people through the dashboard, with real processes, real mails and a real browser. */
 export default defineConfig({
@@ -15,7 +15,7 @@ export default defineConfig({
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     testTimeout: hangLimitMs(TIMEOUT_MS),
-    hookTimeout: hangLimitMs(120_000),
-    expect: { poll: { timeout: hangLimitMs(60_000) } },
+    hookTimeout: hangLimitMs(600_000),
+    expect: { poll: { timeout: hangLimitMs(120_000) } },
   },
 });

@@ -13,8 +13,8 @@ export default defineConfig({
     include: ['*.test.ts'],
     // Each file has its own processes, database and browser.
     maxWorkers: 2,
-    testTimeout: hangLimitMs(120_000),
-    hookTimeout: hangLimitMs(120_000),
-    expect: { poll: { timeout: hangLimitMs(60_000) } },
+    testTimeout: hangLimitMs(600_000),
+    hookTimeout: hangLimitMs(600_000),
+    expect: { poll: { timeout: hangLimitMs(120_000) } },
   },
 });

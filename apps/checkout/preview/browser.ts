@@ -17,8 +17,8 @@ export function browserPath(): string {
   return process.env['COUNTERFOIL_CHROMIUM'] ?? PLACES[0] ?? '';
 }
 
-/** Bounds hangs of a page; no test depends on it. */
-export const PAGE_HANG_MS = 60_000;
+/** Bounds hangs of a page and of the browser's start; no test depends on it. */
+export const PAGE_HANG_MS = 120_000;
 
 type LaunchOptions = {
   /** Flags besides the usual ones. */
@@ -30,6 +30,7 @@ type LaunchOptions = {
 export function launchBrowser({ flags = [], home }: LaunchOptions = {}): Promise<Browser> {
   return chromium.launch({
     executablePath: browserPath(),
+    timeout: PAGE_HANG_MS,
     args: [...FLAGS, ...flags],
     ...(home !== undefined && { env: { ...process.env, HOME: home } }),
   });

@@ -10,7 +10,7 @@ import type { Request, Verdict } from './verdict.ts';
 
 const SERVER = join(import.meta.dirname, '../..');
 /** Waits that a planted bug makes vain need not last as long as those that a slow machine delays. */
-const PLANTED_SHARE = 0.25;
+const PLANTED_SHARE = 0.125;
 const MAX_REASON_CHARACTERS = 300;
 
 const escape = (text: string) => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);

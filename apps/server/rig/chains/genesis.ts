@@ -6,7 +6,7 @@ import { callRpc } from './json-rpc.ts';
  * network which the node simulates.
  */
 
-const TIMEOUT_MS = hangLimitMs(20_000);
+const TIMEOUT_MS = hangLimitMs(60_000);
 const known = new Map<string, string>();
 
 type Block = { hash: string } | null;

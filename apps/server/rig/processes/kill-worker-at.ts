@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { NO_PRICES } from '../fakes/price-servers.ts';
 import { startWorker } from './server-process.ts';
 
-const DEATH_TIMEOUT_MS = 120_000;
+const DEATH_TIMEOUT_MS = 300_000;
 
 /** Starts a real worker process that kills itself at a failpoint, as by `kill -9`; returns when the worker is dead. */
 export async function killWorkerAt(

@@ -22,7 +22,7 @@ export type WorkerProcess = {
 
 export type ServerProcess = WorkerProcess & { url: string };
 
-const START_TIMEOUT_MS = 120_000;
+const START_TIMEOUT_MS = 300_000;
 /** A request must not fail only because the machine is busy. */
 const PATIENT = { COUNTERFOIL_DATABASE_WAIT_SECONDS: '60' };
 

@@ -85,7 +85,7 @@ beforeAll(async () => {
   await seeder.query(SEED);
   await seeder.query('vacuum analyze');
   await seeder.end();
-}, 120_000);
+});
 afterAll(() => own.drop());
 
 type Statement = (queries: Queries, of: bigint) => Promise<unknown>;

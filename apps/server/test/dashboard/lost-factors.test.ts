@@ -212,7 +212,7 @@ describe('a reset of lost factors', () => {
     expect(mailsTo(site, member.mail).filter(({ subject }) => subject === REQUESTED)).toHaveLength(1);
   });
 
-  test('that is stopped while it is applied is one of the two: fifty rounds', { timeout: 180_000 }, async () => {
+  test('that is stopped while it is applied is one of the two: fifty rounds', async () => {
     const { member } = await team();
     const outcomes = { stopped: 0, applied: 0 };
     for (let round = 0; round < 50; round += 1) {

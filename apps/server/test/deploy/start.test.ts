@@ -95,7 +95,7 @@ const admin = async (line: string) =>
     )
   ).stdout;
 
-describe('an installation', { timeout: 120_000 }, () => {
+describe('an installation', () => {
   test('is migrated, its roles log in, and a second migration changes neither', async () => {
     const first = await migrate();
     for (const role of ['api', 'worker', 'dashboard', 'views', 'admin']) expect(first).toContain(`counterfoil_${role}`);

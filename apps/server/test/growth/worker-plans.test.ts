@@ -15,7 +15,7 @@ import { readWorkerStatements } from './worker-statements.ts';
  */
 
 const PAST = 20_000;
-const SETUP_MS = 300_000;
+const SETUP_MS = 900_000;
 
 /** Statements that this test has no occasion for, and the rows that they would touch. */
 const NOT_SENT: Record<string, string> = {

@@ -18,7 +18,6 @@ import { closeChainFixture, keepUp, openQuote, openChainFixture, pay } from '../
 const SYMBOL = 'BASE';
 const HOUR_SECONDS = 3_600;
 const MAX_STEPS = 2_000;
-const TIMEOUT_MS = 240_000;
 /**
  * Age of reads, slightly less than they are aged by here: on a busy machine the reading itself takes longer than the
  * usual age.
@@ -28,7 +27,7 @@ const AGE_MS = 55_000;
 let fixture: ChainFixture<ProfileRig>;
 beforeAll(async () => {
   fixture = await openChainFixture(inject('template'), startProfileRig(SYMBOL));
-}, TIMEOUT_MS);
+});
 afterAll(() => closeChainFixture(fixture));
 
 function readerOf(owner: string): Follower {
@@ -64,40 +63,36 @@ async function follow(reader: Follower, farEnough: () => Promise<boolean> = asyn
 
 const heightOf = async () => (await standingOf(fixture.engine, SYMBOL)).height;
 
-test(
-  'an hour of backlog with a take-over in its middle costs its reading and the age of one second read',
-  { timeout: TIMEOUT_MS },
-  async () => {
-    const { engine, rig, store } = fixture;
-    const paid = await openQuote(fixture);
-    const unpaid = await openQuote(fixture);
-    const before = await heightOf();
-    await pay(fixture, paid);
-    const head = keepUp(fixture, await rig.pass(HOUR_SECONDS));
-    expect(head - before).toBeGreaterThanOrEqual(HOUR_SECONDS / rig.blockSeconds);
+test('an hour of backlog with a take-over in its middle costs its reading and the age of one second read', async () => {
+  const { engine, rig, store } = fixture;
+  const paid = await openQuote(fixture);
+  const unpaid = await openQuote(fixture);
+  const before = await heightOf();
+  await pay(fixture, paid);
+  const head = keepUp(fixture, await rig.pass(HOUR_SECONDS));
+  expect(head - before).toBeGreaterThanOrEqual(HOUR_SECONDS / rig.blockSeconds);
 
-    const half = before + (head - before) / 2;
-    await follow(readerOf('one'), async () => (await heightOf()) >= half);
-    expect(await heightOf()).toBeLessThan(head - HOUR_SECONDS);
-    // The dead reader's lease runs out.
-    await engine.database.pool.query('update chains set lease_owner = null');
-    const next = readerOf('two');
-    await follow(next);
-    expect(await heightOf()).toBeGreaterThan(head - HOUR_SECONDS);
-    // A payment is proven once the reader has seen its block for a minute; that none is there needs a second read.
-    engine.clock.advance(60_000);
-    await follow(next);
-    expect(await statusOf(engine, store, paid.transId)).toBe('completed');
-    await expire(engine);
-    expect(await statusOf(engine, store, unpaid.transId)).toBe('waiting');
+  const half = before + (head - before) / 2;
+  await follow(readerOf('one'), async () => (await heightOf()) >= half);
+  expect(await heightOf()).toBeLessThan(head - HOUR_SECONDS);
+  // The dead reader's lease runs out.
+  await engine.database.pool.query('update chains set lease_owner = null');
+  const next = readerOf('two');
+  await follow(next);
+  expect(await heightOf()).toBeGreaterThan(head - HOUR_SECONDS);
+  // A payment is proven once the reader has seen its block for a minute; that none is there needs a second read.
+  engine.clock.advance(60_000);
+  await follow(next);
+  expect(await statusOf(engine, store, paid.transId)).toBe('completed');
+  await expire(engine);
+  expect(await statusOf(engine, store, unpaid.transId)).toBe('waiting');
 
-    await ageReads(engine.database, SYMBOL);
-    await follow(next);
-    await expire(engine);
-    expect(await statusOf(engine, store, unpaid.transId)).toBe('expired');
-    const { covered, height } = await standingOf(engine, SYMBOL);
-    const finalized = head - rig.profile.finalizedLagBlocks.most;
-    expect(covered['finalized']).toBeGreaterThanOrEqual(finalized - HOUR_SECONDS / rig.blockSeconds / 100);
-    expect(height).toBeGreaterThan(finalized);
-  },
-);
+  await ageReads(engine.database, SYMBOL);
+  await follow(next);
+  await expire(engine);
+  expect(await statusOf(engine, store, unpaid.transId)).toBe('expired');
+  const { covered, height } = await standingOf(engine, SYMBOL);
+  const finalized = head - rig.profile.finalizedLagBlocks.most;
+  expect(covered['finalized']).toBeGreaterThanOrEqual(finalized - HOUR_SECONDS / rig.blockSeconds / 100);
+  expect(height).toBeGreaterThan(finalized);
+});

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 import { NO_PRICES } from '../../rig/fakes/price-servers.ts';
 import type { DashboardSite } from '../../rig/people/dashboard-site.ts';
-import { openDashboardSite } from '../../rig/people/dashboard-site.ts';
+import { openBrowser, openDashboardSite } from '../../rig/people/dashboard-site.ts';
 import type { RigMember } from '../../rig/people/make-member.ts';
 import { makeMember } from '../../rig/people/make-member.ts';
 import { VISITOR } from '../../rig/stores/open-store.ts';
 import type { WorkerProcess } from '../../rig/processes/server-process.ts';
-import { startWorker } from '../../rig/processes/server-process.ts';
+import { startDashboard, startWorker } from '../../rig/processes/server-process.ts';
+import { stopClockAt } from '../../rig/site/api-site.ts';
 import { setPrices } from '../../rig/site/market.ts';
 import { LIFTED_PLAN, openStore } from '../../rig/stores/open-store.ts';
 import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
@@ -25,7 +26,9 @@ let owner: RigMember;
 let store: string;
 let worker: WorkerProcess;
 beforeAll(async () => {
-  site = await openDashboardSite(inject('template'), { COUNTERFOIL_STORE_PLAN: LIFTED_PLAN.code });
+  // By a clock that stands still an answer waits until the worker has acted.
+  const settings = { COUNTERFOIL_STORE_PLAN: LIFTED_PLAN.code, ...stopClockAt(systemClock.nowMs()) };
+  site = await openDashboardSite(inject('template'), settings);
   // The plan of new stores comes with this store, of another merchant.
   await openStore(site.database, { ring: await openKeyRing(site.path) });
   owner = await makeMember(site, 'owner');
@@ -202,9 +205,14 @@ describe('a test payment', () => {
   test('is answered after the wait at the latest, also when no worker acts', async () => {
     const transId = await makeInvoice();
     await worker.stop();
+    const server = await startDashboard(site.url, { COUNTERFOIL_KEY_RING_FILE: site.path });
+    const browser = openBrowser({ server });
+    browser.cookie = owner.person.browser.cookie;
+    const path = `/accounts/${owner.account}/invoices/${transId}/test-payment`;
     const startedMs = performance.now();
-    const { body } = await send('POST', `/invoices/${transId}/test-payment`, { scenario: 'pay', wait_seconds: 1 });
+    const { body } = await browser.send('POST', path, { scenario: 'pay', wait_seconds: 1 });
     const waitedMs = performance.now() - startedMs;
+    await server.stop();
     worker = await startWorker(site.url, WORKER_SETTINGS);
     expect(body.data).toMatchObject({
       acts: [

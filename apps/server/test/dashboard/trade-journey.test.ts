@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Anvil } from '../../rig/chains/evm/anvil.ts';
 import { startAnvil } from '../../rig/chains/evm/anvil.ts';
 import { payToken } from '../../rig/chains/evm/payment.ts';
-import { mine } from '../../rig/chains/evm/reorg.ts';
+import { headerAt, mine } from '../../rig/chains/evm/reorg.ts';
 import { installCanonicalTokens } from '../../rig/chains/evm/token.ts';
 import { findNetwork } from '../../rig/chains/networks.ts';
 import { verifyFile } from '../../rig/exports/make-files.ts';
@@ -90,16 +90,29 @@ async function createByKey(apiKey: string, merchantId: string, requestId: string
   return body.data?.trans_id ?? '';
 }
 
-/** Pays an invoice on the chain, with as much less as is said. The chain is at the present before the first payment. */
-async function pay(transId: string, { missingUnits = 0n, isFirst = false } = {}): Promise<void> {
+/** Mines blocks, the first at a time that is not before the head's. */
+async function mineFrom(seconds: number, blocks: number): Promise<void> {
+  const { timestamp } = await headerAt(anvil, 'latest');
+  await mine(anvil, blocks, { atTime: Math.max(seconds, timestamp + 1), secondsBetween: 1 });
+}
+
+/** Brings the chain to the present if it is behind: a network that is behind is not offered. */
+async function catchUp(): Promise<void> {
+  const presentSeconds = secondsNow() - PRESENT_BLOCKS;
+  const { timestamp } = await headerAt(anvil, 'latest');
+  if (timestamp < presentSeconds) await mineFrom(presentSeconds, PRESENT_BLOCKS);
+}
+
+/** Pays an invoice on the chain, with as much less as is said. */
+async function pay(transId: string, { missingUnits = 0n } = {}): Promise<void> {
   await setPrices(site.database);
   const choice = { transId, network: NETWORK, token: 'USDT' };
-  if (isFirst) await mine(anvil, PRESENT_BLOCKS, { atTime: secondsNow() - PRESENT_BLOCKS, secondsBetween: 1 });
+  await catchUp();
   const quote = await selectWhenOffered({ database: site.as('api'), clock: systemClock }, choice);
   const token = findToken(findNetwork(NETWORK) ?? fail(), 'USDT') ?? fail();
   const units = chainUnits(quote.displayUnits, token) - missingUnits;
   await payToken(anvil, { token: token.contract as `0x${string}`, to: quote.toAddress as `0x${string}`, units });
-  await mine(anvil, SETTLING_BLOCKS, { ...(isFirst && { atTime: secondsNow() }), secondsBetween: 1 });
+  await mineFrom(secondsNow(), SETTLING_BLOCKS);
 }
 
 /** A new store with a wallet and some balance; returns its code and the key that its owner copies. */
@@ -188,7 +201,7 @@ test('a store is opened, paid, told again, short money is attached, and all of i
   const { merchantId, apiKey } = await makeStore();
   await startFollowing();
   const paid = await createByKey(apiKey, merchantId, 'order-1');
-  await pay(paid, { isFirst: true });
+  await pay(paid);
   const history = await awaitTold(paid);
   expect(history.transfers).toHaveLength(1);
   const [transfer] = history.transfers;

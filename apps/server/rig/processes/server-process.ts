@@ -23,7 +23,7 @@ export type WorkerProcess = {
 export type ServerProcess = WorkerProcess & { url: string };
 
 const START_TIMEOUT_MS = 300_000;
-/** A request must not fail only because the machine is busy. */
+/** Neither a start nor a request may fail only because the machine is busy. */
 const PATIENT = { COUNTERFOIL_DATABASE_WAIT_SECONDS: '60' };
 
 function collect(stream: Readable | null, into: { text: string }): void {
@@ -113,6 +113,7 @@ export async function startDashboard(
 export async function startWorker(databaseUrl: string, settings: Record<string, string> = {}): Promise<WorkerProcess> {
   return startProcess('main-worker.ts', {
     COUNTERFOIL_DATABASE_URL: roleUrl(databaseUrl, 'worker'),
+    ...PATIENT,
     COUNTERFOIL_WORKER_OPERATIONS_PORT: '0',
     ...(await genesisSettings(settings)),
   });

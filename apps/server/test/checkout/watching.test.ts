@@ -14,6 +14,7 @@ import { createManualClock, systemClock } from '../../src/lib/clock.ts';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
 import { openStore } from '../../rig/stores/open-store.ts';
+import { endWaits } from '../../rig/database/end-waits.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { followNetwork, setPrices } from '../../rig/site/market.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
@@ -301,10 +302,8 @@ describe('viewers', () => {
 });
 
 test('when the feed could not be read, all views are read again: no change in between is missed', async () => {
-  let warnings = 0;
-  const rig = openWatching(LIMITS, () => {
-    warnings += 1;
-  });
+  const warned = Promise.withResolvers<void>();
+  const rig = openWatching(LIMITS, () => warned.resolve());
   const transId = await insertInvoice();
   const stream = await watch(rig, transId);
   const client = await own.database.pool.connect();
@@ -312,7 +311,7 @@ test('when the feed could not be read, all views are read again: no change in be
   await client.query('lock table invoice_changes in access exclusive mode');
   // The feed never gets this change, as after a crash that emptied the feed.
   await own.database.pool.query(`update invoices set status = 'expired' where trans_id = $1`, [transId]);
-  await expect.poll(() => warnings, WITHIN).toBeGreaterThan(0);
+  await endWaits(own.database, warned.promise);
   await client.query('commit');
   client.release();
   await expect.poll(() => stepsOf(stream), WITHIN).toEqual(['expired']);

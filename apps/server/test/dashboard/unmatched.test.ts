@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { endWaits } from '../../rig/database/end-waits.ts';
 import { attachAsked } from '../../rig/invoices/attach-asked.ts';
 import { quoteInvoice, receiveUnmatched, settleChain } from '../../rig/invoices/make-unmatched.ts';
 import type { DashboardSite } from '../../rig/people/dashboard-site.ts';
@@ -287,7 +288,7 @@ describe('a request to attach', () => {
     try {
       await client.query('begin');
       await client.query('select from transfers where id = $1 for update', [transfer]);
-      await perform();
+      await endWaits(site.database, perform());
     } finally {
       await client.query('rollback');
       client.release();

@@ -10,6 +10,7 @@ import { requestActs } from '../../src/sandbox/request-acts.ts';
 import { requestFault } from '../../src/sandbox/request-fault.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
+import { endWaits } from '../../rig/database/end-waits.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { waitUntil } from '../../rig/processes/wait-until.ts';
 import type { SandboxEngine } from '../../rig/sandbox/sandbox-engine.ts';
@@ -252,7 +253,7 @@ describe('locks', () => {
     const transId = await openInvoice(engine);
     await request(engine, transId, [{ kind: 'advance', seconds: 7_200 } as const, PAY].map(atOnce));
     const unlock = await lockFollowed();
-    await perform(engine);
+    await endWaits(own.database, perform(engine));
     expect((await explain(transId)).acts.map(({ doneAt }) => doneAt)).toEqual([null, null]);
     await unlock();
     await perform(engine);
@@ -267,7 +268,7 @@ describe('locks', () => {
     await request(engine, transId, [atOnce(SECOND)]);
     await own.database.pool.query('update sandbox_acts set tries = 9 where store_id = $1', [engine.store.id]);
     const unlock = await lockFollowed();
-    await perform(engine);
+    await endWaits(own.database, perform(engine));
     await unlock();
     expect((await explain(transId)).acts).toMatchObject([{ outcome: { done: false, note: 'others were in the way' } }]);
   });

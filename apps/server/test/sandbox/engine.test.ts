@@ -7,6 +7,7 @@ import { eraseActs } from '../../src/sandbox/erase-acts.ts';
 import { readWebhookHealth } from '../../src/webhooks/webhook-health-sql.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
+import { endWaits } from '../../rig/database/end-waits.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { newInvoice, setPrices } from '../../rig/invoices/pay-invoice.ts';
 import type { SandboxEngine } from '../../rig/sandbox/sandbox-engine.ts';
@@ -106,17 +107,12 @@ test('a transfer that a reader has locked is explained later, and not called unk
   const reader = await own.database.pool.connect();
   await reader.query('begin');
   await reader.query('select from transfers where not explained for update');
-  let isOver = false;
-  const explained = explain().finally(() => {
-    isOver = true;
-  });
   try {
-    await expect.poll(() => isOver).toBe(true);
+    await endWaits(own.database, explain());
     expect(await reason()).toEqual([null]);
   } finally {
     await reader.query('commit');
     reader.release();
-    await explained;
   }
   await explain();
   expect(await reason()).toEqual(['wrong_token']);

@@ -62,19 +62,19 @@ export type OpenedDatabase = {
 };
 
 export const PATIENCE_MS = 60_000;
+/** Tests hold transactions open while processes start, which may take longer than a product's transaction may idle. */
+const MAX_IDLE_MS = 600_000;
 
 /** Opens a database whose connections and statements may take longer than in production: a slow machine is no fault. */
 export function openPatiently(options: Parameters<typeof openDatabase>[0]): Database {
   const limits = { waitMs: PATIENCE_MS, ...(!options.reports && { statementTimeoutMs: PATIENCE_MS }) };
-  return openDatabase({ ...limits, ...options }, () => {});
+  const database = openDatabase({ ...limits, ...options }, () => {});
+  if (!options.reports) database.pool.options.idle_in_transaction_session_timeout = MAX_IDLE_MS;
+  return database;
 }
 
 export function openWithRoles(url: string, connections: number, name: string): OpenedDatabase {
   const database = openPatiently({ url, connections, name });
-  // Tests hold transactions open while processes start, which may take longer than a product's transaction may idle.
-  database.pool.on('connect', (client) => {
-    client.query('set idle_in_transaction_session_timeout = 0').catch(() => {});
-  });
   const opened = new Map<ProcessRole, Database>();
   const as = (role: ProcessRole) => {
     const options = { url: roleUrl(url, role), connections, name, reports: role === 'admin', settingsOnRole: true };

@@ -63,6 +63,7 @@ export function createFleet(databaseUrl: string, settings: Record<string, string
   const common = {
     COUNTERFOIL_LOG_LEVEL: 'error',
     COUNTERFOIL_DATABASE_CONNECTIONS: '12',
+    COUNTERFOIL_DATABASE_WAIT_SECONDS: '2',
     ...NO_PRICES,
     ...settings,
   };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { findLedgerFaults } from '../../src/ledger/ledger-sql.ts';
 import { SCENARIOS } from '../../src/sandbox/act.ts';
+import { MAX_FAULT_SECONDS } from '../../src/sandbox/request-fault.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createMakeInvoice } from '../../rig/invoices/make-invoice.ts';
 import { waitUntil } from '../../rig/processes/wait-until.ts';
@@ -185,7 +186,7 @@ const fail = (store: TestStore, fault: string, seconds: number) =>
 describe('faults', () => {
   test('webhooks fail on purpose, are tried again, and nothing is sent meanwhile', async () => {
     const store = await newStore();
-    await fail(store, 'webhooks', 60);
+    await fail(store, 'webhooks', MAX_FAULT_SECONDS);
     const transId = await createTestInvoice(site, '25', store);
     await act(site, transId, 'pay', {}, store);
     const failed = await untilExplained(site, transId, (one) => (one.events[0]?.attempts ?? 0) > 0, store);
@@ -202,7 +203,7 @@ describe('faults', () => {
     const store = await newStore();
     const transId = await createTestInvoice(site, '25', store);
     const others = await createTestInvoice(site, '25');
-    await fail(store, 'prices', 60);
+    await fail(store, 'prices', MAX_FAULT_SECONDS);
     const areGone = async () => {
       const { rows } = await site.database.pool.query(
         'select from test_faults where store_id = $1 and prices_gone_until > now()',
@@ -215,15 +216,17 @@ describe('faults', () => {
       refusal: 'price-unavailable',
       said: 'There is no reliable price for this token at the moment. Please choose another one.',
     });
+    await setPrices(site.database);
     expect((await chooseMethod(site, others)).status).toBe(200);
     await fail(store, 'prices', 0);
     await waitUntil(async () => !(await areGone()), { what: 'Prices stay away.', pollMs: 50 });
+    await setPrices(site.database);
     expect((await chooseMethod(site, transId)).status).toBe(200);
   });
 
   test('an outage of one store hides nothing of another on the same network', async () => {
     const store = await newStore();
-    await fail(store, 'outage', 30);
+    await fail(store, 'outage', MAX_FAULT_SECONDS);
     const mine = await createTestInvoice(site, '25', store);
     await act(site, mine, 'pay', {}, store);
     await untilExplained(site, mine, isDone, store);
@@ -237,7 +240,7 @@ describe('faults', () => {
 
   test('failing webhooks of one store fail for no other store', async () => {
     const store = await newStore();
-    await fail(store, 'webhooks', 60);
+    await fail(store, 'webhooks', MAX_FAULT_SECONDS);
     const mine = await createTestInvoice(site, '25', store);
     await act(site, mine, 'pay', {}, store);
     await untilExplained(site, mine, (one) => (one.events[0]?.attempts ?? 0) > 0, store);

@@ -24,7 +24,7 @@ export type ServerProcess = WorkerProcess & { url: string };
 
 const START_TIMEOUT_MS = 300_000;
 /** Neither a start nor a request may fail only because the machine is busy. */
-const PATIENT = { COUNTERFOIL_DATABASE_WAIT_SECONDS: '60' };
+export const PATIENT = { COUNTERFOIL_DATABASE_WAIT_SECONDS: '60' };
 
 function collect(stream: Readable | null, into: { text: string }): void {
   stream?.setEncoding('utf8').on('data', (chunk: string) => {

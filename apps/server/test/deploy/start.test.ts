@@ -9,7 +9,7 @@ import { createDatabase } from '../../rig/database/temporary-database.ts';
 import type { Installation } from '../../rig/deploy/installation.ts';
 import { makeInstallation, mountService } from '../../rig/deploy/installation.ts';
 import type { ProcessUser, WorkerProcess } from '../../rig/processes/server-process.ts';
-import { startProcess } from '../../rig/processes/server-process.ts';
+import { PATIENT, startProcess } from '../../rig/processes/server-process.ts';
 import { inheritedEnvironment } from '../../rig/processes/inherited-environment.ts';
 
 /**
@@ -78,7 +78,8 @@ async function start(name: 'api' | 'worker' | 'dashboard'): Promise<WorkerProces
   const { environment } = await mount(name);
   const ports = ['PORT', 'OPERATIONS_PORT', 'WORKER_OPERATIONS_PORT', 'DASHBOARD_PORT', 'DASHBOARD_OPERATIONS_PORT'];
   const freePorts = Object.fromEntries(ports.map((port) => [`COUNTERFOIL_${port}`, '0']));
-  const server = await startProcess(`main-${name}.ts`, { ...PRODUCTION, ...environment, ...freePorts }, user);
+  const settings = { ...PRODUCTION, ...environment, ...PATIENT, ...freePorts };
+  const server = await startProcess(`main-${name}.ts`, settings, user);
   started.push(server);
   return server;
 }

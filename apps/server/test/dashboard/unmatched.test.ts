@@ -3,15 +3,17 @@ import { endWaits } from '../../rig/database/end-waits.ts';
 import { attachAsked } from '../../rig/invoices/attach-asked.ts';
 import { quoteInvoice, receiveUnmatched, settleChain } from '../../rig/invoices/make-unmatched.ts';
 import type { DashboardSite } from '../../rig/people/dashboard-site.ts';
-import { openDashboardSite } from '../../rig/people/dashboard-site.ts';
+import { openBrowser, openDashboardSite } from '../../rig/people/dashboard-site.ts';
 import type { RigMember } from '../../rig/people/make-member.ts';
 import { makeMember } from '../../rig/people/make-member.ts';
 import { NO_PRICES } from '../../rig/fakes/price-servers.ts';
 import { findFailpoints } from '../../rig/processes/find-failpoints.ts';
 import { killWorkerAt } from '../../rig/processes/kill-worker-at.ts';
-import { startWorker } from '../../rig/processes/server-process.ts';
+import { startDashboard, startWorker } from '../../rig/processes/server-process.ts';
+import { stopClockAt } from '../../rig/site/api-site.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
 import { openStore } from '../../rig/stores/open-store.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { openKeyRing } from '../../src/secrets/key-ring.ts';
 
 /** Money that pays nothing, over HTTP: what it may be for, and what members decide about it. A real worker attaches. */
@@ -310,13 +312,22 @@ test('real workers that are killed before and after the act attach what was aske
   await killWorkerAt(site.url, performed ?? '', {});
   const settings = { COUNTERFOIL_POLL_MS: '50', COUNTERFOIL_LOG_LEVEL: 'error', ...NO_PRICES };
   const worker = await startWorker(site.url, settings);
+  // By a clock that stands still an answer waits until the worker has acted.
+  const patient = await startDashboard(site.url, {
+    COUNTERFOIL_KEY_RING_FILE: site.path,
+    ...stopClockAt(systemClock.nowMs()),
+  });
   try {
     const again = await payShort();
-    const answer = await attach(again.transfer, again.transId, 3);
+    const browser = openBrowser({ server: patient });
+    browser.cookie = owner.person.browser.cookie;
+    const path = `/accounts/${owner.account}/unmatched/${again.transfer}/attach`;
+    const answer = await browser.send('POST', path, { invoice: again.transId, wait_seconds: 3 });
     expect(answer.body.data).toMatchObject({ state: 'done', fault: null });
     expect(await outcomeOf(again.transId)).toMatchObject({ status: 'completed', events: 1 });
     expect(await outcomeOf(transId)).toEqual({ ...COMPLETED, attached_by: byOwner() });
   } finally {
+    await patient.stop();
     await worker.stop();
   }
 });

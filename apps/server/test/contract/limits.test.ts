@@ -98,12 +98,12 @@ describe.each(ENDPOINTS)('$title', ({ endpoint, burst, sustained, passes, ask, a
 
   /** Whole seconds until the minute of a bucket ends, by the database's clock. */
   async function secondsLeft(bucket: string): Promise<number> {
-    const { rows } = await contract.database.pool.query<{ left: number }>(
-      `select ceil(60 - extract(epoch from clock_timestamp() - sustained_started_at))::integer as left
-       from admissions where bucket = $1 and endpoint = $2`,
+    const { rows } = await contract.database.pool.query<{ started: Date; read: Date }>(
+      'select sustained_started_at as started, clock_timestamp() as read from admissions where bucket = $1 and endpoint = $2',
       [bucket, endpoint],
     );
-    return rows[0]?.left ?? Number.NaN;
+    const [times = { started: new Date(0), read: new Date(0) }] = rows;
+    return Math.ceil(60 - (times.read.getTime() - times.started.getTime()) / 1000);
   }
 
   test('burst | the next second passes again', async () => {

@@ -12,20 +12,20 @@ const PAUSE_SECONDS = 100;
 /** How far this clock and the worker's may be apart: half a second of the machine's time. */
 const APART_MS = 10_000;
 
-/** Keeps every wait that is set for the next poll of an exchange account, in milliseconds of database time. */
-const KEEP_WAITS = `
-  create table poll_waits (wait_ms int not null);
-  create function keep_wait() returns trigger language plpgsql security definer as $$ begin
-    insert into poll_waits values (round(1000 * extract(epoch from new.next_read_at - now()))); return null;
+/** Keeps every time that is set for the next poll of an exchange account, and when it was set. */
+const KEEP_POLLS = `
+  create table kept_polls (next_read_at timestamptz not null, set_at timestamptz not null default now());
+  create function keep_poll() returns trigger language plpgsql security definer as $$ begin
+    insert into kept_polls (next_read_at) values (new.next_read_at); return null;
   end $$;
-  create trigger keep_wait after update of next_read_at on followed_accounts
-    for each row when (new.next_read_at < 'infinity') execute function keep_wait()`;
+  create trigger keep_poll after update of next_read_at on followed_accounts
+    for each row when (new.next_read_at < 'infinity') execute function keep_poll()`;
 
 test('a worker on a faster clock polls a platform by that clock, and waits by it when the platform asks it to', async () => {
   const site = await openLiveSite(inject('template'), 'BINANCE', RATE);
   const { engine, fake } = site;
   const { pool } = engine.database;
-  await pool.query(KEEP_WAITS);
+  await pool.query(KEEP_POLLS);
   const worker = await startWorker(engine.url, { ...site.settings, COUNTERFOIL_POLL_MS: `${POLL_MS}` });
   try {
     const fixture = await openExchangeFixture(site);
@@ -37,8 +37,11 @@ test('a worker on a faster clock polls a platform by that clock, and waits by it
       await expect.poll(() => statusOf(engine, fixture.store, open.transId), WITHIN).toBe('completed');
     };
     await complete();
-    const readWaits = async () => (await pool.query<{ wait_ms: number }>('select wait_ms from poll_waits')).rows;
-    await expect.poll(readWaits, WITHIN).toContainEqual({ wait_ms: POLL_MS });
+    const readWaitsMs = async () => {
+      const { rows } = await pool.query<Record<'next_read_at' | 'set_at', Date>>('select * from kept_polls');
+      return rows.map(({ next_read_at, set_at }) => next_read_at.getTime() - set_at.getTime());
+    };
+    await expect.poll(readWaitsMs, WITHIN).toContain(POLL_MS);
     const beforeBanMs = engine.clock.nowMs();
     fake.misbehave({ kind: 'ban', retryAfterSeconds: PAUSE_SECONDS, times: 1, part: 'statement' });
     const readPause = async () =>

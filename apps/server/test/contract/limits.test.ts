@@ -102,8 +102,8 @@ describe.each(ENDPOINTS)('$title', ({ endpoint, burst, sustained, passes, ask, a
       'select sustained_started_at as started, clock_timestamp() as read from admissions where bucket = $1 and endpoint = $2',
       [bucket, endpoint],
     );
-    const [times = { started: new Date(0), read: new Date(0) }] = rows;
-    return Math.ceil(60 - (times.read.getTime() - times.started.getTime()) / 1000);
+    const [window = { started: new Date(0), read: new Date(0) }] = rows;
+    return Math.ceil(60 - (window.read.getTime() - window.started.getTime()) / 1000);
   }
 
   test('burst | the next second passes again', async () => {

@@ -219,6 +219,47 @@ test('an operator sets up a shop from an empty database, and every change leaves
   await refused(receive, /receives in the sandbox only/);
 });
 
+test('an operator shuts a person out, by email address or code, and every change leaves one audit entry', async () => {
+  const { merchant } = await change('merchant.create', 'merchant', 'create', '--name', 'Shut');
+  const make = (mail: string) => change('person.create', 'person', 'create', '--mail', mail, '--name', 'Someone');
+  const { person: first = '' } = await make('First@shut.test');
+  const { person: second = '' } = await make('second@shut.test');
+  const at = ['--merchant', String(merchant)];
+  const why = ['--reason', 'left in anger'];
+  await change('member.add', 'member', 'add', ...at, '--person', first, '--role', 'owner');
+  await change('member.add', 'member', 'add', ...at, '--person', second, '--role', 'viewer');
+  const byMail = ['--person', 'first@SHUT.test'];
+  expect(await change('person.disable', 'person', 'disable', ...byMail, ...why)).toEqual({
+    person: first,
+    disabled: 'now',
+    sessions: 0,
+    links: 1,
+    invitations: [],
+    changes: [],
+  });
+  expect(await look('person', 'disable', '--person', first, ...why)).toMatchObject({ disabled: 'before', links: 0 });
+  const listed = (await look('member', 'list', ...at)) as unknown as Record<string, unknown>[];
+  expect(listed.toSorted((one, other) => String(one['mail']).localeCompare(String(other['mail'])))).toMatchObject([
+    { person: first, mail: 'First@shut.test', role: 'owner', two_factor: false, disabled: true },
+    { person: second, role: 'viewer', disabled: false },
+  ]);
+  await change('person.enable', 'person', 'enable', ...byMail, ...why);
+  expect(await look('person', 'enable', ...byMail, ...why)).toEqual({ person: first, enabled: 'before' });
+  expect(await change('person.role', 'person', 'role', ...byMail, '--role', 'support', ...why)).toMatchObject({
+    before: 'none',
+    role: 'support',
+  });
+  expect(await look('session', 'list', ...byMail)).toEqual([]);
+  expect(await look('session', 'end', ...byMail, '--all', 'yes', ...why)).toEqual({ person: first, ended: 0 });
+  await refused(['session', 'end', ...byMail, ...why], /--session: name one session, or --all yes/);
+  await refused(['session', 'end', ...byMail, '--session', 'SES-X', ...why], /There is no such session/);
+  await refused(['person', 'disable', '--person', 'x@shut.test', ...why], /There is no person x@shut.test/);
+  const remove = [...'member remove'.split(' '), ...at, '--person'];
+  await refused([...remove, first, ...why], /at least one owner/);
+  await change('member.remove', ...remove, 'second@shut.test', ...why);
+  await refused([...remove, second, ...why], /There is no such member/);
+});
+
 test('every command shows its options with --help, without a database', async () => {
   const { code, out } = await runWith({}, []);
   expect(code).toBe(0);

@@ -85,6 +85,8 @@ const WRITES: Record<string, string> = {
   'invoices/new-invoice-sql.ts ledger_entries': 'an invoice, its hold and its ledger entry are one statement',
   'invoices/change-invoice-sql.ts followed_accounts':
     'an account of the sandbox goes on in the commit that restores its last lost payment',
+  'people/requested-change-sql.ts method_changes':
+    'the pending changes of a requester end in the commit that removes, demotes or disables them',
   'sandbox/test-invoice-sql.ts amount_slots': 'the times of a test invoice move into the past together',
   'sandbox/test-invoice-sql.ts invoices': 'the times of a test invoice move into the past together',
   'sandbox/test-invoice-sql.ts quotes': 'the times of a test invoice move into the past together',
@@ -100,6 +102,8 @@ const READS: Record<string, string> = {
     'where time has passed for a test invoice, two quotes may own an amount, and the payer meant one',
   'ledger/ledger-sql.ts invoices': 'the check of the ledger compares holds with invoices',
   'ledger/ledger-sql.ts topups': 'the check of the ledger compares credits with top-ups',
+  'people/requested-change-sql.ts method_changes':
+    'whether a member may be removed depends on the pending changes of payment methods',
   'topups/topup-sql.ts invoices': 'a top-up is credited for an invoice with its code and amount at the right store',
   'transfers/named-transfer-sql.ts chain_coverage':
     'a named transaction is recorded only below what every tier has covered',

@@ -15,6 +15,8 @@ const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
 const OTHER_SHAPES: Record<string, string> = {
   'audit/record-audit.ts': 'writes in the transaction of the verb that it records',
   'doctor/run-doctor.ts': 'looks at an installation, whoever asks, and changes nothing',
+  'people/apply-member-change.ts': 'is called by verbs inside their transaction',
+  'people/cancel-requests.ts': 'is called by verbs inside their transaction',
   'platforms/create-statement-sources.ts': 'makes adapters and does nothing with them',
   'secrets/read-chain-keys.ts': 'opens secrets with a ring that the caller holds',
   'secrets/start-audit-chain.ts': 'is called by verbs inside their transaction',

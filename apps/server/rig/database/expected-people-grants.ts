@@ -11,21 +11,27 @@ export const PEOPLE_GRANTS: ExpectedGrants = {
   address_changes: {
     dashboard: 'select insert delete update(done_at,ended_at)',
     worker: 'select(done_at,ended_at,expires_at,id,mail_normal,mail_shown,person_id)',
+    admin: 'select(ended_at,person_id) update(ended_at)',
   },
   factor_resets: {
     dashboard: 'select insert update(applied_at,stopped_at)',
-    admin: 'select insert',
+    admin: 'select insert update(stopped_at)',
     worker: 'select(applied_at,effective_at,id,person_id,requested_by,stopped_at)',
   },
   invitations: {
     dashboard: 'select insert update(accepted_by,ended_at,opened_at)',
     worker: 'select(code,ended_at,expires_at,id,invited_by,merchant_account_id,role)',
+    admin: 'select(code,ended_at,expires_at,invited_by) update(ended_at)',
   },
-  link_tokens: { dashboard: 'select insert delete update(used_at)', worker: 'insert', admin: 'insert' },
+  link_tokens: {
+    dashboard: 'select insert delete update(used_at)',
+    worker: 'insert',
+    admin: 'insert select(expires_at,person_id,used_at) update(used_at)',
+  },
   membership_stores: { worker: 'select', dashboard: 'select insert delete', views: 'select' },
   memberships: {
     dashboard: 'select insert delete update(all_stores,role)',
-    admin: 'select insert',
+    admin: 'select insert delete update(role)',
     worker: 'select',
     views: 'select',
   },
@@ -44,7 +50,11 @@ export const PEOPLE_GRANTS: ExpectedGrants = {
   recovery_codes: { dashboard: 'select insert delete update(used_at)', worker: 'select(person_id,used_at)' },
   security_events: { dashboard: 'select insert' },
   security_events_default: {},
-  sessions: { dashboard: 'select insert delete update(idle_until,revoked_at,seen_at)' },
+  sessions: {
+    dashboard: 'select insert delete update(idle_until,revoked_at,seen_at)',
+    admin:
+      'select(absolute_until,address,agent,code,created_at,half,idle_until,person_id,proof,revoked_at,seen_at) update(revoked_at)',
+  },
   sign_ups: {
     dashboard: 'select insert delete update(ended_at)',
     worker: 'select(ended_at,expires_at,id,mail_normal)',

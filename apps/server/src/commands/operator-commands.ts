@@ -9,7 +9,9 @@ import { ledgerCommands } from './ledger-commands.ts';
 import { auditCommands } from './audit-commands.ts';
 import { keyRingCommands } from './key-ring-commands.ts';
 import { brandCommands } from './brand-commands.ts';
+import { memberCommands } from './member-commands.ts';
 import { personCommands } from './person-commands.ts';
+import { sessionCommands } from './session-commands.ts';
 import { storeCommands } from './store-commands.ts';
 import { accountCommands } from './account-commands.ts';
 import { chainCommands } from './chain-commands.ts';
@@ -24,6 +26,8 @@ import type { OperatorContext } from './operator-context.ts';
 export const OPERATOR_COMMANDS: readonly Command<OperatorContext>[] = [
   ...storeCommands,
   ...personCommands,
+  ...memberCommands,
+  ...sessionCommands,
   ...brandCommands,
   ...walletCommands,
   ...exchangeCommands,

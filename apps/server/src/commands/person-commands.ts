@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { Refusal } from '../lib/refusal.ts';
 import { parseMailAddress } from '../mail/mail-address.ts';
-import { addMember } from '../people/add-member.ts';
+import { changeOperatorRole } from '../people/change-operator-role.ts';
 import { createPerson } from '../people/create-person.ts';
+import { disablePerson } from '../people/disable-person.ts';
+import { enablePerson } from '../people/enable-person.ts';
 import { issuePasswordLink } from '../people/issue-password-link.ts';
-import { ROLES } from '../people/permission.ts';
 import { LANGUAGES, OPERATOR_ROLES } from '../people/person.ts';
 import { resetFactors } from '../people/reset-factors.ts';
 import { command } from './command.ts';
 import type { OperatorContext } from './operator-context.ts';
+import { namedPerson, reasonField, reasonOption } from './person-options.ts';
 
 /** Commands about people who sign in to the dashboard. */
 
@@ -43,10 +45,9 @@ const personCreate = command<OperatorContext, typeof personInput>('person create
   },
 });
 
-const MAX_REASON = 300;
 const NO_MAIL_SERVER = 'no process with a mail server (COUNTERFOIL_MAIL_URL) has run in the last 7 days';
 
-const reasonedInput = z.object({ person: z.string(), reason: z.string().trim().min(1).max(MAX_REASON) });
+const reasonedInput = z.object({ person: z.string(), reason: reasonField });
 
 const personResetFactors = command<OperatorContext, typeof reasonedInput>('person reset-factors', {
   summary: 'Remove all second factors of a person who has lost them, after a day in which it can be stopped. Audited.',
@@ -76,28 +77,53 @@ const personPasswordLink = command<OperatorContext, typeof reasonedInput>('perso
   },
 });
 
-const memberInput = z.object({
-  merchant: z
-    .string()
-    .regex(/^\d{1,18}$/, 'must be a number')
-    .transform(BigInt),
-  person: z.string(),
-  role: z.enum(ROLES),
-});
+const accessInput = z.object({ person: z.string(), reason: reasonField });
+const accessOptions = { person: namedPerson, reason: reasonOption };
 
-const memberAdd = command<OperatorContext, typeof memberInput>('member add', {
-  summary: 'Make a person a member of a merchant; its owners are told. Audited.',
-  options: {
-    merchant: 'NUMBER',
-    person: 'PER-...',
-    role: 'owner|admin|developer|finance|viewer',
-  },
-  input: memberInput,
-  run: async (context, { merchant, person, role }) => {
+const personDisable = command<OperatorContext, typeof accessInput>('person disable', {
+  summary:
+    'Shut a person out: they cannot sign in; their sessions, links, invitations and pending payment-method changes end. Audited.',
+  options: accessOptions,
+  input: accessInput,
+  run: async (context, input) => {
     const parts = { ...context, jobs: (await context.outbox()).jobs };
-    await addMember(parts, context.actor, { merchantAccountId: merchant, personCode: person, role });
-    return { merchant, person, role };
+    const { person, isNew, sessions, links, invitations, changes } = await disablePerson(parts, context.actor, input);
+    return { person, disabled: isNew ? 'now' : 'before', sessions, links, invitations, changes };
   },
 });
 
-export const personCommands = [personCreate, personPasswordLink, personResetFactors, memberAdd];
+const personEnable = command<OperatorContext, typeof accessInput>('person enable', {
+  summary: 'Let a disabled person sign in again; what was ended stays ended. Audited.',
+  options: accessOptions,
+  input: accessInput,
+  run: async (context, input) => {
+    const { person, isNew } = await enablePerson(context, context.actor, input);
+    return { person, enabled: isNew ? 'now' : 'before' };
+  },
+});
+
+const roleInput = accessInput.extend({ role: z.enum(['none', ...OPERATOR_ROLES]) });
+
+const personRole = command<OperatorContext, typeof roleInput>('person role', {
+  summary: 'Change what a person may do as staff of this service; ends their sessions. Audited.',
+  options: {
+    person: namedPerson,
+    role: 'none|support|operator  support only looks at all merchants, an operator changes them',
+    reason: reasonOption,
+  },
+  input: roleInput,
+  run: async (context, { person: named, role, reason: why }) => {
+    const wanted = { person: named, role: role === 'none' ? null : role, reason: why };
+    const { person, before, sessions } = await changeOperatorRole(context, context.actor, wanted);
+    return { person, before: before ?? 'none', role, sessions };
+  },
+});
+
+export const personCommands = [
+  personCreate,
+  personPasswordLink,
+  personResetFactors,
+  personDisable,
+  personEnable,
+  personRole,
+];

@@ -1,16 +1,16 @@
-import { recordAudit } from '../audit/record-audit.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { MailContext } from '../mail/queue-mail.ts';
-import { mailPerson } from './mail-person.ts';
-import { deleteMembership, lockMembers, saveRole } from './membership-sql.ts';
+import { holdMethods } from '../merchants/merchant-sql.ts';
+import { applyMemberChange } from './apply-member-change.ts';
+import type { LockedMember } from './membership-sql.ts';
+import { lockMembers } from './membership-sql.ts';
 import type { Role } from './permission.ts';
 import { isAllowed, LOOKING, mayGrant } from './permission.ts';
 import { requireElevated } from './require-elevated.ts';
 import { requireMember } from './require-member.ts';
-import { tellTeamChange } from './tell-team-change.ts';
 
 type ChangeMemberInput = {
   merchantCode: string;
@@ -20,7 +20,11 @@ type ChangeMemberInput = {
   role: Role | null;
 };
 
-type LockedMember = { personId: bigint; role: Role };
+/** Refuses to leave a merchant without an owner. */
+export function requireOwnerLeft(members: readonly LockedMember[], changed: LockedMember, role: Role | null): void {
+  const owners = members.filter((member) => member.role === 'owner');
+  if (changed.role === 'owner' && role !== 'owner' && owners.length === 1) throw new Refusal('LAST_OWNER');
+}
 
 /**
  * Decides under the lock of all memberships, with the roles as they are now: the actor may have been removed meanwhile.
@@ -40,42 +44,22 @@ async function lockForChange(
   if (!changed) throw new Refusal('MEMBER_UNKNOWN');
   for (const one of [changed.role, role])
     if (!isLeaving && one !== null && !mayGrant(own, one)) throw new Refusal('ROLE_TOO_HIGH', { role: one });
-  const owners = members.filter((member) => member.role === 'owner');
-  if (changed.role === 'owner' && role !== 'owner' && owners.length === 1) throw new Refusal('LAST_OWNER');
+  requireOwnerLeft(members, changed, role);
   return changed;
 }
 
 /** Changes the role of a member, or takes the membership away. A merchant never loses its last owner. */
 export async function changeMember(context: MailContext, actor: Person, input: ChangeMemberInput): Promise<void> {
-  const { database, clock } = context;
-  const { merchantCode, person, role } = input;
+  const { database } = context;
+  const { merchantCode } = input;
   // Every member may look at invoices: this finds the merchant, and strangers are refused as if there were none.
   const asked = { merchantCode, permission: 'invoice.see' } as const;
   const { merchantAccountId, role: own } = await requireMember(context, actor, asked);
   if (own === LOOKING) throw new Refusal('READ_ONLY_VIEW');
   requireElevated(actor);
   await inTransaction(database, async (tx) => {
-    const { personId, role: before } = await lockForChange(tx, merchantAccountId, actor, input);
-    if (role !== before) {
-      // The mails are queued before a membership ends: row security hides the owners from a person who has left.
-      const member = { id: personId, code: person };
-      const at = new Date(clock.nowMs());
-      await tellTeamChange(tx, context, { merchantAccountId, member, role, by: actor.code, at });
-    }
-    if (role === null) await deleteMembership(tx, merchantAccountId, personId);
-    else await saveRole(tx, merchantAccountId, personId, role);
-    if (role !== null && role !== before) {
-      const data = { merchant: String(merchantAccountId), by: String(actor.id) };
-      await mailPerson(tx, context, { personId, template: 'role-changed', data });
-    }
-    if (role === null && personId !== actor.id) {
-      const data = { merchant: String(merchantAccountId), by: actor.code, at: String(clock.nowMs()) };
-      await mailPerson(tx, context, { personId, template: 'membership-ended', data });
-    }
-    await recordAudit(tx, clock, actor, {
-      action: role === null ? 'member.remove' : 'member.change',
-      subject: `merchant:${merchantAccountId}`,
-      details: { person, before, after: role },
-    });
+    await holdMethods(tx, merchantAccountId);
+    const member = await lockForChange(tx, merchantAccountId, actor, input);
+    await applyMemberChange(tx, context, actor, { merchantAccountId, member, role: input.role });
   });
 }

@@ -74,12 +74,21 @@ export async function insertMembership(
   return rows.length > 0;
 }
 
-type ListedMember = { person: string; name: string; mail: string; role: Role; since: Date; hasFactor: boolean };
+type ListedMember = {
+  person: string;
+  name: string;
+  mail: string;
+  role: Role;
+  since: Date;
+  hasFactor: boolean;
+  isDisabled: boolean;
+};
 
 /** The members of a merchant, by name. */
 export async function listMembers(queries: Queries, merchantAccountId: bigint, limit: number): Promise<ListedMember[]> {
   const { rows } = await sql<ListedMember>`
     select p.code as person, p.name, p.mail_shown as mail, m.role, m.since,
+      p.disabled_at is not null as "isDisabled",
       exists (select from totp t where t.person_id = p.id and t.confirmed_at is not null)
         or exists (select from passkeys k where k.person_id = p.id) as "hasFactor"
     from memberships m join people p on p.id = m.person_id
@@ -106,15 +115,15 @@ export async function hasMembers(tx: Tx, merchantAccountId: bigint): Promise<boo
   return rows.length > 0;
 }
 
+/** A member by id and public code, with their role. */
+export type LockedMember = { personId: bigint; person: string; role: Role };
+
 /**
  * Locks all memberships of a merchant in order, so that two owners who remove each other at the same moment cannot
  * leave it without one.
  */
-export async function lockMembers(
-  tx: Tx,
-  merchantAccountId: bigint,
-): Promise<{ personId: bigint; person: string; role: Role }[]> {
-  const { rows } = await sql<{ personId: bigint; person: string; role: Role }>`
+export async function lockMembers(tx: Tx, merchantAccountId: bigint): Promise<LockedMember[]> {
+  const { rows } = await sql<LockedMember>`
     select m.person_id as "personId", p.code as person, m.role from memberships m join people p on p.id = m.person_id
     where m.merchant_account_id = ${merchantAccountId} order by m.person_id for update of m`.execute(tx);
   return rows;

@@ -76,3 +76,8 @@ export function mayGrant(own: string, other: Role): boolean {
   if (!isAllowed(own, 'team.change')) return false;
   return own === 'owner' || other !== 'owner';
 }
+
+/** Whether a member may do less with a new role; null stands for no role at all. */
+export function isDemotion(before: Role, after: Role | null): boolean {
+  return after === null || ROLES.indexOf(after) > ROLES.indexOf(before);
+}

@@ -46,7 +46,7 @@ const KNOWN = sql`
   from people p
     cross join lateral (select exists (select from totp t where t.person_id = p.id and t.confirmed_at is not null) as confirmed) a`;
 
-export async function findPersonByMail(queries: Queries, mailNormal: string): Promise<KnownPerson | undefined> {
+export async function findPersonByMail(queries: Queries | Tx, mailNormal: string): Promise<KnownPerson | undefined> {
   const { rows } = await sql<KnownPerson>`${KNOWN} where p.mail_normal = ${mailNormal}`.execute(queries);
   return rows[0];
 }

@@ -19,6 +19,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'exchange stop': 'test/exchanges/commands.test.ts',
   'exchange start': 'test/exchanges/commands.test.ts',
   'exchange remove': 'test/exchanges/commands.test.ts',
+  'member remove': 'test/cli.test.ts',
   'mail test': 'test/mail/mail-worker.test.ts',
   'audit head': 'src/commands/audit-commands.test.ts',
   'audit begin': 'src/commands/audit-commands.test.ts',

@@ -1,0 +1,9 @@
+import { z } from 'zod';
+
+/** Options of commands that name a person, and say why. */
+
+const MAX_REASON = 300;
+
+export const namedPerson = 'EMAIL|PER-...';
+export const reasonField = z.string().trim().min(1).max(MAX_REASON);
+export const reasonOption = 'TEXT         why, for the audit';

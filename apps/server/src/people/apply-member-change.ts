@@ -1,0 +1,75 @@
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Tx } from '../db/transaction.ts';
+import type { Operator, Person } from '../lib/actor.ts';
+import type { MailContext } from '../mail/queue-mail.ts';
+import { cancelRequests, recordCancelledRequests } from './cancel-requests.ts';
+import { mailPerson } from './mail-person.ts';
+import type { LockedMember } from './membership-sql.ts';
+import { deleteMembership, saveRole } from './membership-sql.ts';
+import type { Role } from './permission.ts';
+import { isDemotion } from './permission.ts';
+import { tellTeamChange } from './tell-team-change.ts';
+
+type MemberChange = {
+  merchantAccountId: bigint;
+  member: LockedMember;
+  /** The new role; null for a membership that ends. */
+  role: Role | null;
+  /** Why, for the audit; an operator says it. */
+  reason?: string;
+};
+
+/** Notifies the member of what somebody else did with their membership. */
+async function notifyMember(
+  tx: Tx,
+  context: MailContext,
+  actor: Operator | Person,
+  change: MemberChange,
+): Promise<void> {
+  const { merchantAccountId, member, role } = change;
+  const { personId } = member;
+  const merchant = String(merchantAccountId);
+  if (role !== null && role !== member.role && actor.kind === 'person') {
+    const data = { merchant, by: String(actor.id) };
+    await mailPerson(tx, context, { personId, template: 'role-changed', data });
+  }
+  if (role === null && (actor.kind === 'operator' || personId !== actor.id)) {
+    const by = actor.kind === 'person' ? actor.code : 'operator';
+    const data = { merchant, by, at: String(context.clock.nowMs()) };
+    await mailPerson(tx, context, { personId, template: 'membership-ended', data });
+  }
+}
+
+/**
+ * Changes or ends a membership in the caller's transaction, which holds the merchant's payment methods and its
+ * memberships. Pending payment-method changes of a member who loses their role end with it.
+ */
+export async function applyMemberChange(
+  tx: Tx,
+  context: MailContext,
+  actor: Operator | Person,
+  change: MemberChange,
+): Promise<void> {
+  const { clock } = context;
+  const { merchantAccountId, member, role, reason } = change;
+  const { personId, person, role: before } = member;
+  const isLess = isDemotion(before, role);
+  if (role !== before) {
+    // The emails are queued before a membership ends: row security hides the owners from a person who has left.
+    const by = actor.kind === 'person' ? actor.code : undefined;
+    const told = { merchantAccountId, member: { id: personId, code: person }, role, by };
+    await tellTeamChange(tx, context, { ...told, at: new Date(clock.nowMs()) });
+  }
+  const requester = { personCode: person, merchantAccountId };
+  const cancelled = isLess ? await cancelRequests(tx, context, actor, requester) : [];
+  await notifyMember(tx, context, actor, change);
+  if (role === null) await deleteMembership(tx, merchantAccountId, personId);
+  else await saveRole(tx, merchantAccountId, personId, role);
+  const because = role === null ? 'requester-removed' : 'requester-demoted';
+  await recordCancelledRequests(tx, clock, actor, { cancelled, because });
+  await recordAudit(tx, clock, actor, {
+    action: role === null ? 'member.remove' : 'member.change',
+    subject: `merchant:${merchantAccountId}`,
+    details: { person, before, after: role, ...(reason !== undefined && { reason }) },
+  });
+}

@@ -1,0 +1,31 @@
+import { sql } from 'kysely';
+import type { Tx } from '../db/transaction.ts';
+
+/** Statements about pending changes of payment methods by the member who requested them. */
+
+/** The merchants whose payment methods a person may have changes pending at, in the order in which they are held. */
+export async function listMerchantsOf(tx: Tx, personCode: string): Promise<bigint[]> {
+  const { rows } = await sql<{ id: bigint }>`
+    select m.merchant_account_id as id from memberships m join people p on p.id = m.person_id where p.code = ${personCode}
+    union
+    select c.merchant_account_id from method_changes c
+    where c.requested_by = ${`person:${personCode}`} and c.state = 'pending'
+    order by id`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+export type CancelledRequest = { change: string; merchantAccountId: bigint; storeId: bigint };
+
+/** Cancels the pending changes that a person has requested, at one merchant or everywhere. */
+export async function cancelRequestsOf(
+  tx: Tx,
+  { personCode, merchantAccountId }: { personCode: string; merchantAccountId?: bigint | undefined },
+  { by, at }: { by: string; at: Date },
+): Promise<CancelledRequest[]> {
+  const { rows } = await sql<CancelledRequest>`
+    update method_changes set state = 'cancelled', decided_by = ${by}, decided_at = ${at}
+    where requested_by = ${`person:${personCode}`} and state = 'pending'
+      ${merchantAccountId === undefined ? sql`` : sql`and merchant_account_id = ${merchantAccountId}`}
+    returning code as change, merchant_account_id as "merchantAccountId", store_id as "storeId"`.execute(tx);
+  return rows.toSorted((one, other) => (one.change < other.change ? -1 : 1));
+}

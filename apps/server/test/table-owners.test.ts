@@ -15,6 +15,7 @@ const OWNERS: Record<string, readonly string[]> = {
     'attempt_budgets',
     'challenges',
     'factor_resets',
+    'former_owners',
     'invitations',
     'link_tokens',
     'membership_stores',

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/api-error.ts';
+import { useMoments } from '../language/moments.ts';
 import type { WordKey, Words } from '../language/words.ts';
 import { useWords } from '../language/words.ts';
 import { CodeText } from '../parts/code-text.tsx';
@@ -29,10 +30,13 @@ export function failureText(t: Words, cause: unknown): string {
 /** Says why something did not work, with the request's id where that helps. */
 export function Failure({ cause }: { cause: unknown }): ReactNode {
   const t = useWords();
+  const moments = useMoments();
   if (cause === undefined || cause === null) return null;
+  const until = cause instanceof ApiError && cause.code === 'OWNER_NEEDED' ? Number(cause.details['until']) : undefined;
+  const title = until === undefined ? failureText(t, cause) : t('error.OWNER_NEEDED', { time: moments.long(until) });
   const requestId = cause instanceof ApiError && OURS.has(cause.code) ? cause.requestId : undefined;
   return (
-    <Note tone="bad" title={failureText(t, cause)} live>
+    <Note tone="bad" title={title} live>
       {requestId !== undefined && (
         <p className="small">
           {t('error.tell')} <CodeText code={requestId} label={t('copy.request')} />

@@ -9,15 +9,16 @@ export const PEOPLE_GRANTS: ExpectedGrants = {
   attempt_budgets: { dashboard: 'select insert update delete' },
   challenges: { dashboard: 'select insert delete' },
   address_changes: {
-    dashboard: 'select insert delete update(done_at,ended_at)',
+    dashboard: 'select insert delete update(done_at,ended_at,replaced_shown)',
     worker: 'select(done_at,ended_at,expires_at,id,mail_normal,mail_shown,person_id)',
-    admin: 'select(ended_at,person_id) update(ended_at)',
+    admin: 'select(done_at,ended_at,person_id,replaced_shown) update(ended_at)',
   },
   factor_resets: {
     dashboard: 'select insert update(applied_at,stopped_at)',
     admin: 'select insert update(stopped_at)',
     worker: 'select(applied_at,effective_at,id,person_id,requested_by,stopped_at)',
   },
+  former_owners: { dashboard: 'select insert update(ended_at)', admin: 'select insert update(ended_at)' },
   invitations: {
     dashboard: 'select insert update(accepted_by,ended_at,opened_at)',
     worker: 'select(code,ended_at,expires_at,id,invited_by,merchant_account_id,role)',

@@ -54,6 +54,9 @@ const WORDS: Words = {
   FOLLOW_THE_MAIL: 'A new person must follow the link that was mailed to the invited address.',
   INVITATION_FOR_ANOTHER: 'The invitation is for another mail address.',
   LAST_OWNER: 'A merchant has at least one owner.',
+  OWNER_NEEDED: ({ until }) =>
+    `A payment-method change that someone else requested is pending until ${until}: owners can be removed or demoted after ` +
+    'it. method cancel or method lock ends it now.',
   OPERATORS_ONLY: 'Only those who run the service can do this.',
   STORES_NOT_OFFERED: 'Members create no stores here: COUNTERFOIL_STORE_PLAN is not set.',
   TOO_MANY_STORES: ({ limit }) => `A merchant creates at most ${limit} stores.`,

@@ -1,5 +1,6 @@
 import type { RefusalCode, Refusals } from '../lib/refusal.ts';
 import { Refusal } from '../lib/refusal.ts';
+import { unixSeconds } from '../lib/clock.ts';
 import { formatMicroUsd } from './answer-parts.ts';
 import { DashboardError } from './dashboard-error.ts';
 
@@ -37,6 +38,7 @@ const ANSWERS: Answers = {
   PERSON_EXISTS: () => new DashboardError('SIGN_IN_FIRST'),
   MEMBER_EXISTS: () => new DashboardError('MEMBER_EXISTS'),
   LAST_OWNER: () => new DashboardError('LAST_OWNER'),
+  OWNER_NEEDED: ({ until }) => new DashboardError('OWNER_NEEDED', { details: { until: unixSeconds(new Date(until)) } }),
   ROLE_TOO_HIGH: () => new DashboardError('ROLE_TOO_HIGH'),
   NO_PERMISSION: (details) => new DashboardError('NO_PERMISSION', { details }),
   OPERATORS_ONLY: () => new DashboardError('NOT_FOUND'),

@@ -26,6 +26,10 @@ export const DASHBOARD_ERRORS = {
   SIGN_IN_FIRST: [409, 'You can sign in already. Please sign in to accept the invitation.'],
   MEMBER_EXISTS: [409, 'This person is a member already.'],
   LAST_OWNER: [409, 'A merchant has at least one owner.'],
+  OWNER_NEEDED: [
+    409,
+    'A payment-method change that someone else requested is pending. Stop it first, or wait until it has taken effect.',
+  ],
   TOO_MANY_INVITATIONS: [409, 'Too many invitations are waiting. Please take one back first.'],
   FOLLOW_THE_MAIL: [403, 'Please follow the link in the mail that was sent to the invited address.'],
   INVITATION_FOR_ANOTHER: [403, 'The invitation is for another mail address.'],

@@ -239,9 +239,9 @@ grant insert, select (person_id, expires_at, used_at), update (used_at) on link_
 grant select (code, person_id, proof, half, created_at, seen_at, idle_until, absolute_until, address, agent, revoked_at),
   update (revoked_at) on sessions to counterfoil_admin;
 grant select (code, invited_by, expires_at, ended_at), update (ended_at) on invitations to counterfoil_admin;
-grant select (person_id, ended_at), update (ended_at) on address_changes to counterfoil_admin;
+grant select (person_id, ended_at, done_at, replaced_shown), update (ended_at) on address_changes to counterfoil_admin;
 grant select, insert, update (ended_at), delete on sign_ups to counterfoil_dashboard;
-grant select, insert, update (ended_at, done_at), delete on address_changes to counterfoil_dashboard;
+grant select, insert, update (ended_at, done_at, replaced_shown), delete on address_changes to counterfoil_dashboard;
 grant select, insert, update (stopped_at, applied_at) on factor_resets to counterfoil_dashboard;
 grant select, insert, update (stopped_at) on factor_resets to counterfoil_admin;
 grant execute on function owners_around(bigint) to counterfoil_dashboard, counterfoil_admin;
@@ -249,6 +249,7 @@ grant select, insert, update (role, all_stores), delete on memberships to counte
 grant select, insert, delete on membership_stores to counterfoil_dashboard;
 grant select, insert, update (opened_at, ended_at, accepted_by) on invitations to counterfoil_dashboard;
 grant select, insert, update (role), delete on memberships to counterfoil_admin;
+grant select, insert, update (ended_at) on former_owners to counterfoil_dashboard, counterfoil_admin;
 grant select, insert, update, delete on attempt_budgets to counterfoil_dashboard;
 grant select, insert on security_events to counterfoil_dashboard;
 grant select (id, code, name, active, shard, methods_locked_at, methods_locked_by, change_delay_hours),

@@ -213,11 +213,14 @@ create table address_changes (
   -- When it was done, or another one took its place.
   ended_at timestamp with time zone,
   done_at timestamp with time zone,
+  -- The email address that the change replaced; null until it is confirmed.
+  replaced_shown text,
   constraint address_changes_pkey PRIMARY KEY (id),
   constraint address_changes_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
   constraint address_changes_check CHECK (((done_at IS NULL) OR (ended_at IS NOT NULL))),
   constraint address_changes_mail_normal_check CHECK ((length(mail_normal) <= 254)),
-  constraint address_changes_mail_shown_check CHECK ((length(mail_shown) <= 254))
+  constraint address_changes_mail_shown_check CHECK ((length(mail_shown) <= 254)),
+  constraint address_changes_replaced_shown_check CHECK ((length(replaced_shown) <= 254))
 );
 CREATE INDEX address_changes_expired ON public.address_changes USING btree (expires_at);
 CREATE UNIQUE INDEX address_changes_open ON public.address_changes USING btree (person_id) WHERE (ended_at IS NULL);
@@ -828,6 +831,17 @@ create table followed_accounts (
 );
 CREATE INDEX followed_accounts_due ON public.followed_accounts USING btree (network, next_read_at) WHERE (state <> 'idle'::text);
 CREATE INDEX followed_accounts_stopped ON public.followed_accounts USING btree (network, account) WHERE (stopped_at IS NOT NULL);
+
+-- People who were owners of a merchant until they were removed or demoted.
+create table former_owners (
+  merchant_account_id bigint not null,
+  person_id bigint not null,
+  -- When the person was last removed or demoted. For seven days they are notified like owners.
+  ended_at timestamp with time zone not null,
+  constraint former_owners_pkey PRIMARY KEY (merchant_account_id, person_id),
+  constraint former_owners_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES merchants(id),
+  constraint former_owners_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+);
 
 -- People who were asked to become members of a merchant.
 create table invitations (

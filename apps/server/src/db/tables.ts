@@ -19,6 +19,7 @@ type AddressChangesTable = {
   expires_at: Date;
   ended_at: Date | null;
   done_at: Date | null;
+  replaced_shown: string | null;
 };
 
 type AdmissionsTable = {
@@ -341,6 +342,12 @@ type FollowedAccountsTable = {
   unstartable_at: Date | null;
   stopped_at: Date | null;
   stop_reason: string | null;
+};
+
+type FormerOwnersTable = {
+  merchant_account_id: bigint;
+  person_id: bigint;
+  ended_at: Date;
 };
 
 type InvitationsTable = {
@@ -916,6 +923,7 @@ export type Tables = {
   exports: ExportsTable;
   factor_resets: FactorResetsTable;
   followed_accounts: FollowedAccountsTable;
+  former_owners: FormerOwnersTable;
   invitations: InvitationsTable;
   invoice_changes: InvoiceChangesTable;
   invoices: InvoicesTable;

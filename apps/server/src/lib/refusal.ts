@@ -51,6 +51,7 @@ export type Refusals = {
   FOLLOW_THE_MAIL: Nothing;
   INVITATION_FOR_ANOTHER: Nothing;
   LAST_OWNER: Nothing;
+  OWNER_NEEDED: { until: string };
   NO_PERMISSION: { permission: string };
   OPERATORS_ONLY: Nothing;
   READ_ONLY_VIEW: Nothing;

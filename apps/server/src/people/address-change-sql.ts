@@ -31,6 +31,11 @@ export async function takeAddressChange(
   return rows[0];
 }
 
+/** Keeps the address that a change replaced: for some days its reader is notified of payment-method changes too. */
+export async function saveReplacedAddress(tx: Tx, id: bigint, mail: string): Promise<void> {
+  await sql`update address_changes set replaced_shown = ${mail} where id = ${id}`.execute(tx);
+}
+
 /** Deletes changes that ended before a moment, with their links. */
 export async function deleteOldAddressChanges(queries: Queries, before: Date, limit: number): Promise<void> {
   await sql`

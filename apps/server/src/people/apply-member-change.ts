@@ -1,13 +1,15 @@
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { Operator, Person } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
 import type { MailContext } from '../mail/queue-mail.ts';
 import { cancelRequests, recordCancelledRequests } from './cancel-requests.ts';
 import { mailPerson } from './mail-person.ts';
 import type { LockedMember } from './membership-sql.ts';
-import { deleteMembership, saveRole } from './membership-sql.ts';
+import { deleteMembership, saveFormerOwner, saveRole } from './membership-sql.ts';
 import type { Role } from './permission.ts';
 import { isDemotion } from './permission.ts';
+import { findRequestEndOfOthers } from './requested-change-sql.ts';
 import { tellTeamChange } from './tell-team-change.ts';
 
 type MemberChange = {
@@ -18,6 +20,15 @@ type MemberChange = {
   /** Why, for the audit; an operator says it. */
   reason?: string;
 };
+
+/**
+ * Refuses to take the role of owner away while a payment-method change is pending that someone else requested: a thief
+ * must not remove the owners who could stop it.
+ */
+async function requireNotNeeded(tx: Tx, { merchantAccountId, member }: MemberChange): Promise<void> {
+  const until = await findRequestEndOfOthers(tx, merchantAccountId, member.person);
+  if (until) throw new Refusal('OWNER_NEEDED', { until: until.toISOString() });
+}
 
 /** Notifies the member of what somebody else did with their membership. */
 async function notifyMember(
@@ -42,7 +53,7 @@ async function notifyMember(
 
 /**
  * Changes or ends a membership in the caller's transaction, which holds the merchant's payment methods and its
- * memberships. Pending payment-method changes of a member who loses their role end with it.
+ * memberships. The pending payment-method changes of a member who loses their role end with it.
  */
 export async function applyMemberChange(
   tx: Tx,
@@ -54,6 +65,10 @@ export async function applyMemberChange(
   const { merchantAccountId, member, role, reason } = change;
   const { personId, person, role: before } = member;
   const isLess = isDemotion(before, role);
+  if (before === 'owner' && isLess) {
+    await requireNotNeeded(tx, change);
+    await saveFormerOwner(tx, { merchantAccountId, personId }, new Date(clock.nowMs()));
+  }
   if (role !== before) {
     // The emails are queued before a membership ends: row security hides the owners from a person who has left.
     const by = actor.kind === 'person' ? actor.code : undefined;

@@ -6,7 +6,7 @@ import { Refusal } from '../lib/refusal.ts';
 import { requireMailAddress } from '../mail/mail-address.ts';
 import type { MailContext } from '../mail/queue-mail.ts';
 import { queueMail } from '../mail/queue-mail.ts';
-import { takeAddressChange } from './address-change-sql.ts';
+import { saveReplacedAddress, takeAddressChange } from './address-change-sql.ts';
 import { requireOrigin } from './attempt.ts';
 import { endLinks, useLink } from './link-sql.ts';
 import { hashLinkToken } from './person.ts';
@@ -24,9 +24,10 @@ async function changeAddress(tx: Tx, context: MailContext, actor: Person, hash: 
   const link = await useLink(tx, hash, 'change-mail', at);
   const changeId = link?.personId === personId ? link.addressChangeId : null;
   const wanted = changeId === null ? undefined : await takeAddressChange(tx, changeId, at);
-  if (!wanted) throw new Refusal('LINK_INVALID');
+  if (changeId === null || !wanted) throw new Refusal('LINK_INVALID');
   const { mail: old, language } = await readPerson(tx, personId);
   await saveMailAddress(tx, personId, wanted);
+  await saveReplacedAddress(tx, changeId, old);
   // Links in the old mailbox, which may be somebody else's by now, do nothing from here on.
   await endLinks(tx, personId, at);
   await revokeSessionsOf(tx, personId, sessionHash, at);

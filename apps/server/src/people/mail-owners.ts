@@ -3,7 +3,7 @@ import { requireMailAddress } from '../mail/mail-address.ts';
 import type { MailData, MailTemplate } from '../mail/mail.ts';
 import type { Outbox } from '../mail/queue-mail.ts';
 import { queueMail } from '../mail/queue-mail.ts';
-import { listOwners } from './membership-sql.ts';
+import { listOwners, listRecentOwners } from './membership-sql.ts';
 
 /**
  * A mail to the owners of a merchant; `data` gets the ids of the merchant and of each owner besides. `except` is a
@@ -23,6 +23,27 @@ export async function mailOwners(
   const merchant = String(merchantAccountId);
   for (const { id, mail, language } of await listOwners(tx, merchantAccountId, MAX_OWNERS)) {
     if (id === except) continue;
+    const to = requireMailAddress(mail);
+    await queueMail(tx, outbox, { template, language, to, data: { ...data, merchant, person: String(id) } });
+  }
+}
+
+const DAY_MS = 86_400_000;
+/** How long someone who was an owner is notified like one: a thief could otherwise remove the owners first. */
+const RECENT_DAYS = 7;
+
+/**
+ * Queues a mail to everyone who was an owner of a merchant in the last seven days, also at the email addresses that they
+ * replaced in that time.
+ */
+export async function mailRecentOwners(
+  tx: Tx,
+  outbox: Outbox,
+  { merchantAccountId, template, data }: Omit<OwnersMail, 'except'>,
+): Promise<void> {
+  const since = new Date(outbox.clock.nowMs() - RECENT_DAYS * DAY_MS);
+  const merchant = String(merchantAccountId);
+  for (const { id, mail, language } of await listRecentOwners(tx, { merchantAccountId, since, limit: MAX_OWNERS })) {
     const to = requireMailAddress(mail);
     await queueMail(tx, outbox, { template, language, to, data: { ...data, merchant, person: String(id) } });
   }

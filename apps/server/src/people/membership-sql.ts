@@ -108,6 +108,42 @@ export async function listOwners(tx: Tx, merchantAccountId: bigint, limit: numbe
   return rows;
 }
 
+/**
+ * Everyone who was an owner of a merchant at any time since a moment, at every email address that was theirs since then,
+ * except disabled people.
+ */
+export async function listRecentOwners(
+  tx: Tx,
+  { merchantAccountId, since, limit }: { merchantAccountId: bigint; since: Date; limit: number },
+): Promise<Owner[]> {
+  const { rows } = await sql<Owner>`
+    with recent as (
+      select m.person_id from memberships m where m.merchant_account_id = ${merchantAccountId} and m.role = 'owner'
+      union
+      select f.person_id from former_owners f where f.merchant_account_id = ${merchantAccountId} and f.ended_at >= ${since}
+    )
+    select p.id, a.mail, p.language
+    from recent r join people p on p.id = r.person_id and p.disabled_at is null
+    cross join lateral (
+      select p.mail_shown as mail
+      union
+      select c.replaced_shown from address_changes c
+      where c.person_id = p.id and c.done_at >= ${since} and c.replaced_shown is not null) a
+    order by p.id, a.mail limit ${limit}`.execute(tx);
+  return rows;
+}
+
+/** Notes that a person is no longer an owner of a merchant. */
+export async function saveFormerOwner(
+  tx: Tx,
+  { merchantAccountId, personId }: { merchantAccountId: bigint; personId: bigint },
+  at: Date,
+): Promise<void> {
+  await sql`
+    insert into former_owners (merchant_account_id, person_id, ended_at) values (${merchantAccountId}, ${personId}, ${at})
+    on conflict (merchant_account_id, person_id) do update set ended_at = excluded.ended_at`.execute(tx);
+}
+
 /** Whether a merchant has members at all, of whatever role. */
 export async function hasMembers(tx: Tx, merchantAccountId: bigint): Promise<boolean> {
   const { rows } = await sql`

@@ -14,6 +14,19 @@ export async function listMerchantsOf(tx: Tx, personCode: string): Promise<bigin
   return rows.map(({ id }) => id);
 }
 
+/** When the last pending change of a merchant takes effect that anyone but this person requested. */
+export async function findRequestEndOfOthers(
+  tx: Tx,
+  merchantAccountId: bigint,
+  personCode: string,
+): Promise<Date | undefined> {
+  const { rows } = await sql<{ until: Date | null }>`
+    select max(effective_at) as until from method_changes
+    where merchant_account_id = ${merchantAccountId} and state = 'pending'
+      and requested_by <> ${`person:${personCode}`}`.execute(tx);
+  return rows[0]?.until ?? undefined;
+}
+
 export type CancelledRequest = { change: string; merchantAccountId: bigint; storeId: bigint };
 
 /** Cancels the pending changes that a person has requested, at one merchant or everywhere. */

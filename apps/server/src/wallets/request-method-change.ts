@@ -7,7 +7,7 @@ import { nameOfActor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { MailContext } from '../mail/queue-mail.ts';
 import { holdMethods } from '../merchants/merchant-sql.ts';
-import { mailOwners } from '../people/mail-owners.ts';
+import { mailOwners, mailRecentOwners } from '../people/mail-owners.ts';
 import { hasMembers } from '../people/membership-sql.ts';
 import { requireElevated } from '../people/require-elevated.ts';
 import type { ExchangeParts, Immediacy, MethodPlace } from './method-change.ts';
@@ -78,7 +78,7 @@ async function placeNow(
   return { isPlaced: true, replaced };
 }
 
-/** Lets the change wait for the merchant's delay, and tells the owners, each with a link that locks. */
+/** Lets the change wait for the merchant's delay, and notifies present and recent owners, each with a link that locks. */
 async function announce(
   tx: Tx,
   { clock, jobs }: MailContext,
@@ -101,7 +101,8 @@ async function announce(
     requestedAt: at,
     effectiveAt,
   });
-  await mailOwners(tx, { clock, jobs }, { merchantAccountId, template: 'method-change-requested', data: { change } });
+  const announced = { merchantAccountId, template: 'method-change-requested', data: { change } } as const;
+  await mailRecentOwners(tx, { clock, jobs }, announced);
   await recordAudit(tx, clock, actor, {
     action: 'method.request',
     subject: `store:${storeId}`,

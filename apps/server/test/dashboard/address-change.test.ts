@@ -49,6 +49,11 @@ describe('a new mail address', () => {
     expect(await other.send('GET', '/me')).toMatchObject({ status: 401 });
     const told = await awaitMail(site, person.mail, 'Your mail address was changed');
     expect(told.text).toContain(mail);
+    const { rows } = await site.database.pool.query(
+      'select c.replaced_shown as replaced from address_changes c join people p on p.id = c.person_id where p.code = $1',
+      [person.code],
+    );
+    expect(rows).toEqual([{ replaced: person.mail }]);
     const { password } = person;
     expect(await openBrowser(site).send('POST', '/session', { mail, password })).toMatchObject({ status: 200 });
     expect(await openBrowser(site).send('POST', '/session', { mail: person.mail, password })).toMatchObject({

@@ -70,6 +70,7 @@ async function makePlace(name: string): Promise<Place> {
     personId,
     storeId,
   ]);
+  await own.database.pool.query('insert into former_owners values ($1, $2, now())', [merchantAccountId, personId]);
   await own.database.pool.query(
     `insert into method_changes
        (code, merchant_account_id, store_id, kind, network, family, address, requested_by, requested_at, effective_at, state)
@@ -195,6 +196,7 @@ const SECURED = [
   'exchange_accounts',
   'export_chunks',
   'exports',
+  'former_owners',
   'invitations',
   'invoices',
   'ledger_entries',
@@ -225,6 +227,7 @@ const MARKS: Readonly<Record<string, Mark>> = {
   memberships: BY_MERCHANT,
   membership_stores: BY_MERCHANT,
   invitations: BY_MERCHANT,
+  former_owners: BY_MERCHANT,
   exchange_accounts: BY_MERCHANT,
   audit_entries: BY_MERCHANT,
   exports: BY_MERCHANT,

@@ -279,6 +279,7 @@ const MARKED = [
   'people',
   'memberships',
   'membership_stores',
+  'former_owners',
   'operator_views',
   'invitations',
   'totp',

@@ -42,6 +42,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'error.NO_PERMISSION': 'دورك لا يسمح بهذا.',
   'error.NOT_FOUND': 'لم يعد هنا شيء.',
   'error.NOT_SIGNED_IN': 'لم تسجّل الدخول.',
+  'error.OWNER_NEEDED': 'هناك تغيير معلّق لطريقة دفع طلبه شخص آخر. أوقفه أولًا، أو انتظر حتى {time}.',
   'error.PASSWORD_UNFIT': 'اختر كلمة مرور أخرى.',
   'error.PAYLOAD_TOO_LARGE': 'هذا أكثر مما يسع طلبًا واحدًا.',
   'error.READ_ONLY_VIEW': 'أنت تشاهد هذا التاجر ولا يمكنك تغيير شيء.',

@@ -40,6 +40,8 @@ export const words = {
   'error.NO_PERMISSION': 'Your role does not allow this.',
   'error.NOT_FOUND': 'There is nothing here any more.',
   'error.NOT_SIGNED_IN': 'You are not signed in.',
+  'error.OWNER_NEEDED':
+    'A payment-method change that someone else requested is pending. Stop it first, or wait until {time}.',
   'error.PASSWORD_UNFIT': 'Choose another password.',
   'error.PAYLOAD_TOO_LARGE': 'That is too much for one request.',
   'error.READ_ONLY_VIEW': 'You are looking at this merchant, and can change nothing.',

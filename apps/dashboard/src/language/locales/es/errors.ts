@@ -44,6 +44,8 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'error.NO_PERMISSION': 'Su rol no lo permite.',
   'error.NOT_FOUND': 'Aquí ya no hay nada.',
   'error.NOT_SIGNED_IN': 'No ha iniciado sesión.',
+  'error.OWNER_NEEDED':
+    'Hay un cambio pendiente de un método de pago que pidió otra persona. Deténgalo antes o espere hasta {time}.',
   'error.PASSWORD_UNFIT': 'Elija otra contraseña.',
   'error.PAYLOAD_TOO_LARGE': 'Es demasiado para una solicitud.',
   'error.READ_ONLY_VIEW': 'Está mirando a este comerciante y no puede cambiar nada.',

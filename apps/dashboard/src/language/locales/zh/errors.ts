@@ -42,6 +42,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'error.NO_PERMISSION': '您的角色不允许这样做。',
   'error.NOT_FOUND': '这里已没有内容。',
   'error.NOT_SIGNED_IN': '您没有登录。',
+  'error.OWNER_NEEDED': '另一位成员申请的收款方式更改尚未生效。请先停止该更改，或等到 {time}。',
   'error.PASSWORD_UNFIT': '请换一个密码。',
   'error.PAYLOAD_TOO_LARGE': '一次请求的内容太多。',
   'error.READ_ONLY_VIEW': '您正在查看此商户，不能更改任何内容。',

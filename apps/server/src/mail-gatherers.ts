@@ -31,6 +31,7 @@ import {
   gatherMethodChanged,
   gatherMethodChangeRequested,
   gatherMethodRemoved,
+  gatherMethodDelayChanged,
   gatherMethodsLocked,
   gatherMethodsUnlocked,
 } from './wallets/gather-method-notices.ts';
@@ -53,6 +54,7 @@ export const GATHERERS: Gatherers = {
   'method-change-cancelled': gatherMethodChangeCancelled,
   'method-changed': gatherMethodChanged,
   'method-removed': gatherMethodRemoved,
+  'method-delay-changed': gatherMethodDelayChanged,
   'methods-locked': gatherMethodsLocked,
   'methods-unlocked': gatherMethodsUnlocked,
   'api-key-changed': gatherApiKeyChanged,

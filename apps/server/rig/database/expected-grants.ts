@@ -150,11 +150,13 @@ const GRANTS: ExpectedGrants = {
   },
   merchants: {
     api: 'select',
-    worker: 'select(active,change_delay_hours,code,event_salt,id,methods_locked_at,name) update(id)',
-    admin: 'select insert update(active,methods_locked_at,methods_locked_by)',
+    worker:
+      'select(active,change_delay_hours,code,event_salt,id,methods_locked_at,name,shorter_delay_at,shorter_delay_hours) update(id)',
+    admin:
+      'select insert update(active,change_delay_hours,methods_locked_at,methods_locked_by,shorter_delay_at,shorter_delay_hours)',
     dashboard:
-      'select(active,change_delay_hours,code,id,methods_locked_at,methods_locked_by,name,shard) update(methods_locked_at,methods_locked_by)',
-    views: 'select(change_delay_hours,id,methods_locked_at,methods_locked_by)',
+      'select(active,change_delay_hours,code,id,methods_locked_at,methods_locked_by,name,shard,shorter_delay_at,shorter_delay_hours) update(methods_locked_at,methods_locked_by)',
+    views: 'select(change_delay_hours,id,methods_locked_at,methods_locked_by,shorter_delay_at,shorter_delay_hours)',
   },
   method_changes: {
     worker: 'select update(decided_at,decided_by,fault,state)',

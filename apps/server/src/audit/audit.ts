@@ -46,6 +46,7 @@ const AUDIT_ACTIONS = [
   'method.cancel',
   'method.fail',
   'method.request',
+  'methods.delay',
   'methods.lock',
   'methods.unlock',
   'person.create',

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { DELAY_HOURS } from '../merchants/method-delay.ts';
 import { storeForOperator } from '../stores/store-for-operator.ts';
 import { cancelMethodChange } from '../wallets/cancel-method-change.ts';
+import { changeMethodDelay } from '../wallets/change-method-delay.ts';
 import { lockMethodsForOperator } from '../wallets/lock-methods.ts';
 import { listChanges } from '../wallets/method-change-sql.ts';
 import type { AnnouncedMethod } from '../wallets/request-method-change.ts';
@@ -99,4 +101,21 @@ const methodUnlock = command<OperatorContext, typeof lockInput>('method unlock',
   },
 });
 
-export const methodCommands = [methodList, methodCancel, methodLock, methodUnlock];
+const delayInput = lockInput.extend({
+  hours: z.coerce.number().int().min(DELAY_HOURS.minimum).max(DELAY_HOURS.maximum),
+});
+
+const methodDelay = command<OperatorContext, typeof delayInput>('method delay', {
+  summary:
+    'Change how long payment-method changes of a merchant wait; a shorter delay applies after the old one. Audited.',
+  options: { ...lockOptions, hours: `${DELAY_HOURS.minimum}..${DELAY_HOURS.maximum}` },
+  input: delayInput,
+  run: async (context, { merchant, hours, reason: why }) => {
+    const parts = { ...context, jobs: (await context.outbox()).jobs };
+    const asked = { merchantAccountId: merchant, hours, reason: why };
+    const { appliesFrom } = await changeMethodDelay(parts, context.actor, asked);
+    return { merchant, hours, applies_from: appliesFrom };
+  },
+});
+
+export const methodCommands = [methodList, methodCancel, methodLock, methodUnlock, methodDelay];

@@ -2,6 +2,7 @@ import { unixSeconds } from '../lib/clock.ts';
 import { z } from 'zod';
 import { isExchange } from '../networks/exchange-networks.ts';
 import { readMethodsLock } from '../merchants/merchant-sql.ts';
+import { delayAt } from '../merchants/method-delay.ts';
 import { storeForMember } from '../stores/store-for-member.ts';
 import { addWallet } from '../wallets/add-wallet.ts';
 import { cancelMethodChange } from '../wallets/cancel-method-change.ts';
@@ -91,7 +92,7 @@ export const methodRoutes: readonly DashboardRoute[] = [
       return {
         locked_at: lock?.lockedAt ? unixSeconds(lock.lockedAt) : null,
         locked_by: lock?.lockedBy ? viewActor(lock.lockedBy) : null,
-        delay_hours: lock?.delayHours,
+        delay_hours: lock && delayAt(lock, new Date(context.clock.nowMs())),
         methods: methods.map(({ network, address, addedAt, health }) => {
           const known = context.networks.get(network);
           const kind = known && isExchange(known) ? 'exchange-account' : 'wallet';

@@ -30,12 +30,14 @@ grant select on merchants, stores, plans to counterfoil_api;
 grant select on stores to counterfoil_worker;
 -- Whether a plan takes fees: only a store that pays fees is told that its balance is empty.
 grant select (id, fee_rate_percent, minimum_fee_micro_usd) on plans to counterfoil_worker, counterfoil_views;
-grant select (id, event_salt, code, name, active, methods_locked_at, change_delay_hours), update (id) on merchants to counterfoil_worker;
+grant select (id, event_salt, code, name, active, methods_locked_at, change_delay_hours, shorter_delay_hours, shorter_delay_at),
+  update (id) on merchants to counterfoil_worker;
 grant update (id) on stores to counterfoil_worker;
 grant select, insert on plans to counterfoil_admin;
 grant select, insert, update (active) on merchants, stores to counterfoil_admin;
 grant update (switched_off_by, purpose) on stores to counterfoil_admin;
-grant update (methods_locked_at, methods_locked_by) on merchants to counterfoil_admin;
+grant update (methods_locked_at, methods_locked_by, change_delay_hours, shorter_delay_hours, shorter_delay_at) on merchants
+  to counterfoil_admin;
 grant select on brands, logos to counterfoil_api;
 grant select, insert, update (display_name, accent, logo_hash, support_url, support_email) on brands
   to counterfoil_admin, counterfoil_dashboard;
@@ -252,9 +254,12 @@ grant select, insert, update (role), delete on memberships to counterfoil_admin;
 grant select, insert, update (ended_at) on former_owners to counterfoil_dashboard, counterfoil_admin;
 grant select, insert, update, delete on attempt_budgets to counterfoil_dashboard;
 grant select, insert on security_events to counterfoil_dashboard;
-grant select (id, code, name, active, shard, methods_locked_at, methods_locked_by, change_delay_hours),
+grant select (
+  id, code, name, active, shard, methods_locked_at, methods_locked_by, change_delay_hours, shorter_delay_hours, shorter_delay_at
+),
   update (methods_locked_at, methods_locked_by) on merchants to counterfoil_dashboard;
-grant select (id, methods_locked_at, methods_locked_by, change_delay_hours) on merchants to counterfoil_views;
+grant select (id, methods_locked_at, methods_locked_by, change_delay_hours, shorter_delay_hours, shorter_delay_at) on merchants
+  to counterfoil_views;
 grant select, insert on secrets to counterfoil_dashboard;
 grant select on key_ring_keys to counterfoil_dashboard;
 grant select, update (one) on sealing_key to counterfoil_dashboard;

@@ -1118,11 +1118,16 @@ create table merchants (
   methods_locked_at timestamp with time zone,
   -- Who locked, as the audit names them.
   methods_locked_by text,
+  -- The delay in place of change_delay_hours from shorter_delay_at on; null when none was asked for.
+  shorter_delay_hours integer,
+  shorter_delay_at timestamp with time zone,
   constraint merchants_pkey PRIMARY KEY (id),
   constraint merchants_change_delay_hours_check CHECK (((change_delay_hours >= 1) AND (change_delay_hours <= 168))),
   constraint merchants_methods_locked CHECK (((methods_locked_at IS NULL) = (methods_locked_by IS NULL))),
   constraint merchants_methods_locked_by_check CHECK ((length(methods_locked_by) <= 200)),
-  constraint merchants_shard_check CHECK ((shard ~ '^[A-Z0-9]$'::text))
+  constraint merchants_shard_check CHECK ((shard ~ '^[A-Z0-9]$'::text)),
+  constraint merchants_shorter_delay CHECK (((shorter_delay_hours IS NULL) = (shorter_delay_at IS NULL))),
+  constraint merchants_shorter_delay_hours_check CHECK (((shorter_delay_hours >= 1) AND (shorter_delay_hours <= 168)))
 );
 CREATE UNIQUE INDEX merchants_code ON public.merchants USING btree (code);
 

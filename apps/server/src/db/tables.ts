@@ -494,6 +494,8 @@ type MerchantsTable = {
   change_delay_hours: Generated<number>;
   methods_locked_at: Date | null;
   methods_locked_by: string | null;
+  shorter_delay_hours: number | null;
+  shorter_delay_at: Date | null;
 };
 
 type MethodChangesTable = {

@@ -17,6 +17,9 @@ export type Words = {
   readonly [Template in MailTemplate]: (facts: Shown<MailFacts[Template]>) => MailContent;
 };
 
+/** The words of mails about payment methods, which each language has in a file of their own. */
+export type MethodWords = Pick<Words, Extract<MailTemplate, `method${string}`>>;
+
 const heading = (text: string): Block => ({ kind: 'heading', text });
 export const paragraph = (text: string): Block => ({ kind: 'paragraph', text });
 export const button = (label: string, link: string): Block => ({ kind: 'button', label, link });

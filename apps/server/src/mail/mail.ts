@@ -41,6 +41,7 @@ export type MailFacts = {
   'method-change-requested': MethodFacts & { requestedBy: string; effectiveAt: Date; link: string };
   'method-change-cancelled': MethodFacts & { cancelledBy: string; at: Date };
   'method-changed': MethodFacts & { at: Date };
+  'method-delay-changed': { merchant: string; hours: number; from: Date };
   'method-removed': MethodFacts & { removedBy: string; at: Date };
   'methods-locked': { merchant: string; lockedBy: string; at: Date };
   'methods-unlocked': { merchant: string; unlockedBy: string; at: Date };

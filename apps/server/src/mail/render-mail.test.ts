@@ -41,6 +41,7 @@ const factsWith = (name: string): MailFacts => ({
   },
   'method-removed': { merchant: name, store: name, network: 'Ethereum', address: ADDRESS, removedBy: name, at: AT },
   'method-changed': { merchant: name, store: name, network: 'Ethereum', address: ADDRESS, at: AT },
+  'method-delay-changed': { merchant: name, hours: 12, from: AT },
   'methods-locked': { merchant: name, lockedBy: name, at: AT },
   'methods-unlocked': { merchant: name, unlockedBy: name, at: AT },
   'api-key-changed': { merchant: name, store: name, hint: 'ab12', oldEndsAt: AT, changedBy: name, at: AT },

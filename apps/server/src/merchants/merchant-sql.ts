@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
+import type { MethodDelay } from './method-delay.ts';
 
 export async function insertMerchant(tx: Tx, merchant: { name: string; shard: string }, at: Date): Promise<bigint> {
   const row = await tx
@@ -24,8 +25,10 @@ export async function setMerchantActive(tx: Tx, merchantAccountId: bigint, activ
   return result.numUpdatedRows > 0n;
 }
 
+const DELAY = sql`change_delay_hours as "delayHours", shorter_delay_hours as "shorterHours", shorter_delay_at as "shorterAt"`;
+
 /** What decides about changes of a merchant's payment methods. */
-type HeldMethods = { active: boolean; lockedAt: Date | null; delayHours: number };
+type HeldMethods = MethodDelay & { active: boolean; lockedAt: Date | null };
 
 /**
  * Holds a merchant's payment methods until the transaction ends: whatever adds one, removes one, locks or unlocks them
@@ -33,7 +36,7 @@ type HeldMethods = { active: boolean; lockedAt: Date | null; delayHours: number 
  */
 export async function holdMethods(tx: Tx, merchantAccountId: bigint): Promise<HeldMethods | undefined> {
   const { rows } = await sql<HeldMethods>`
-    select active, methods_locked_at as "lockedAt", change_delay_hours as "delayHours"
+    select active, methods_locked_at as "lockedAt", ${DELAY}
     from merchants where id = ${merchantAccountId} for no key update`.execute(tx);
   return rows[0];
 }
@@ -44,6 +47,13 @@ export async function holdMethods(tx: Tx, merchantAccountId: bigint): Promise<He
  */
 export async function holdMerchant(tx: Tx, merchantAccountId: bigint): Promise<void> {
   await sql`select from merchants where id = ${merchantAccountId} for no key update`.execute(tx);
+}
+
+export async function saveMethodDelay(tx: Tx, merchantAccountId: bigint, delay: MethodDelay): Promise<void> {
+  const { delayHours, shorterHours, shorterAt } = delay;
+  await sql`
+    update merchants set change_delay_hours = ${delayHours}, shorter_delay_hours = ${shorterHours}, shorter_delay_at = ${shorterAt}
+    where id = ${merchantAccountId}`.execute(tx);
 }
 
 /** Locks or unlocks a merchant's payment methods; `lock` is null to unlock. */
@@ -57,11 +67,11 @@ export async function saveMethodsLock(
     where id = ${merchantAccountId}`.execute(tx);
 }
 
-type ShownLock = { lockedAt: Date | null; lockedBy: string | null; delayHours: number };
+type ShownLock = MethodDelay & { lockedAt: Date | null; lockedBy: string | null };
 
 export async function readMethodsLock(queries: Queries, merchantAccountId: bigint): Promise<ShownLock | undefined> {
   const { rows } = await sql<ShownLock>`
-    select methods_locked_at as "lockedAt", methods_locked_by as "lockedBy", change_delay_hours as "delayHours"
+    select methods_locked_at as "lockedAt", methods_locked_by as "lockedBy", ${DELAY}
     from merchants where id = ${merchantAccountId}`.execute(queries);
   return rows[0];
 }

@@ -63,6 +63,11 @@ export const gatherMethodRemoved: Gatherer<'method-removed'> = async (context, d
   return place && { ...place, removedBy: await nameOf(context, data['by'] ?? ''), at: timeOf(data['at']) };
 };
 
+export const gatherMethodDelayChanged: Gatherer<'method-delay-changed'> = async ({ database }, data) => {
+  const merchant = await readMerchantName(database.queries, idOf(data, 'merchant'));
+  return merchant === undefined ? undefined : { merchant, hours: Number(data['hours']), from: timeOf(data['from']) };
+};
+
 export const gatherMethodsLocked: Gatherer<'methods-locked'> = async (context, data) => {
   const merchant = await readMerchantName(context.database.queries, idOf(data, 'merchant'));
   if (merchant === undefined) return undefined;

@@ -7,6 +7,7 @@ import { nameOfActor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { MailContext } from '../mail/queue-mail.ts';
 import { holdMethods } from '../merchants/merchant-sql.ts';
+import { delayAt } from '../merchants/method-delay.ts';
 import { mailOwners, mailRecentOwners } from '../people/mail-owners.ts';
 import { hasMembers } from '../people/membership-sql.ts';
 import { requireElevated } from '../people/require-elevated.ts';
@@ -145,7 +146,7 @@ export async function requestMethodChange(
     const asked = { ...input, at };
     return 'apply' in decision
       ? placeNow(tx, context, actor, asked, decision.apply)
-      : announce(tx, context, actor, asked, held.delayHours);
+      : announce(tx, context, actor, asked, delayAt(held, at));
   });
 }
 

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { requireMailAddress } from '../../src/mail/mail-address.ts';
 import { disablePerson } from '../../src/people/disable-person.ts';
 import type { Role } from '../../src/people/permission.ts';
 import { removeMember } from '../../src/people/remove-member.ts';
+import { changeMethodDelay } from '../../src/wallets/change-method-delay.ts';
+import { gatherMethodDelayChanged } from '../../src/wallets/gather-method-notices.ts';
 import type { DashboardSite } from '../../rig/people/dashboard-site.ts';
 import { openBrowser, openDashboardSite } from '../../rig/people/dashboard-site.ts';
 import { joinMerchant } from '../../rig/people/make-member.ts';
@@ -17,10 +20,11 @@ import {
   networksOf,
   openMember,
   openMerchant,
+  workerContext,
 } from '../../rig/people/method-rig.ts';
 import { nextAddress, TESTER } from '../../rig/stores/open-store.ts';
 
-/** A thief with an owner's session cannot get rid of the owners who could stop a payment-method change. */
+/** A thief with an owner's session cannot get rid of the owners who could stop a payment-method change, nor of the delay. */
 
 let site: DashboardSite;
 let thief: RigPerson;
@@ -67,6 +71,12 @@ async function roleOf({ code }: RigPerson): Promise<string | undefined> {
 const announcedTo = async () =>
   new Set(
     (await mailsOf(site, merchant)).filter((one) => one.template === 'method-change-requested').map(({ to }) => to),
+  );
+
+const age = (text: string) =>
+  site.database.pool.query(
+    'update former_owners set ended_at = ended_at - $1::interval where merchant_account_id = $2',
+    [text, merchant.store.merchantAccountId],
   );
 
 describe('while a payment-method change is pending', () => {
@@ -120,12 +130,6 @@ describe('while a payment-method change is pending', () => {
 });
 
 describe('everyone who was an owner in the seven days before a request', () => {
-  const age = (text: string) =>
-    site.database.pool.query(
-      'update former_owners set ended_at = ended_at - $1::interval where merchant_account_id = $2',
-      [text, merchant.store.merchantAccountId],
-    );
-
   test.each<[string, (by: RigPerson, person: RigPerson) => ReturnType<typeof remove>]>([
     ['removed', remove],
     ['demoted', demote],
@@ -188,4 +192,54 @@ test('a stop link that was sent keeps working after its owner is demoted and get
   expect(await demote(thief, victim)).toMatchObject(DONE);
   expect(await follow(token)).toMatchObject(DONE);
   expect(await ask(thief, 'POLYGON')).toMatchObject({ status: 409, body: { error_code: 'METHODS_LOCKED' } });
+});
+
+test('a shorter delay applies after the old one has passed, a longer one immediately, and the owners are notified', async () => {
+  const { merchantAccountId } = merchant.store;
+  const change = (hours: number) =>
+    changeMethodDelay(contextOf(site), TESTER, { merchantAccountId, hours, reason: 'a call' });
+  const shownDelay = async () => (await thief.browser.send('GET', merchant.methods)).body.data?.['delay_hours'];
+  const waits = async () => {
+    const { rows } = await site.database.pool.query<{ hours: number }>(
+      `select round(extract(epoch from effective_at - requested_at) / 3600)::integer as hours from method_changes
+       where store_id = $1 order by id desc limit 1`,
+      [merchant.store.id],
+    );
+    return rows[0]?.hours;
+  };
+  const { appliesFrom } = await change(2);
+  expect(await change(2)).toEqual({ appliesFrom });
+  expect(await shownDelay()).toBe(24);
+  await ask(thief);
+  expect(await waits()).toBe(24);
+  await site.database.pool.query(`update merchants set shorter_delay_at = now() - interval '1 minute' where id = $1`, [
+    merchantAccountId,
+  ]);
+  expect(await shownDelay()).toBe(2);
+  await ask(thief, 'POLYGON');
+  expect(await waits()).toBe(2);
+  await change(72);
+  expect(await shownDelay()).toBe(72);
+  await ask(thief, 'BASE');
+  expect(await waits()).toBe(72);
+  const told = (await mailsOf(site, merchant)).filter((one) => one.template === 'method-delay-changed');
+  expect(told.map(({ to, data }) => [to, data['hours']])).toEqual([
+    [thief.mail, '2'],
+    [thief.mail, '72'],
+  ]);
+  const facts = await gatherMethodDelayChanged(
+    { ...workerContext(site), dashboardUrl: site.dashboardUrl },
+    told[0]?.data ?? {},
+    requireMailAddress(thief.mail),
+  );
+  expect(facts).toEqual({ merchant: 'Test merchant', hours: 2, from: appliesFrom });
+  const { rows } = await site.database.pool.query(
+    `select details ->> 'before' as before, details ->> 'after' as after from audit_entries where action = 'methods.delay' and subject = $1
+     order by id`,
+    [`merchant:${merchantAccountId}`],
+  );
+  expect(rows).toEqual([
+    { before: '24', after: '2' },
+    { before: '2', after: '72' },
+  ]);
 });

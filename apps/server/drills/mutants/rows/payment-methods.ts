@@ -71,11 +71,11 @@ export const PAYMENT_METHODS_MUTANTS: readonly Mutant[] = [
       {
         file: 'src/merchants/merchant-sql.ts',
         find: lines(
-          'select active, methods_locked_at as "lockedAt", change_delay_hours as "delayHours"',
+          'select active, methods_locked_at as "lockedAt", ${DELAY}',
           '    from merchants where id = ${merchantAccountId} for no key update`.execute(tx);',
         ),
         replace: lines(
-          'select active, methods_locked_at as "lockedAt", change_delay_hours as "delayHours"',
+          'select active, methods_locked_at as "lockedAt", ${DELAY}',
           '    from merchants where id = ${merchantAccountId}`.execute(tx);',
         ),
       },

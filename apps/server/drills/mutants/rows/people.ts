@@ -148,4 +148,40 @@ export const PEOPLE_MUTANTS: readonly Mutant[] = [
     title:
       'figures, balances and what needs attention are those of live stores, or those of test stores, never of both',
   },
+  {
+    name: 'owners-removed-while-pending',
+    edits: [
+      {
+        file: 'src/people/requested-change-sql.ts',
+        find: 'and requested_by <> ${`person:${personCode}`}`.execute(tx);',
+        replace: 'and requested_by = ${`person:${personCode}`}`.execute(tx);',
+      },
+    ],
+    suite: 'test/dashboard/recent-owners.test.ts',
+    title: 'no owner but its requester is removed or demoted, by anyone, and the refusal says until when',
+  },
+  {
+    name: 'replaced-address-not-notified',
+    edits: [
+      {
+        file: 'src/people/membership-sql.ts',
+        find: 'c.done_at >= ${since} and c.replaced_shown is not null) a',
+        replace: 'c.done_at < ${since} and c.replaced_shown is not null) a',
+      },
+    ],
+    suite: 'test/dashboard/recent-owners.test.ts',
+    title: 'is notified at an email address that was replaced in that time',
+  },
+  {
+    name: 'disabled-person-keeps-links',
+    edits: [
+      {
+        file: 'src/people/shut-out-sql.ts',
+        find: 'where person_id = ${personId} and used_at is null and expires_at > ${at} returning 1',
+        replace: 'where person_id = ${personId} and used_at is null and expires_at < ${at} returning 1',
+      },
+    ],
+    suite: 'test/dashboard/shut-out.test.ts',
+    title: 'is signed out everywhere, cannot sign in, and loses what was under way',
+  },
 ];

@@ -1,6 +1,7 @@
 import type { MailFactor, MailRole } from '../mail.ts';
 import type { Words } from '../mail-content.ts';
 import { button, mail, paragraph, rows, small } from '../mail-content.ts';
+import { becauseOwner, enMethods } from './en-methods.ts';
 
 /** English words of mails. */
 
@@ -22,7 +23,6 @@ const FACTORS: Record<MailFactor, string> = {
 const NOT_ME =
   'If this was not you, sign in, change your password and end all other sessions. Then tell another owner or your administrator.';
 const BECAUSE_YOURS = 'You get this mail because it is about the safety of your own access.';
-const becauseOwner = (merchant: string) => `You get this mail because you are an owner of ${merchant}.`;
 const becauseMember = (merchant: string) =>
   `You get this mail because you work on ${merchant}. You can switch such mails off in the dashboard.`;
 
@@ -132,65 +132,7 @@ export const en: Words = {
       small(becauseOwner(merchant)),
       small('If this should not have happened, sign in, correct it on the team page and lock all changes.'),
     ),
-  'method-change-requested': ({ merchant, store, network, address, requestedBy, effectiveAt, link }) =>
-    mail(
-      `${store} will receive payments at a new address`,
-      paragraph('Compare both ends of the address with the wallet that you expect.'),
-      rows(
-        ['Store', store],
-        ['Network', network],
-        ['New address', address],
-        ['Asked for by', requestedBy],
-        ['Takes effect', effectiveAt],
-      ),
-      paragraph('If anything is wrong, stop the change. Any owner can do that, and nothing else is affected.'),
-      button('Look at it or stop it', link),
-      small(becauseOwner(merchant)),
-      small('If nobody of yours asked for this, stop it first, then look at who has access to your stores.'),
-    ),
-  'method-change-cancelled': ({ merchant, store, network, address, cancelledBy, at }) =>
-    mail(
-      `${store} will not receive payments at a new address after all`,
-      paragraph('The change was taken back before it took effect. Nothing else is affected.'),
-      rows(['Store', store], ['Network', network], ['Address', address], ['Taken back by', cancelledBy], ['When', at]),
-      small(becauseOwner(merchant)),
-      small('If the change was wanted, it must be asked for again; the delay then starts anew.'),
-    ),
-  'method-changed': ({ merchant, store, network, address, at }) =>
-    mail(
-      `${store} now receives payments at a new address`,
-      paragraph('New invoices show this address from now on.'),
-      rows(['Store', store], ['Network', network], ['New address', address], ['Since', at]),
-      small(becauseOwner(merchant)),
-      small('If you do not know this address, sign in at once, remove it and lock all changes.'),
-    ),
-  'method-removed': ({ merchant, store, network, address, removedBy, at }) =>
-    mail(
-      `${store} no longer receives payments at an address`,
-      paragraph('New invoices no longer show this address. What was asked for there before can still be paid.'),
-      rows(['Store', store], ['Network', network], ['Address', address], ['Removed by', removedBy], ['When', at]),
-      small(becauseOwner(merchant)),
-      small('If this should not have happened, sign in and add the address again; that takes effect after a delay.'),
-    ),
-  'methods-locked': ({ merchant, lockedBy, at }) =>
-    mail(
-      `Changes are locked at ${merchant}`,
-      paragraph(
-        'Changes of payment methods that were waiting are stopped, and no new ones or new API keys can be made.',
-      ),
-      rows(['Locked by', lockedBy], ['When', at]),
-      paragraph('Payments go on as before. An owner can lift the lock after signing in.'),
-      small(becauseOwner(merchant)),
-      small('If you do not know why, ask whoever locked it before you lift the lock.'),
-    ),
-  'methods-unlocked': ({ merchant, unlockedBy, at }) =>
-    mail(
-      `Changes are possible again at ${merchant}`,
-      paragraph('Payment methods and API keys can be changed again. Changes that were stopped stay stopped.'),
-      rows(['Lifted by', unlockedBy], ['When', at]),
-      small(becauseOwner(merchant)),
-      small('If this should not have happened, sign in and lock the changes again.'),
-    ),
+  ...enMethods,
   'api-key-changed': ({ merchant, store, hint, oldEndsAt, changedBy, at }) =>
     mail(
       `${store} has a new API key`,

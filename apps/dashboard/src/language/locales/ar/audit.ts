@@ -30,6 +30,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'act.method.cancel': 'سحب تغييرًا لمكان وصول المال',
   'act.method.fail': 'لم ينجح تغيير لمكان وصول المال',
   'act.method.request': 'طلب مكانًا جديدًا لوصول المال',
+  'act.methods.delay': 'غيّر مدة انتظار تغييرات طرق الدفع',
   'act.methods.lock': 'قفل تغييرات مكان وصول المال',
   'act.methods.unlock': 'فتح قفل تغييرات مكان وصول المال',
   'act.person.reset_factors': 'طلب إعادة تعيين العوامل الثانية',

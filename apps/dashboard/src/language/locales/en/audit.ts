@@ -28,6 +28,7 @@ export const words = {
   'act.method.cancel': 'Took back a change of where money lands',
   'act.method.fail': 'A change of where money lands did not work',
   'act.method.request': 'Asked for a new place where money lands',
+  'act.methods.delay': 'Changed the delay of payment-method changes',
   'act.methods.lock': 'Locked changes of where money lands',
   'act.methods.unlock': 'Unlocked changes of where money lands',
   'act.person.reset_factors': 'Had second factors reset',

@@ -30,6 +30,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'act.method.cancel': 'Retiró un cambio de dónde llega el dinero',
   'act.method.fail': 'Un cambio de dónde llega el dinero no funcionó',
   'act.method.request': 'Pidió un nuevo lugar donde llega el dinero',
+  'act.methods.delay': 'Cambió la espera de los cambios de formas de pago',
   'act.methods.lock': 'Bloqueó los cambios de dónde llega el dinero',
   'act.methods.unlock': 'Desbloqueó los cambios de dónde llega el dinero',
   'act.person.reset_factors': 'Hizo restablecer segundos factores',

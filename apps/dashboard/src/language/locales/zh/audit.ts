@@ -30,6 +30,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'act.method.cancel': '撤回了收款去向的更改',
   'act.method.fail': '收款去向的更改未成功',
   'act.method.request': '提出了新的收款去向',
+  'act.methods.delay': '更改了收款方式变更的等待时间',
   'act.methods.lock': '锁定了收款去向的更改',
   'act.methods.unlock': '解锁了收款去向的更改',
   'act.person.reset_factors': '重置了第二验证因素',

@@ -11,7 +11,7 @@ import { stepUpByPasskey } from '../people/step-up-by-passkey.ts';
 import { assertion, attestation } from './passkey-answer.ts';
 import type { DashboardRoute } from './route.ts';
 import { NOTHING, personRoute, visitorRoute } from './route.ts';
-import { giveToken } from './signed-in-request.ts';
+import { giveToken, tokenOf } from './signed-in-request.ts';
 
 /** Routes about passkeys: a browser asks for options, lets the device answer, and sends the answer. */
 
@@ -26,8 +26,9 @@ export const passkeyRoutes: readonly DashboardRoute[] = [
   ),
   visitorRoute(
     { method: 'POST', url: '/session/passkey/verify', summary: 'Sign in by passkey', body: answered },
-    async ({ context, visitor, reply, input }) => {
-      const token = await signInByPasskey(context, visitor, input.answer as AuthenticationResponseJSON);
+    async ({ context, visitor, request, reply, input }) => {
+      const response = input.answer as AuthenticationResponseJSON;
+      const token = await signInByPasskey(context, visitor, { response, present: tokenOf(context, request) });
       giveToken(context, reply, token);
       return { next: 'done' };
     },

@@ -37,8 +37,9 @@ const normalMail = (written: string) => written.trim().toLowerCase();
 export const sessionRoutes: readonly DashboardRoute[] = [
   visitorRoute(
     { method: 'POST', url: '/session', summary: 'Sign in by password', body: signInBody },
-    async ({ context, visitor, reply, input }) => {
-      const asked = { mailNormal: normalMail(input.mail), password: input.password };
+    async ({ context, visitor, request, reply, input }) => {
+      const { mail, password: typed } = input;
+      const asked = { mailNormal: normalMail(mail), password: typed, present: tokenOf(context, request) };
       const { token, half } = await signIn(context, visitor, asked);
       giveToken(context, reply, token);
       return { next: half ? 'factor' : 'done' };

@@ -16,7 +16,7 @@ import { takeBackInvitation } from '../people/take-back-invitation.ts';
 import { mailField } from './mail-field.ts';
 import type { DashboardRoute } from './route.ts';
 import { NOTHING, personRoute, visitorRoute } from './route.ts';
-import { giveToken } from './signed-in-request.ts';
+import { giveToken, tokenOf } from './signed-in-request.ts';
 
 /** Routes about the team of a merchant: members, their roles, and invitations. */
 
@@ -51,8 +51,9 @@ const invitationRoutes: readonly DashboardRoute[] = [
   ),
   visitorRoute(
     { method: 'POST', url: '/invitations/:token/new', summary: 'Accept as a new person', body: newPersonBody },
-    async ({ context, visitor, reply, path, input }) => {
-      const token = await acceptAsNewPerson(context, visitor, { ...input, token: path['token'] ?? '' });
+    async ({ context, visitor, request, reply, path, input }) => {
+      const accepted = { ...input, token: path['token'] ?? '', present: tokenOf(context, request) };
+      const token = await acceptAsNewPerson(context, visitor, accepted);
       giveToken(context, reply, token);
     },
   ),

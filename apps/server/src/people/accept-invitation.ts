@@ -6,6 +6,7 @@ import { Refusal } from '../lib/refusal.ts';
 import type { MailContext, Outbox } from '../mail/queue-mail.ts';
 import { canMail } from '../mail/queue-mail.ts';
 import { requireOrigin } from './attempt.ts';
+import { endPresentSession } from './end-session.ts';
 import type { OpenInvitation } from './invitation-sql.ts';
 import { acceptOpenInvitation, lockInvitation } from './invitation-sql.ts';
 import { insertMembership } from './membership-sql.ts';
@@ -19,7 +20,13 @@ import { requireRegistration } from './registration.ts';
 import { tellTeamChange } from './tell-team-change.ts';
 
 /** What a person chooses who has never been here. */
-type NewMember = { name: string; language: Language; password: string };
+type NewMember = {
+  name: string;
+  language: Language;
+  password: string;
+  /** The token of the session that the browser still has; that session ends. */
+  present?: string | undefined;
+};
 
 /** Makes a person a member, and tells the owners who has joined. */
 async function join(
@@ -71,7 +78,7 @@ export async function acceptInvitation(context: MailContext, actor: Person, toke
 export async function acceptAsNewPerson(
   context: RegistrationContext,
   actor: Visitor,
-  { token, name, language, password }: NewMember & { token: string },
+  { token, name, language, password, present }: NewMember & { token: string },
 ): Promise<string> {
   const { database, clock, registration } = context;
   requireRegistration(registration, 'invitation');
@@ -92,6 +99,7 @@ export async function acceptAsNewPerson(
     await join(tx, context, invitation, { id, code }, at);
     const person = { id, operatorRole: null };
     const session = { person, proof: 'password', half: false, elevated: false, origin: actor } as const;
+    await endPresentSession(tx, actor, present, at);
     const sessionToken = await openSession(tx, session, at);
     await recordAudit(tx, clock, actor, audited(invitation, code));
     return sessionToken;

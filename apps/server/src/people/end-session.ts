@@ -1,20 +1,29 @@
 import type { Context } from '../db/context.ts';
+import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Visitor } from '../lib/actor.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 import { hashSessionToken } from './session.ts';
 import { lockSession, revokeSession } from './session-sql.ts';
 
+/**
+ * Ends the session that a browser holds, in the caller's transaction: a new sign-in replaces the cookie, so the earlier
+ * session would stay valid without anybody being able to sign out of it. An unknown token does nothing.
+ */
+export async function endPresentSession(
+  tx: Tx,
+  { address, agent }: Visitor,
+  token: string | undefined,
+  at: Date,
+): Promise<void> {
+  const hash = token === undefined ? undefined : hashSessionToken(token);
+  const session = hash && (await lockSession(tx, hash));
+  if (!session) return;
+  await revokeSession(tx, hash, at);
+  await insertSecurityEvent(tx, { kind: 'sign-out', personId: session.personId, address, agent }, at);
+}
+
 /** Signs out: ends a session by its token, also one that waits for its second factor. An unknown token does nothing. */
 export async function endSession({ database, clock }: Context, actor: Visitor, token: string): Promise<void> {
-  const hash = hashSessionToken(token);
-  if (!hash) return;
-  const { address, agent } = actor;
-  await inTransaction(database, async (tx) => {
-    const at = new Date(clock.nowMs());
-    const session = await lockSession(tx, hash);
-    if (!session) return;
-    await revokeSession(tx, hash, at);
-    await insertSecurityEvent(tx, { kind: 'sign-out', personId: session.personId, address, agent }, at);
-  });
+  await inTransaction(database, (tx) => endPresentSession(tx, actor, token, new Date(clock.nowMs())));
 }

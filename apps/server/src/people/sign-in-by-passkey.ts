@@ -5,6 +5,7 @@ import { Refusal } from '../lib/refusal.ts';
 import { requireOrigin } from './attempt.ts';
 import type { PasskeyContext } from './check-passkey.ts';
 import { checkPasskey } from './check-passkey.ts';
+import { endPresentSession } from './end-session.ts';
 import { stopReset } from './factor-reset-sql.ts';
 import { openSession } from './open-session.ts';
 import type { KnownPasskey } from './passkey-sql.ts';
@@ -12,12 +13,18 @@ import { findPasskey } from './passkey-sql.ts';
 import { lockPerson } from './person-sql.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 
+type PasskeySignIn = {
+  response: AuthenticationResponseJSON;
+  /** The token of the session that the browser still has; that session ends. */
+  present?: string | undefined;
+};
+
 /** Opens the session; undefined when the passkey was removed, or its person disabled, while the answer was checked. */
 async function openIfStillOwn(
   { database, clock }: PasskeyContext,
   actor: Visitor,
   { id, personId }: KnownPasskey,
-  { id: credentialId }: AuthenticationResponseJSON,
+  { response: { id: credentialId }, present }: PasskeySignIn,
 ): Promise<string | undefined> {
   const { address, agent } = actor;
   return inTransaction(database, async (tx) => {
@@ -27,6 +34,7 @@ async function openIfStillOwn(
     const at = new Date(clock.nowMs());
     // Whoever has a second factor has not lost them all.
     await stopReset(tx, personId, at);
+    await endPresentSession(tx, actor, present, at);
     await insertSecurityEvent(tx, { kind: 'sign-in', personId, address, agent }, at);
     const person = { id: personId, operatorRole: found.operatorRole };
     return openSession(tx, { person, proof: 'passkey', half: false, elevated: true, origin: actor }, at);
@@ -37,13 +45,13 @@ async function openIfStillOwn(
 export async function signInByPasskey(
   context: PasskeyContext,
   actor: Visitor,
-  response: AuthenticationResponseJSON,
+  input: PasskeySignIn,
 ): Promise<string> {
   const { database, clock } = context;
   const { address, agent } = actor;
   await requireOrigin(database.queries, address);
-  const passkey = await checkPasskey(context, { response, purpose: 'sign-in', sessionHash: null });
-  const token = passkey?.admitted ? await openIfStillOwn(context, actor, passkey, response) : undefined;
+  const passkey = await checkPasskey(context, { response: input.response, purpose: 'sign-in', sessionHash: null });
+  const token = passkey?.admitted ? await openIfStillOwn(context, actor, passkey, input) : undefined;
   if (token !== undefined) return token;
   const event = { kind: 'sign-in-refused', personId: passkey?.personId ?? null, address, agent } as const;
   await insertSecurityEvent(database.queries, event, new Date(clock.nowMs()));

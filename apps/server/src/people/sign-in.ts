@@ -5,13 +5,19 @@ import type { MailContext } from '../mail/queue-mail.ts';
 import { applyFactorReset } from './apply-factor-reset.ts';
 import { requireAttempt, requireOrigin, signInSubject } from './attempt.ts';
 import { giveBackAttempt } from './attempt-sql.ts';
+import { endPresentSession } from './end-session.ts';
 import { openSession } from './open-session.ts';
 import { hashPassword, isPassword, needsNewHash, NOBODYS_HASH } from './password.ts';
 import type { KnownPerson } from './person-sql.ts';
 import { findPersonByMail, lockPerson, readPerson, savePassword } from './person-sql.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 
-type SignInInput = { mailNormal: string; password: string };
+type SignInInput = {
+  mailNormal: string;
+  password: string;
+  /** The token of the session that the browser still has; that session ends. */
+  present?: string | undefined;
+};
 
 type SignedIn = {
   token: string;
@@ -26,7 +32,7 @@ type SignedIn = {
 async function openIfUnchanged(
   context: MailContext,
   actor: Visitor,
-  { id, passwordHash, password }: Pick<KnownPerson, 'id' | 'passwordHash'> & { password: string },
+  { id, passwordHash, password, present }: Pick<KnownPerson, 'id' | 'passwordHash'> & Omit<SignInInput, 'mailNormal'>,
 ): Promise<SignedIn | undefined> {
   const { database, clock } = context;
   const { address, agent } = actor;
@@ -39,6 +45,7 @@ async function openIfUnchanged(
     if (person.hasFactor) await applyFactorReset(tx, context, { personId: id, origin: actor }, at);
     const half = person.hasFactor && (await readPerson(tx, id)).hasFactor;
     if (renewed !== undefined) await savePassword(tx, id, renewed, at);
+    await endPresentSession(tx, actor, present, at);
     if (!half) await insertSecurityEvent(tx, { kind: 'sign-in', personId: id, address, agent }, at);
     const session = { person, proof: 'password', half, elevated: false, origin: actor } as const;
     return { token: await openSession(tx, session, at), half };
@@ -53,7 +60,7 @@ async function openIfUnchanged(
 export async function signIn(
   context: MailContext,
   actor: Visitor,
-  { mailNormal, password }: SignInInput,
+  { mailNormal, password, present }: SignInInput,
 ): Promise<SignedIn> {
   const { database, clock } = context;
   const { queries } = database;
@@ -63,7 +70,7 @@ export async function signIn(
   const stored = person?.passwordHash ?? NOBODYS_HASH;
   const isRight = await isPassword(password, stored);
   const opened =
-    person?.admitted && isRight ? await openIfUnchanged(context, actor, { ...person, password }) : undefined;
+    person?.admitted && isRight ? await openIfUnchanged(context, actor, { ...person, password, present }) : undefined;
   if (opened) {
     await giveBackAttempt(queries, signInSubject(mailNormal));
     return opened;

@@ -47,6 +47,15 @@ describe('a passkey', () => {
     });
   });
 
+  test('ends the session that the browser had before', async () => {
+    const { person, device } = await personWithPasskey();
+    const { browser } = person;
+    const earlier = browser.cookie;
+    expect(await signIn(browser, device)).toMatchObject({ status: 200 });
+    expect(await browser.send('GET', '/me')).toMatchObject({ status: 200 });
+    expect(await openBrowser(site).send('GET', '/me', undefined, { cookie: earlier })).toMatchObject({ status: 401 });
+  });
+
   test('is a second factor: the password alone no longer signs in', async () => {
     const { person } = await personWithPasskey();
     const { mail, password } = person;

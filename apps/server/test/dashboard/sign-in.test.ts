@@ -74,6 +74,37 @@ describe('a person with a password', () => {
   });
 });
 
+describe('a second sign-in in the same browser', () => {
+  test('ends the earlier session, whoever had it, and no session of another browser', async () => {
+    const first = await makePerson(site);
+    await signInByPassword(first);
+    const elsewhere = { ...first, browser: openBrowser(site) };
+    await signInByPassword(elsewhere);
+    const { browser } = first;
+    const earlier = browser.cookie;
+    const second = await makePerson(site);
+    const { mail, password } = second;
+    expect(await browser.send('POST', '/session', { mail, password: WRONG })).toMatchObject({ status: 401 });
+    expect(await browser.send('GET', '/me')).toMatchObject({ status: 200 });
+    expect(await browser.send('POST', '/session', { mail, password })).toMatchObject({ status: 200 });
+    expect(await browser.send('GET', '/me')).toMatchObject({ body: { data: { person: second.code } } });
+    expect(await openBrowser(site).send('GET', '/me', undefined, { cookie: earlier })).toMatchObject({ status: 401 });
+    expect(await elsewhere.browser.send('GET', '/me')).toMatchObject({ status: 200 });
+  });
+
+  test('ends the earlier session even while the second factor is still missing', async () => {
+    const person = await makePerson(site);
+    await signInByPassword(person);
+    await giveApp(person);
+    const { browser, mail, password } = person;
+    const earlier = browser.cookie;
+    expect(await browser.send('POST', '/session', { mail, password })).toMatchObject({
+      body: { data: { next: 'factor' } },
+    });
+    expect(await openBrowser(site).send('GET', '/me', undefined, { cookie: earlier })).toMatchObject({ status: 401 });
+  });
+});
+
 const ask = (address: string) => openBrowser(site, address).send('POST', '/session/passkey/options', {});
 
 describe('guesses at a password', () => {

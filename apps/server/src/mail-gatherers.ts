@@ -25,7 +25,13 @@ import {
   gatherTeamChanged,
 } from './people/gather-notices.ts';
 import { gatherOperatorView } from './people/gather-operator-view.ts';
-import { gatherApiKeyChanged, gatherStoreSwitched, gatherWebhookSecretChanged } from './stores/gather-store-notices.ts';
+import {
+  gatherApiKeyChanged,
+  gatherBrandChanged,
+  gatherHttpsOnlyOff,
+  gatherStoreSwitched,
+  gatherWebhookSecretChanged,
+} from './stores/gather-store-notices.ts';
 import {
   gatherMethodChangeCancelled,
   gatherMethodChanged,
@@ -60,6 +66,8 @@ export const GATHERERS: Gatherers = {
   'api-key-changed': gatherApiKeyChanged,
   'webhook-secret-changed': gatherWebhookSecretChanged,
   'store-switched': gatherStoreSwitched,
+  'brand-changed': gatherBrandChanged,
+  'https-only-off': gatherHttpsOnlyOff,
   'operator-view': gatherOperatorView,
   'membership-ended': gatherMembershipEnded,
   'low-balance': gatherLowBalance,

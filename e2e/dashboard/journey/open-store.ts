@@ -47,7 +47,9 @@ export async function openStore(journey: Journey): Promise<string> {
   // The merchant's server of this journey speaks no TLS.
   await page.getByRole('link', { name: 'General' }).click();
   await page.getByRole('switch', { name: 'Webhooks to https only' }).click();
+  await forgetProof(journey);
   await press(page, 'Save changes');
+  await pressIn(page, 'Confirm with a passkey');
   await page.getByText('Saved', { exact: true }).waitFor();
   return /\/stores\/([^/?]+)/.exec(page.url())?.[1] ?? '';
 }

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { audit } from '../audit.ts';
 import { expectTitle, fill, press, pressIn } from '../person.ts';
 import type { Journey } from './journey.ts';
-import { STORE } from './journey.ts';
+import { forgetProof, STORE } from './journey.ts';
 
 /** Settings with a fault and without, and the switch. */
 export async function changeSettings({ visit: { page }, at }: Journey, store: string): Promise<void> {
@@ -27,7 +27,8 @@ export async function changeSettings({ visit: { page }, at }: Journey, store: st
 }
 
 /** The look of the payment pages, with a logo. */
-export async function changeBrand({ visit: { page } }: Journey): Promise<void> {
+export async function changeBrand(journey: Journey): Promise<void> {
+  const { page } = journey.visit;
   await page.getByRole('link', { name: 'Brand' }).click();
   await fill(page, 'Shown name', 'The Coffee Roasters');
   await fill(page, 'Colour', '#1b6e4f');
@@ -38,7 +39,9 @@ export async function changeBrand({ visit: { page } }: Journey): Promise<void> {
   await press(page, 'Save changes');
   await page.getByText('Write an address that payers can open', { exact: false }).waitFor();
   await fill(page, 'Support page', 'https://roasters.example/help');
+  await forgetProof(journey);
   await press(page, 'Save changes');
+  await pressIn(page, 'Confirm with a passkey');
   await page.getByText('A logo is set').waitFor();
   await audit(page, 'brand');
 }

@@ -103,6 +103,13 @@ export async function enter(
   browser.cookie = writeSessionCookie(dashboardUrl, token).split(';')[0] ?? '';
 }
 
+/** Ends the step-up of a person's sessions, as ten minutes do. */
+export async function forgetStepUp({ database }: Pick<DashboardSite, 'database'>, { code }: RigPerson): Promise<void> {
+  const statement = `
+    update sessions set elevated_until = null where person_id = (select id from people where code = $1)`;
+  await database.pool.query(statement, [code]);
+}
+
 /**
  * The next code of a person's app that was not used yet. A real app shows a new code every thirty seconds; here the
  * step before and the step after the present one are used too, so that a test need not wait.

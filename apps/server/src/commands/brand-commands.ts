@@ -44,7 +44,7 @@ const storeBrand = command<OperatorContext, typeof brandInput>('store brand', {
   },
   input: brandInput,
   run: async (context, { store, name, colour, logo, 'support-url': url, 'support-mail': mail }) => {
-    const brand = await setBrand(context, context.actor, {
+    const brand = await setBrand({ ...context, ...(await context.outbox()) }, context.actor, {
       ...(name !== undefined && { displayName: given(name) }),
       ...(colour !== undefined && { accent: given(colour) }),
       ...(logo !== undefined && { logo: logo === NONE ? null : await readPicture(logo) }),

@@ -5,6 +5,7 @@ import type { Jobs } from '../jobs/open-jobs.ts';
 import { sendJob } from '../jobs/send-job.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
+import { requireElevated } from '../people/require-elevated.ts';
 import { requireMember } from '../people/require-member.ts';
 import { storeForMember } from '../stores/store-for-member.ts';
 import type { ExportKind, ExportScope } from './export.ts';
@@ -49,12 +50,14 @@ async function scopeFor(
 
 /**
  * Asks for an export, which a worker makes. Which stores it covers is decided now, and again when it is made. Rows that
- * are newer than the request do not belong to it, nor do ledger entries of the last minutes.
+ * are newer than the request do not belong to it, nor do ledger entries of the last minutes. The audit log needs a
+ * step-up: it says who works for the merchant, and from where.
  */
 export async function requestExport(context: ExportContext, actor: Person, input: RequestInput): Promise<string> {
   const { database, clock, exportJobs } = context;
   const { kind, status } = input;
   const scope = await scopeFor(context, actor, input);
+  if (kind === 'audit') requireElevated(actor);
   const { merchantAccountId, storeIds, wholeMerchant } = scope;
   const createdAt = new Date(clock.nowMs());
   const { fromAt, toAt } = decidePeriod(kind, input, createdAt.getTime());

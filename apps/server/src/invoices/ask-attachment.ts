@@ -9,6 +9,7 @@ import { Refusal } from '../lib/refusal.ts';
 import { holdMerchant } from '../merchants/merchant-sql.ts';
 import { beholderOf } from '../people/beholder.ts';
 import { REACHED } from '../people/membership-sql.ts';
+import { requireElevated } from '../people/require-elevated.ts';
 import { createAttachmentCode } from './attachment.ts';
 import {
   countAttachments,
@@ -37,13 +38,15 @@ async function requireBudget(tx: Tx, merchantAccountId: bigint, at: Date): Promi
 
 /**
  * Asks that a transfer pay an invoice; returns the code of the request. A worker decides and performs it, because nobody
- * who reaches the dashboard's role may settle anything. Asking again for the same is the same request.
+ * who reaches the dashboard's role may settle anything. Asking again for the same is the same request. It needs a step-up,
+ * because money that completes an invoice stays there.
  */
 export async function askAttachment(
   { database, clock }: Context,
   actor: Person,
   { store, transferId, transId }: AskInput,
 ): Promise<string> {
+  requireElevated(actor);
   const at = new Date(clock.nowMs());
   const { id: storeId, merchantAccountId } = store;
   return inTransaction(database, async (tx) => {

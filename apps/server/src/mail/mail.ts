@@ -48,6 +48,8 @@ export type MailFacts = {
   'api-key-changed': StoreChangeFacts & { hint: string; oldEndsAt: Date };
   'webhook-secret-changed': StoreChangeFacts & { oldEndsAt: Date };
   'store-switched': StoreChangeFacts & { active: boolean };
+  'brand-changed': StoreChangeFacts & { contact: boolean };
+  'https-only-off': StoreChangeFacts;
   'operator-view': { merchant: string; operator: string; reason: string; until: Date };
   'membership-ended': { merchant: string; changedBy: string; at: Date };
   'low-balance': StoreFacts & { amount: string };

@@ -1,17 +1,22 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Context } from '../db/context.ts';
 import type { StoreRef } from '../db/store-ref.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
+import type { MailContext } from '../mail/queue-mail.ts';
+import { requireElevated } from '../people/require-elevated.ts';
 import type { StoreSettings } from './store-sql.ts';
 import { holdStore, saveStoreSettings } from './store-sql.ts';
+import { tellOwners } from './tell-owners.ts';
 
 /** A change of a store's settings; a setting that is undefined stays as it is. */
 type ChangeStoreInput = { store: StoreRef } & { [Name in keyof StoreSettings]?: StoreSettings[Name] | undefined };
 
-/** Changes settings of a store. The lifetime counts for new invoices; the grace counts for open ones too. */
+/**
+ * Changes settings of a store. The lifetime counts for new invoices; the grace counts for open ones too. Allowing webhooks
+ * without encryption needs a step-up, and the owners are notified.
+ */
 export async function changeStore(
-  { database, clock }: Context,
+  { database, clock, jobs }: MailContext,
   actor: Actor,
   { store, name, lifetimeMinutes, graceMinutes, httpsCallbacksOnly }: ChangeStoreInput,
 ): Promise<StoreSettings> {
@@ -29,7 +34,11 @@ export async function changeStore(
       graceMinutes: graceMinutes ?? before.graceMinutes,
       httpsCallbacksOnly: httpsCallbacksOnly ?? before.httpsCallbacksOnly,
     };
+    const allowsHttp = before.httpsCallbacksOnly && !after.httpsCallbacksOnly;
+    if (allowsHttp && actor.kind === 'person') requireElevated(actor);
     await saveStoreSettings(tx, store.id, after);
+    const notice = { store, template: 'https-only-off', at: new Date(clock.nowMs()) } as const;
+    if (allowsHttp) await tellOwners(tx, { clock, jobs }, actor, notice);
     const subject = `store:${store.id}`;
     await recordAudit(tx, clock, actor, { action: 'store.change', subject, details: { before, after } });
     return after;

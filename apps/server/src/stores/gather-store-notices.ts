@@ -38,3 +38,10 @@ export const gatherStoreSwitched: Gatherer<'store-switched'> = async (context, d
   const facts = await gatherStore(context, data);
   return facts && { ...facts, active: data['active'] === 'yes' };
 };
+
+export const gatherBrandChanged: Gatherer<'brand-changed'> = async (context, data) => {
+  const facts = await gatherStore(context, data);
+  return facts && { ...facts, contact: data['contact'] === 'yes' };
+};
+
+export const gatherHttpsOnlyOff: Gatherer<'https-only-off'> = gatherStore;

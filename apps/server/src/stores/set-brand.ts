@@ -1,15 +1,17 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Context } from '../db/context.ts';
 import type { StoreRef } from '../db/store-ref.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
+import type { MailContext } from '../mail/queue-mail.ts';
 import { requireStored } from '../people/attempt.ts';
+import { requireElevated } from '../people/require-elevated.ts';
 import type { Brand } from './brand-sql.ts';
 import { holdBrand, insertLogo, readBrand, upsertBrand } from './brand-sql.ts';
 import type { LogoFault } from './logo.ts';
 import { isSupportMail, isSupportUrl, MAX_SUPPORT_URL } from './contact.ts';
 import { MAX_LOGO_BYTES, readLogo } from './logo.ts';
+import { tellOwners } from './tell-owners.ts';
 
 /** A change of a store's brand: null clears a field; a field that is left out stays as it is. */
 type BrandInput = {
@@ -41,9 +43,23 @@ function requireContact({ supportUrl, supportEmail }: BrandInput): void {
 /** The new value of a field, or the one from before where the input leaves the field out. */
 const changed = <Value>(next: Value | undefined, before: Value): Value => (next === undefined ? before : next);
 
-/** Sets how a store looks on the checkout page, and whom payers with a problem can ask. */
-export async function setBrand({ database, clock }: Context, actor: Actor, input: BrandInput): Promise<Brand> {
+const isSameLook = (left: Brand, right: Brand) =>
+  left.displayName === right.displayName && left.accent === right.accent && left.logoHash === right.logoHash;
+
+const isSameContact = (left: Brand, right: Brand) =>
+  left.supportUrl === right.supportUrl && left.supportEmail === right.supportEmail;
+
+/**
+ * Sets how a store looks on the checkout page, and whom payers with a problem can ask. Customers follow that contact, so
+ * a user must have stepped up, and the owners are notified.
+ */
+export async function setBrand(
+  { database, clock, jobs }: MailContext,
+  actor: Actor,
+  input: BrandInput,
+): Promise<Brand> {
   const { store } = input;
+  if (actor.kind === 'person') requireElevated(actor);
   const read = input.logo ? readLogo(input.logo) : undefined;
   if (read && 'fault' in read) throw refuseLogo(read.fault);
   requireContact(input);
@@ -60,6 +76,10 @@ export async function setBrand({ database, clock }: Context, actor: Actor, input
     };
     if (read) await insertLogo(tx, read.logo);
     await upsertBrand(tx, store.id, after);
+    const hasNewContact = !isSameContact(before, after);
+    const data = { contact: hasNewContact ? 'yes' : 'no' };
+    const notice = { store, template: 'brand-changed', at: new Date(clock.nowMs()), data } as const;
+    if (hasNewContact || !isSameLook(before, after)) await tellOwners(tx, { clock, jobs }, actor, notice);
     const subject = `store:${store.id}`;
     await recordAudit(tx, clock, actor, { action: 'store.brand', subject, details: { before, after } });
     return after;

@@ -7,7 +7,10 @@ import { mailOwners } from '../people/mail-owners.ts';
 
 type StoreNotice = {
   store: StoreRef;
-  template: Extract<MailTemplate, 'api-key-changed' | 'webhook-secret-changed' | 'store-switched'>;
+  template: Extract<
+    MailTemplate,
+    'api-key-changed' | 'webhook-secret-changed' | 'store-switched' | 'brand-changed' | 'https-only-off'
+  >;
   at: Date;
   data?: MailData;
 };

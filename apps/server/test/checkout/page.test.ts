@@ -84,7 +84,7 @@ describe('the brand of a store', () => {
   const PICTURE = Buffer.from('89504e470d0a1a0a0000000d49484452000000400000004008020000000000000000000000', 'hex');
 
   test('name, colour and picture are on its page; the picture is kept for ever and cannot run', async () => {
-    const { logoHash } = await setBrand({ database: rig.database, clock: systemClock }, TESTER, {
+    const { logoHash } = await setBrand({ database: rig.database, clock: systemClock, jobs: undefined }, TESTER, {
       store: rig.store.ref,
       displayName: 'The Look',
       accent: '#0a7d33',

@@ -3,6 +3,7 @@ import type { DashboardSite } from '../../rig/people/dashboard-site.ts';
 import { openLateSite, sendWaiting } from '../../rig/people/late-mails.ts';
 import { joinMerchant, makeMember } from '../../rig/people/make-member.ts';
 import type { RigPerson } from '../../rig/people/make-person.ts';
+import { enter, forgetStepUp } from '../../rig/people/make-person.ts';
 import type { MethodMerchant } from '../../rig/people/method-rig.ts';
 import { contextOf, openMerchant } from '../../rig/people/method-rig.ts';
 import { waitUntil } from '../../rig/processes/wait-until.ts';
@@ -27,6 +28,8 @@ async function renewMerchant(): Promise<void> {
   base = `/accounts/${merchant.account}/stores/${merchant.store.merchantId}`;
   await joinMerchant(site, owner, merchant.store.merchantAccountId, 'owner');
 }
+
+const STEP_UP_NEEDED = { status: 403, body: { error_code: 'STEP_UP_NEEDED' } };
 
 const send = (method: string, path: string, body?: unknown) => owner.browser.send(method, `${base}${path}`, body);
 
@@ -67,6 +70,24 @@ describe('the settings of a store', () => {
       actor: `person:${owner.code}`,
       details: { before: { lifetimeMinutes: 30 }, after: { lifetimeMinutes: 45 } },
     });
+  });
+
+  test('let webhooks go without https only after a step-up, of which the owners are notified', async () => {
+    await send('PATCH', '', { https_callbacks_only: true });
+    await sendWaiting(site, owner.mail);
+    await forgetStepUp(site, owner);
+    const off = { lifetime_minutes: 50, https_callbacks_only: false };
+    expect(await send('PATCH', '', off)).toMatchObject(STEP_UP_NEEDED);
+    expect((await send('GET', '')).body.data).toMatchObject({ lifetime_minutes: 45, https_callbacks_only: true });
+    expect((await send('PATCH', '', { lifetime_minutes: 46, https_callbacks_only: true })).status).toBe(200);
+    expect(await sendWaiting(site, owner.mail)).toEqual([]);
+    await enter(site, owner);
+    expect((await send('PATCH', '', off)).status).toBe(200);
+    await forgetStepUp(site, owner);
+    expect((await send('PATCH', '', off)).status).toBe(200);
+    await enter(site, owner);
+    const mails = await sendWaiting(site, owner.mail);
+    expect(mails.map(({ text }) => text.includes('Webhooks to http addresses are not encrypted.'))).toEqual([true]);
   });
 
   test.each([
@@ -151,6 +172,25 @@ describe('the looks of a store', () => {
       actor: `person:${owner.code}`,
       details: { before: { supportEmail: 'help@cafe.example' }, after: { supportEmail: null } },
     });
+  });
+
+  test('change only after a step-up, and the owners are notified of what customers see', async () => {
+    await sendWaiting(site, owner.mail);
+    const before = (await send('GET', '/brand')).body.data;
+    await forgetStepUp(site, owner);
+    expect(await send('PUT', '/brand', BRAND)).toMatchObject(STEP_UP_NEEDED);
+    expect((await send('GET', '/brand')).body.data).toEqual(before);
+    await enter(site, owner);
+    const contact = { support_url: null, support_email: 'thief@evil.example' };
+    for (const change of [BRAND, BRAND, { ...BRAND, accent: null }, { ...BRAND, accent: null, ...contact }])
+      expect((await send('PUT', '/brand', change)).status).toBe(200);
+    expect((await sendWaiting(site, owner.mail)).map(({ subject }) => subject)).toEqual([
+      'The support contact of Test store has changed',
+      'The brand of Test store has changed',
+      'The support contact of Test store has changed',
+    ]);
+    const none = { display_name: null, accent: null, support_url: null, support_email: null };
+    expect((await send('PUT', '/brand', none)).status).toBe(200);
   });
 
   test.each([

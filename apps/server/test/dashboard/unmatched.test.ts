@@ -6,6 +6,7 @@ import type { DashboardSite } from '../../rig/people/dashboard-site.ts';
 import { openBrowser, openDashboardSite } from '../../rig/people/dashboard-site.ts';
 import type { RigMember } from '../../rig/people/make-member.ts';
 import { makeMember } from '../../rig/people/make-member.ts';
+import { enter, forgetStepUp } from '../../rig/people/make-person.ts';
 import { NO_PRICES } from '../../rig/fakes/price-servers.ts';
 import { findFailpoints } from '../../rig/processes/find-failpoints.ts';
 import { killWorkerAt } from '../../rig/processes/kill-worker-at.ts';
@@ -198,6 +199,20 @@ describe('money that is put aside', () => {
 });
 
 describe('a request to attach', () => {
+  test('needs a step-up, and one step-up serves several requests', async () => {
+    const [first, second] = [await payShort(), await payShort()];
+    await forgetStepUp(site, owner.person);
+    expect(await attach(first.transfer, first.transId)).toMatchObject({
+      status: 403,
+      body: { error_code: 'STEP_UP_NEEDED' },
+    });
+    expect(await outcomeOf(first.transId)).toMatchObject({ attachments: [], audit: [] });
+    await enter(site, owner.person);
+    for (const { transfer, transId } of [first, second])
+      expect(await attach(transfer, transId)).toMatchObject({ status: 200, body: { data: { state: 'asked' } } });
+    await perform();
+  });
+
   test('waits for a worker, can be asked about, and is the same request when it is repeated', async () => {
     const { transfer, transId } = await payShort();
     const asked = await Promise.all([attach(transfer, transId), attach(transfer, transId), attach(transfer, transId)]);

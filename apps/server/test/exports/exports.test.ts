@@ -9,6 +9,7 @@ import type { DashboardSite } from '../../rig/people/dashboard-site.ts';
 import { openDashboardSite } from '../../rig/people/dashboard-site.ts';
 import type { RigMember } from '../../rig/people/make-member.ts';
 import { makeMember } from '../../rig/people/make-member.ts';
+import { enter, forgetStepUp } from '../../rig/people/make-person.ts';
 import { personOf } from '../../rig/people/person-of.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
 import { LIFTED_PLAN, openStore, TESTER } from '../../rig/stores/open-store.ts';
@@ -356,6 +357,19 @@ test('a statement ends with what the store has, and begins with what it had', as
   expect(Number(later[0]?.['held_usd'])).toBeCloseTo(moved * 0.05, 9);
   expect(later.at(-1)).toEqual(end);
   expect(later.filter(({ line }) => line === 'entry')).toHaveLength(entries.length - before.length);
+});
+
+test('an audit needs a step-up to be asked for, other files do not', async () => {
+  await forgetStepUp(site, owner.person);
+  expect(
+    await owner.person.browser.send('POST', `/accounts/${owner.account}/exports`, { kind: 'audit' }),
+  ).toMatchObject({
+    status: 403,
+    body: { error_code: 'STEP_UP_NEEDED' },
+  });
+  await ask({ kind: 'invoices' });
+  await enter(site, owner.person);
+  await ask({ kind: 'audit' });
 });
 
 test('an audit tells of the merchant, of its stores and of nobody else, and names no operator', async () => {

@@ -165,6 +165,26 @@ export const ar: Words = {
       small(becauseOwner(merchant)),
       small('إذا كان يجب ألا يحدث ذلك، فسجّل الدخول وراجع المتجر، أو اسأل القائمين على هذه الخدمة.'),
     ),
+  'brand-changed': ({ merchant, store, contact, changedBy, at }) =>
+    mail(
+      contact ? `تغيّرت جهة الدعم في ${store}` : `تغيّرت هوية ${store}`,
+      paragraph(
+        contact
+          ? 'يرى العملاء جهة الدعم الجديدة في صفحات الدفع ويتواصلون معها عند حدوث مشكلة.'
+          : 'تعرض صفحات الدفع من الآن الاسم أو اللون أو الشعار الجديد.',
+      ),
+      rows(['المتجر', store], ['غيّره', changedBy], ['الوقت', at]),
+      small(becauseOwner(merchant)),
+      small('إذا لم يفعل ذلك أحد من فريقك، فسجّل الدخول وصحّحه في صفحة الهوية وراجع من لديه صلاحية الوصول.'),
+    ),
+  'https-only-off': ({ merchant, store, changedBy, at }) =>
+    mail(
+      `يمكن لـ ${store} الآن إرسال webhooks بلا HTTPS`,
+      paragraph('أُوقف الإعداد «خطافات الويب إلى https فقط». رسائل webhook إلى عناوين http غير مشفرة.'),
+      rows(['المتجر', store], ['غيّره', changedBy], ['الوقت', at]),
+      small(becauseOwner(merchant)),
+      small('إذا لم يفعل ذلك أحد من فريقك، فسجّل الدخول وشغّل الإعداد من جديد وراجع من لديه صلاحية الوصول.'),
+    ),
   'operator-view': ({ merchant, operator, reason, until }) =>
     mail(
       `فريق الدعم يطّلع على ${merchant}`,

@@ -167,6 +167,26 @@ export const en: Words = {
       small(becauseOwner(merchant)),
       small('If this should not have happened, sign in and look at the store, or ask those who run this service.'),
     ),
+  'brand-changed': ({ merchant, store, contact, changedBy, at }) =>
+    mail(
+      contact ? `The support contact of ${store} has changed` : `The brand of ${store} has changed`,
+      paragraph(
+        contact
+          ? 'Customers see the new support contact on payment pages, and follow it when they have a problem.'
+          : 'Payment pages show the new name, color or logo from now on.',
+      ),
+      rows(['Store', store], ['Changed by', changedBy], ['When', at]),
+      small(becauseOwner(merchant)),
+      small('If no one on your team did this, sign in, correct it on the brand page and review who has access.'),
+    ),
+  'https-only-off': ({ merchant, store, changedBy, at }) =>
+    mail(
+      `${store} can now send webhooks without HTTPS`,
+      paragraph('The setting “Webhooks to https only” was switched off. Webhooks to http addresses are not encrypted.'),
+      rows(['Store', store], ['Changed by', changedBy], ['When', at]),
+      small(becauseOwner(merchant)),
+      small('If no one on your team did this, sign in, switch the setting on again and review who has access.'),
+    ),
   'operator-view': ({ merchant, operator, reason, until }) =>
     mail(
       `Support is looking at ${merchant}`,

@@ -175,6 +175,30 @@ export const es: Words = {
       small(becauseOwner(merchant)),
       small('Si no debía ocurrir, inicie sesión y revise la tienda, o pregunte a quienes gestionan este servicio.'),
     ),
+  'brand-changed': ({ merchant, store, contact, changedBy, at }) =>
+    mail(
+      contact ? `Ha cambiado el contacto de ayuda de ${store}` : `Ha cambiado la marca de ${store}`,
+      paragraph(
+        contact
+          ? 'Los clientes ven el nuevo contacto en las páginas de pago y acuden a él cuando tienen un problema.'
+          : 'Desde ahora las páginas de pago muestran el nombre, el color o el logotipo nuevos.',
+      ),
+      rows(['Tienda', store], ['Cambiado por', changedBy], ['Cuándo', at]),
+      small(becauseOwner(merchant)),
+      small(
+        'Si no ha sido nadie de su equipo, inicie sesión, corríjalo en la página de la marca y revise quién tiene acceso.',
+      ),
+    ),
+  'https-only-off': ({ merchant, store, changedBy, at }) =>
+    mail(
+      `${store} ya puede enviar webhooks sin HTTPS`,
+      paragraph(
+        'Se ha desactivado el ajuste «Webhooks solo por https». Los webhooks a direcciones http no van cifrados.',
+      ),
+      rows(['Tienda', store], ['Cambiado por', changedBy], ['Cuándo', at]),
+      small(becauseOwner(merchant)),
+      small('Si no ha sido nadie de su equipo, inicie sesión, vuelva a activar el ajuste y revise quién tiene acceso.'),
+    ),
   'operator-view': ({ merchant, operator, reason, until }) =>
     mail(
       `El soporte está consultando ${merchant}`,

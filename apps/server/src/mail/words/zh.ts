@@ -149,6 +149,26 @@ export const zh: Words = {
       small(becauseOwner(merchant)),
       small('如果不应发生此事，请登录查看该店铺，或询问运营本服务的人员。'),
     ),
+  'brand-changed': ({ merchant, store, contact, changedBy, at }) =>
+    mail(
+      contact ? `${store} 的客服联系方式已更改` : `${store} 的品牌外观已更改`,
+      paragraph(
+        contact
+          ? '顾客会在付款页面看到新的联系方式，遇到问题时会按它联系。'
+          : '付款页面从现在起显示新的名称、颜色或标志。',
+      ),
+      rows(['店铺', store], ['更改人', changedBy], ['时间', at]),
+      small(becauseOwner(merchant)),
+      small('如果不是您团队的人所为，请登录，在品牌页面改正，并检查谁拥有访问权限。'),
+    ),
+  'https-only-off': ({ merchant, store, changedBy, at }) =>
+    mail(
+      `${store} 现在可以发送不经 HTTPS 的 Webhook`,
+      paragraph('设置“仅向 https 发送 Webhook”已关闭。发往 http 地址的 Webhook 不加密。'),
+      rows(['店铺', store], ['更改人', changedBy], ['时间', at]),
+      small(becauseOwner(merchant)),
+      small('如果不是您团队的人所为，请登录，重新开启该设置，并检查谁拥有访问权限。'),
+    ),
   'operator-view': ({ merchant, operator, reason, until }) =>
     mail(
       `客服人员正在查看 ${merchant}`,

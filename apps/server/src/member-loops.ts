@@ -11,6 +11,7 @@ import { superviseJobs } from './jobs/supervise-jobs.ts';
 import { steadyClock } from './lib/clock.ts';
 import { CONFIRM_MAIL_MS, confirmMailSetup } from './mail/confirm-mail-setup.ts';
 import { sweepNotices } from './notices/sweep-notices.ts';
+import { watchSignIns } from './people/watch-sign-ins.ts';
 import { applyMethodChanges } from './wallets/apply-method-changes.ts';
 import type { WorkerLoop, WorkerParts } from './worker-loop.ts';
 
@@ -23,6 +24,7 @@ const TOPUPS_IDLE_MS = 500;
 /** Pause of the loop that counts days; most of its looks find that none is due. */
 const DAYS_IDLE_MS = 15_000;
 const NOTICES_MS = 60_000;
+const SIGN_INS_MS = 60_000;
 const JOBS_IDLE_MS = 1_000;
 const DEAD_JOBS_IDLE_MS = 10_000;
 /** Pause of the loop that looks for jobs whose worker is gone; most of its looks find that another worker just did. */
@@ -94,7 +96,16 @@ function createDayLoop({ database, clock, pace }: WorkerParts): WorkerLoop {
   return { name: 'days', idleMs: DAYS_IDLE_MS / pace, body };
 }
 
+/** Loop that watches refused sign-ins for passwords that are tried at many accounts. */
+function createSignInLoop({ database, clock, pace }: WorkerParts): WorkerLoop {
+  const body = async () => {
+    await watchSignIns({ database, clock });
+    return false;
+  };
+  return { name: 'sign-ins', idleMs: SIGN_INS_MS / pace, body };
+}
+
 /** Loops that do what members asked for, and count what they look at. */
 export function createMemberLoops(parts: WorkerParts): WorkerLoop[] {
-  return [createTopupLoop(parts), createAttachLoop(parts), createDayLoop(parts)];
+  return [createTopupLoop(parts), createAttachLoop(parts), createDayLoop(parts), createSignInLoop(parts)];
 }

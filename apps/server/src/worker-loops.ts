@@ -29,6 +29,7 @@ import { checkClock } from './chains/check-clock.ts';
 import { createAccountSource, createSource } from './sources/create-source.ts';
 import type { RequestGate } from './platforms/exchange/request-gate.ts';
 import { eraseMails } from './mail/erase-mails.ts';
+import { eraseSecurityEvents } from './people/erase-security-events.ts';
 import { eraseActs } from './sandbox/erase-acts.ts';
 import { followSandbox } from './sandbox/follow-sandbox.ts';
 import { createSandboxSource } from './sandbox/sandbox-source.ts';
@@ -237,7 +238,8 @@ export function createLoops(parts: WorkerParts, readers: readonly Reader[]): Wor
         if (more) log.info(erased, 'old webhooks erased');
         const moreExports = await eraseExports({ database, clock });
         const moreMails = await eraseMails({ database, clock });
-        return (await eraseActs({ database, clock })) || moreExports || moreMails || more;
+        const moreEvents = await eraseSecurityEvents({ database, clock });
+        return (await eraseActs({ database, clock })) || moreEvents || moreExports || moreMails || more;
       },
     },
     {

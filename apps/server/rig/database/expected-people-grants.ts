@@ -49,7 +49,11 @@ export const PEOPLE_GRANTS: ExpectedGrants = {
     worker: 'select(code,disabled_at,id,language,mail_normal,mail_shown,name)',
   },
   recovery_codes: { dashboard: 'select insert delete update(used_at)', worker: 'select(person_id,used_at)' },
-  security_events: { dashboard: 'select insert' },
+  security_events: {
+    dashboard: 'select insert',
+    worker: 'select delete',
+    admin: 'select(address,agent,at,kind,person_id)',
+  },
   security_events_default: {},
   sessions: {
     dashboard: 'select insert delete update(idle_until,revoked_at,seen_at)',

@@ -18,6 +18,7 @@ const GROWING = [
   'topups',
   'exports',
   'export_chunks',
+  'security_events',
 ];
 /**
  * The one SQL statement that may read many rows in vain: it reads all wallets of a network for the watch set, which

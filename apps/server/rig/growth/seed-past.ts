@@ -139,12 +139,20 @@ export async function seedPast(client: pg.Client, count: number, addresses: Past
   await client.query(pastRows(count + FIXED, addresses));
   const indexes = await dropIndexes(client);
   for (const statement of [...INSERTS.split(';'), ...AROUND.split(';')]) await client.query(statement);
+  await client.query(pastSignIns(count));
   for (const { definition } of indexes) await client.query(definition);
   for (const table of IDENTITIES)
     await client.query(`select setval(pg_get_serial_sequence('${table}', 'id'), ${count + FIXED})`);
   await client.query('drop table past; reset session_replication_role');
   await vacuum(client);
 }
+
+/** Refused sign-ins of half a year, the newest two hours old. */
+const pastSignIns = (count: number) => `
+  insert into security_events (at, kind, address, agent, mail_mark)
+  select now() - interval '2 hours' - (n::float8 / ${count}) * interval '170 days', 'sign-in-refused', '192.0.2.' || n % 250,
+    'rig', decode(lpad(to_hex(n), 8, '0'), 'hex')
+  from generate_series(1, ${count}) n`;
 
 /**
  * Deletes the seeded past except the busy store's fixed part and `kept` more rows. The remaining rows are in index

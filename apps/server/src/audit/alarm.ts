@@ -21,6 +21,7 @@ export const ALARM_KINDS = [
   'mail-server-unusable',
   'method-change-failed',
   'method-unsupported',
+  'password-spraying',
   'payment-reverted',
   'provider-silent',
   'providers-disagree',

@@ -12,6 +12,7 @@ import { brandCommands } from './brand-commands.ts';
 import { memberCommands } from './member-commands.ts';
 import { personCommands } from './person-commands.ts';
 import { sessionCommands } from './session-commands.ts';
+import { securityEventCommands } from './security-event-commands.ts';
 import { storeCommands } from './store-commands.ts';
 import { accountCommands } from './account-commands.ts';
 import { chainCommands } from './chain-commands.ts';
@@ -28,6 +29,7 @@ export const OPERATOR_COMMANDS: readonly Command<OperatorContext>[] = [
   ...personCommands,
   ...memberCommands,
   ...sessionCommands,
+  ...securityEventCommands,
   ...brandCommands,
   ...walletCommands,
   ...exchangeCommands,

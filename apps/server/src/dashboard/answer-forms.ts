@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { OPERATOR_ROLES, LANGUAGES } from '../people/person.ts';
 import { ROLES } from '../people/permission.ts';
+import { SECURITY_EVENT_KINDS } from '../people/security-event.ts';
 import { seconds } from './answer-parts.ts';
 import { STORE_FORMS } from './store-forms.ts';
 import { INVOICE_FORMS } from './invoice-forms.ts';
@@ -54,6 +55,14 @@ const sessions = z.strictObject({
     }),
   ),
 });
+
+const securityEvent = z.strictObject({
+  at: seconds,
+  kind: z.enum(SECURITY_EVENT_KINDS),
+  address: z.string(),
+  agent: z.string(),
+});
+const nextEvents = z.string().nullable().describe('Where the next page begins');
 
 const passkeys = z.strictObject({
   passkeys: z.array(
@@ -149,6 +158,11 @@ export const ANSWER_FORMS: Readonly<Record<string, z.ZodType>> = {
   'GET /me': me,
   'GET /me/passkeys': passkeys,
   'GET /me/sessions': sessions,
+  'GET /me/security-events': z.strictObject({ events: z.array(securityEvent), next: nextEvents }),
+  'GET /accounts/:account/security-events': z.strictObject({
+    events: z.array(securityEvent.extend({ person: z.string() })),
+    next: nextEvents,
+  }),
   'POST /me/totp': z.strictObject({
     secret: z.string(),
     address: z.string().describe('What the QR code for the app says'),

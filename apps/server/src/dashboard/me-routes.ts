@@ -16,9 +16,13 @@ import { renewRecoveryCodes } from '../people/renew-recovery-codes.ts';
 import { requestAddressChange } from '../people/request-address-change.ts';
 import type { ListedSession } from '../people/session-sql.ts';
 import { listSessions } from '../people/session-sql.ts';
+import { keptSince } from '../people/security-event.ts';
+import { listOwnEvents } from '../people/security-event-sql.ts';
 import { mailField } from './mail-field.ts';
+import { PAGE_ROWS } from './paging.ts';
 import type { DashboardRoute } from './route.ts';
 import { NOTHING, personRoute } from './route.ts';
+import { eventQuery, LAST_MOMENT, nextMoment, viewEvent } from './security-event-page.ts';
 
 /** Routes about the person who is signed in: factors, password, sessions. */
 
@@ -133,6 +137,20 @@ export const meRoutes: readonly DashboardRoute[] = [
     { method: 'DELETE', url: '/me/sessions/:session', summary: 'End one of the own sessions' },
     async ({ context, person, path }) => {
       await endOtherSession(context, person, path['session'] ?? '');
+    },
+  ),
+  personRoute(
+    {
+      method: 'GET',
+      url: '/me/security-events',
+      summary: 'List the own sign-ins and security events, the newest first',
+      query: eventQuery,
+    },
+    async ({ context: { database, clock }, person, query: { after } }) => {
+      const now = new Date(clock.nowMs());
+      const page = { since: keptSince(now), before: after ?? LAST_MOMENT, limit: PAGE_ROWS };
+      const events = await listOwnEvents(database.queries, person.id, page);
+      return { events: events.map(viewEvent), next: nextMoment(events) };
     },
   ),
   ...factorRoutes,

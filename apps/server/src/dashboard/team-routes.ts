@@ -6,6 +6,7 @@ import { askFactorReset } from '../people/ask-factor-reset.ts';
 import { changeMember } from '../people/change-member.ts';
 import { listInvitations } from '../people/invitation-sql.ts';
 import { inviteMember } from '../people/invite-member.ts';
+import { listMemberEvents } from '../people/list-member-events.ts';
 import { listMembers } from '../people/membership-sql.ts';
 import { openInvitation } from '../people/open-invitation.ts';
 import { PASSWORD_LENGTH } from '../people/password.ts';
@@ -14,8 +15,10 @@ import { LANGUAGES } from '../people/person.ts';
 import { requireMember } from '../people/require-member.ts';
 import { takeBackInvitation } from '../people/take-back-invitation.ts';
 import { mailField } from './mail-field.ts';
+import { PAGE_ROWS } from './paging.ts';
 import type { DashboardRoute } from './route.ts';
 import { NOTHING, personRoute, visitorRoute } from './route.ts';
+import { eventQuery, LAST_MOMENT, nextMoment, viewEvent } from './security-event-page.ts';
 import { giveToken, tokenOf } from './signed-in-request.ts';
 
 /** Routes about the team of a merchant: members, their roles, and invitations. */
@@ -138,6 +141,22 @@ export const teamRoutes: readonly DashboardRoute[] = [
     async ({ context, person, path, input: { reason } }) => {
       const asked = { merchantCode: path['account'] ?? '', person: path['person'] ?? '', reason };
       return { effective_at: unixSeconds(await askFactorReset(context, person, asked)) };
+    },
+  ),
+  personRoute(
+    {
+      method: 'GET',
+      url: '/accounts/:account/security-events',
+      summary: 'List sign-ins and security events of the members, the newest first',
+      query: eventQuery,
+    },
+    async ({ context, person, path: { account = '' }, query: { after } }) => {
+      const asked = { merchantCode: account, before: after ?? LAST_MOMENT, limit: PAGE_ROWS };
+      const events = await listMemberEvents(context, person, asked);
+      return {
+        events: events.map((one) => ({ ...viewEvent(one), person: one.person })),
+        next: nextMoment(events),
+      };
     },
   ),
   ...invitationRoutes,

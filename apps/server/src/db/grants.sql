@@ -254,6 +254,9 @@ grant select, insert, update (role), delete on memberships to counterfoil_admin;
 grant select, insert, update (ended_at) on former_owners to counterfoil_dashboard, counterfoil_admin;
 grant select, insert, update, delete on attempt_budgets to counterfoil_dashboard;
 grant select, insert on security_events to counterfoil_dashboard;
+-- The dashboard cannot delete what was recorded of its users; the worker does when it is old.
+grant select, delete on security_events to counterfoil_worker;
+grant select (at, person_id, kind, address, agent) on security_events to counterfoil_admin;
 grant select (
   id, code, name, active, shard, methods_locked_at, methods_locked_by, change_delay_hours, shorter_delay_hours, shorter_delay_at
 ),

@@ -1548,10 +1548,14 @@ create table security_events (
   kind text not null,
   address text not null,
   agent text not null,
+  -- Part of the hash of the mail address that was tried: enough to count different ones, too little to tell which.
+  mail_mark bytea,
   constraint security_events_address_check CHECK ((length(address) <= 64)),
   constraint security_events_agent_check CHECK ((length(agent) <= 200)),
-  constraint security_events_kind_check CHECK ((length(kind) <= 40))
+  constraint security_events_kind_check CHECK ((length(kind) <= 40)),
+  constraint security_events_mail_mark_check CHECK ((length(mail_mark) = 4))
 ) partition by RANGE (at);
+CREATE INDEX security_events_by_time ON ONLY public.security_events USING btree (at);
 CREATE INDEX security_events_of_person ON ONLY public.security_events USING btree (person_id, at);
 
 -- People who are signed in, by the hash of the token that their browser keeps.

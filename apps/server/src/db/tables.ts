@@ -724,6 +724,7 @@ type SecurityEventsTable = {
   kind: string;
   address: string;
   agent: string;
+  mail_mark: Buffer | null;
 };
 
 type SessionsTable = {

@@ -19,6 +19,7 @@ import type { Readiness } from './health-routes.ts';
 import { createFindFaults, registerHealthRoutes } from './health-routes.ts';
 import { observeConnections, observeRequests } from './metrics.ts';
 import { readBodies } from './read-bodies.ts';
+import { countRefusedSignIns } from './sign-in-metrics.ts';
 import { CALLS_PER_MINUTE, createRequestBudget, FILES_PER_MINUTE } from './request-budget.ts';
 
 type DashboardServerOptions = {
@@ -96,7 +97,12 @@ export async function buildDashboardServer(options: DashboardServerOptions): Pro
   });
   const guard = { total: MAX_CONNECTIONS, trustedProxies, clock: systemClock };
   observeConnections(registry, guardConnections(app.server, guard));
-  app.setErrorHandler((cause, request, reply) => sendError(toDashboardError(cause), request, reply));
+  const countRefusal = countRefusedSignIns(registry);
+  app.setErrorHandler((cause, request, reply) => {
+    const error = toDashboardError(cause);
+    countRefusal(request.routeOptions.url, error.code);
+    return sendError(error, request, reply);
+  });
   app.setNotFoundHandler((request, reply) => sendError(new DashboardError('NOT_FOUND'), request, reply));
   readBodies(app);
   setHeaders(app, options);

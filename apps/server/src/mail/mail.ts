@@ -36,6 +36,7 @@ export type MailFacts = {
   'factors-reset-requested': { requestedBy: string; effectiveAt: Date; link: string };
   'member-factors-reset': { person: string; requestedBy: string; effectiveAt: Date; link: string };
   'recovery-code-used': { at: Date; left: number };
+  'new-sign-in': { browser: string; ip: string; at: Date };
   'role-changed': { merchant: string; changedBy: string; role: MailRole };
   'team-changed': { merchant: string; member: string; role: MailRole | null; changedBy: string; at: Date };
   'method-change-requested': MethodFacts & { requestedBy: string; effectiveAt: Date; link: string };

@@ -47,6 +47,7 @@ const factsWith = (name: string): MailFacts => ({
   'api-key-changed': { merchant: name, store: name, hint: 'ab12', oldEndsAt: AT, changedBy: name, at: AT },
   'webhook-secret-changed': { merchant: name, store: name, oldEndsAt: AT, changedBy: name, at: AT },
   'store-switched': { merchant: name, store: name, active: false, changedBy: name, at: AT },
+  'new-sign-in': { browser: name, ip: '2001:db8::1', at: AT },
   'brand-changed': { merchant: name, store: name, contact: true, changedBy: name, at: AT },
   'https-only-off': { merchant: name, store: name, changedBy: name, at: AT },
   'operator-view': { merchant: name, operator: name, reason: name, until: AT },

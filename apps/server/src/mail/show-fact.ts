@@ -68,6 +68,7 @@ function showFact(name: string, value: unknown, language: MailLanguage): unknown
     case 'role':
     case 'factor':
     case 'newAddress':
+    case 'ip':
     case 'amount':
       return flatten(value, MAX_NAME_CHARACTERS);
     case 'address':

@@ -10,6 +10,7 @@ import { endPresentSession } from './end-session.ts';
 import type { OpenInvitation } from './invitation-sql.ts';
 import { acceptOpenInvitation, lockInvitation } from './invitation-sql.ts';
 import { insertMembership } from './membership-sql.ts';
+import { noteSignIn } from './note-sign-in.ts';
 import { openSession } from './open-session.ts';
 import { findPasswordFault, hashPassword } from './password.ts';
 import type { RegistrationContext } from './people-context.ts';
@@ -100,6 +101,7 @@ export async function acceptAsNewPerson(
     const person = { id, operatorRole: null };
     const session = { person, proof: 'password', half: false, elevated: false, origin: actor } as const;
     await endPresentSession(tx, actor, present, at);
+    await noteSignIn(tx, context, { personId: id, kind: 'sign-in', origin: actor }, at);
     const sessionToken = await openSession(tx, session, at);
     await recordAudit(tx, clock, actor, audited(invitation, code));
     return sessionToken;

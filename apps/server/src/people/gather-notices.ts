@@ -2,11 +2,13 @@ import type { Gatherer } from '../mail/gatherer.ts';
 import type { MailData, MailFactor } from '../mail/mail.ts';
 import { isMailFactor } from '../mail/mail.ts';
 import { readMerchantName } from '../merchants/merchant-sql.ts';
+import { browserName } from './browser-name.ts';
 import { countRecoveryCodes } from './factor-sql.ts';
 import { findDoneAddressChange, findMailedPerson, findMailedRole } from './mail-fact-sql.ts';
 import { mailedId } from './mailed-id.ts';
 import { isRole } from './permission.ts';
 import { findPersonName } from './person-sql.ts';
+import { findSignInOrigin } from './security-event-sql.ts';
 
 /** Facts of mails that tell a person what was done with their access. */
 
@@ -50,6 +52,13 @@ export const gatherRecoveryCodeUsed: Gatherer<'recovery-code-used'> = async (con
   const personId = await readerOf(context, data);
   if (personId === undefined) return undefined;
   return { at: timeOf(data['at']), left: await countRecoveryCodes(context.database.queries, personId) };
+};
+
+export const gatherNewSignIn: Gatherer<'new-sign-in'> = async (context, data) => {
+  const personId = await readerOf(context, data);
+  const at = timeOf(data['at']);
+  const origin = personId === undefined ? undefined : await findSignInOrigin(context.database.queries, personId, at);
+  return origin && { browser: browserName(origin.agent), ip: origin.address, at };
 };
 
 export const gatherRoleChanged: Gatherer<'role-changed'> = async ({ database }, data) => {

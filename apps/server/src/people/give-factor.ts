@@ -1,9 +1,7 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
-import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Visitor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
-import type { Outbox } from '../mail/queue-mail.ts';
 import { factorSubject, requireAttempt, requireOrigin } from './attempt.ts';
 import { giveBackAttempt } from './attempt-sql.ts';
 import type { TypedFactor } from './check-factor.ts';
@@ -11,7 +9,7 @@ import { checkFactor } from './check-factor.ts';
 import type { PasskeyContext } from './check-passkey.ts';
 import { checkPasskey } from './check-passkey.ts';
 import { stopReset } from './factor-reset-sql.ts';
-import { mailPerson } from './mail-person.ts';
+import { noteSignIn } from './note-sign-in.ts';
 import { openSession } from './open-session.ts';
 import { lockPerson } from './person-sql.ts';
 import { requireHalfSession } from './require-half-session.ts';
@@ -36,20 +34,6 @@ async function isRight(
 function proofOf(factor: GivenFactor): 'totp' | 'recovery' | 'passkey' {
   if ('passkey' in factor) return 'passkey';
   return 'totp' in factor ? 'totp' : 'recovery';
-}
-
-/** Notes the sign-in; a used recovery code is told by mail, because it may have been found. */
-async function noteSignIn(
-  tx: Tx,
-  outbox: Outbox,
-  { personId, proof, origin: { address, agent } }: { personId: bigint; proof: string; origin: Visitor },
-  at: Date,
-): Promise<void> {
-  const isRecovery = proof === 'recovery';
-  const kind = isRecovery ? 'recovery-code-used' : 'sign-in';
-  await insertSecurityEvent(tx, { kind, personId, address, agent }, at);
-  const data = { at: String(at.getTime()) };
-  if (isRecovery) await mailPerson(tx, outbox, { personId, template: 'recovery-code-used', data });
 }
 
 /**
@@ -80,7 +64,8 @@ export async function giveFactor(
     if (!(await lockSession(tx, hash))) throw new Refusal('SESSION_ENDED');
     await revokeSession(tx, hash, at);
     const proof = proofOf(factor);
-    await noteSignIn(tx, context, { personId, proof, origin: actor }, at);
+    const kind = proof === 'recovery' ? 'recovery-code-used' : 'sign-in';
+    await noteSignIn(tx, context, { personId, kind, origin: actor }, at);
     const person = { id: personId, operatorRole };
     return openSession(tx, { person, proof, half: false, elevated: true, origin: actor }, at);
   });

@@ -7,6 +7,7 @@ import type { PasskeyContext } from './check-passkey.ts';
 import { checkPasskey } from './check-passkey.ts';
 import { endPresentSession } from './end-session.ts';
 import { stopReset } from './factor-reset-sql.ts';
+import { noteSignIn } from './note-sign-in.ts';
 import { openSession } from './open-session.ts';
 import type { KnownPasskey } from './passkey-sql.ts';
 import { findPasskey } from './passkey-sql.ts';
@@ -21,12 +22,12 @@ type PasskeySignIn = {
 
 /** Opens the session; undefined when the passkey was removed, or its person disabled, while the answer was checked. */
 async function openIfStillOwn(
-  { database, clock }: PasskeyContext,
+  context: PasskeyContext,
   actor: Visitor,
   { id, personId }: KnownPasskey,
   { response: { id: credentialId }, present }: PasskeySignIn,
 ): Promise<string | undefined> {
-  const { address, agent } = actor;
+  const { database, clock } = context;
   return inTransaction(database, async (tx) => {
     await lockPerson(tx, personId);
     const found = await findPasskey(tx, Buffer.from(credentialId, 'base64url'));
@@ -35,18 +36,14 @@ async function openIfStillOwn(
     // Whoever has a second factor has not lost them all.
     await stopReset(tx, personId, at);
     await endPresentSession(tx, actor, present, at);
-    await insertSecurityEvent(tx, { kind: 'sign-in', personId, address, agent }, at);
+    await noteSignIn(tx, context, { personId, kind: 'sign-in', origin: actor }, at);
     const person = { id: personId, operatorRole: found.operatorRole };
     return openSession(tx, { person, proof: 'passkey', half: false, elevated: true, origin: actor }, at);
   });
 }
 
 /** Signs a person in by a passkey, which stands for the password and the second factor at once. */
-export async function signInByPasskey(
-  context: PasskeyContext,
-  actor: Visitor,
-  input: PasskeySignIn,
-): Promise<string> {
+export async function signInByPasskey(context: PasskeyContext, actor: Visitor, input: PasskeySignIn): Promise<string> {
   const { database, clock } = context;
   const { address, agent } = actor;
   await requireOrigin(database.queries, address);

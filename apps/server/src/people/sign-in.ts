@@ -6,10 +6,12 @@ import { applyFactorReset } from './apply-factor-reset.ts';
 import { requireAttempt, requireOrigin, signInSubject } from './attempt.ts';
 import { giveBackAttempt } from './attempt-sql.ts';
 import { endPresentSession } from './end-session.ts';
+import { noteSignIn } from './note-sign-in.ts';
 import { openSession } from './open-session.ts';
 import { hashPassword, isPassword, needsNewHash, NOBODYS_HASH } from './password.ts';
 import type { KnownPerson } from './person-sql.ts';
 import { findPersonByMail, lockPerson, readPerson, savePassword } from './person-sql.ts';
+import { mailMark } from './security-event.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 
 type SignInInput = {
@@ -35,7 +37,6 @@ async function openIfUnchanged(
   { id, passwordHash, password, present }: Pick<KnownPerson, 'id' | 'passwordHash'> & Omit<SignInInput, 'mailNormal'>,
 ): Promise<SignedIn | undefined> {
   const { database, clock } = context;
-  const { address, agent } = actor;
   const renewed = passwordHash !== null && needsNewHash(passwordHash) ? await hashPassword(password) : undefined;
   return inTransaction(database, async (tx) => {
     await lockPerson(tx, id);
@@ -46,7 +47,7 @@ async function openIfUnchanged(
     const half = person.hasFactor && (await readPerson(tx, id)).hasFactor;
     if (renewed !== undefined) await savePassword(tx, id, renewed, at);
     await endPresentSession(tx, actor, present, at);
-    if (!half) await insertSecurityEvent(tx, { kind: 'sign-in', personId: id, address, agent }, at);
+    if (!half) await noteSignIn(tx, context, { personId: id, kind: 'sign-in', origin: actor }, at);
     const session = { person, proof: 'password', half, elevated: false, origin: actor } as const;
     return { token: await openSession(tx, session, at), half };
   });
@@ -76,7 +77,8 @@ export async function signIn(
     return opened;
   }
   const { address, agent } = actor;
-  const event = { kind: 'sign-in-refused', personId: person?.id ?? null, address, agent } as const;
+  const mark = mailMark(mailNormal);
+  const event = { kind: 'sign-in-refused', personId: person?.id ?? null, address, agent, mark } as const;
   await insertSecurityEvent(queries, event, new Date(clock.nowMs()));
   throw new Refusal('SIGN_IN_REFUSED');
 }

@@ -64,6 +64,7 @@ const NOT_SENT: Record<string, string> = {
   'people/operator-view-sql readViewFacts': 'for a mail; one row by its code',
   'people/lock-link-sql insertLockLink': 'for a mail; one row',
   'people/person-sql findPersonName': 'for a mail; one person by their code',
+  'people/security-event-sql findSignInOrigin': 'for a mail; the events of one person at one moment',
   'stores/store-sql findStoreName': 'for a mail; one store by its code',
   'wallets/method-change-sql findAnnouncedChange': 'for a mail; one change by its code',
   'wallets/method-change-sql findAnnouncedWallet': 'for a mail; one wallet by its id',

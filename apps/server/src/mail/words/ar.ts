@@ -114,6 +114,15 @@ export const ar: Words = {
       small(BECAUSE_YOURS),
       small(NOT_ME),
     ),
+  'new-sign-in': ({ browser, ip, at }) =>
+    mail(
+      'تسجيل دخول جديد إلى حسابك',
+      paragraph('سُجّل الدخول إلى حسابك من متصفح أو شبكة لم تستخدمهما من قبل.'),
+      rows(['المتصفح', browser], ['عنوان IP', ip], ['الوقت', at]),
+      paragraph('إذا كنت أنت، فيمكنك تجاهل هذه الرسالة.'),
+      small(BECAUSE_YOURS),
+      small(NOT_ME),
+    ),
   'role-changed': ({ merchant, changedBy, role }) =>
     mail(
       `تغيّر دورك في ${merchant}`,

@@ -116,6 +116,15 @@ export const en: Words = {
       small(BECAUSE_YOURS),
       small(NOT_ME),
     ),
+  'new-sign-in': ({ browser, ip, at }) =>
+    mail(
+      'New sign-in to your account',
+      paragraph('Your account was signed in to from a browser or network that you have not used before.'),
+      rows(['Browser', browser], ['IP address', ip], ['When', at]),
+      paragraph('If this was you, you can ignore this email.'),
+      small(BECAUSE_YOURS),
+      small(NOT_ME),
+    ),
   'role-changed': ({ merchant, changedBy, role }) =>
     mail(
       `Your role at ${merchant} has changed`,

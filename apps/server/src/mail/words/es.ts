@@ -122,6 +122,15 @@ export const es: Words = {
       small(BECAUSE_YOURS),
       small(NOT_ME),
     ),
+  'new-sign-in': ({ browser, ip, at }) =>
+    mail(
+      'Nuevo inicio de sesión en su cuenta',
+      paragraph('Se ha iniciado sesión en su cuenta desde un navegador o una red que no había usado antes.'),
+      rows(['Navegador', browser], ['Dirección IP', ip], ['Cuándo', at]),
+      paragraph('Si ha sido usted, puede ignorar este correo.'),
+      small(BECAUSE_YOURS),
+      small(NOT_ME),
+    ),
   'role-changed': ({ merchant, changedBy, role }) =>
     mail(
       `Ha cambiado su rol en ${merchant}`,

@@ -108,6 +108,15 @@ export const zh: Words = {
       small(BECAUSE_YOURS),
       small(NOT_ME),
     ),
+  'new-sign-in': ({ browser, ip, at }) =>
+    mail(
+      '您的账户有新的登录',
+      paragraph('有人从您以前没有用过的浏览器或网络登录了您的账户。'),
+      rows(['浏览器', browser], ['IP 地址', ip], ['时间', at]),
+      paragraph('如果是您本人，可以忽略此邮件。'),
+      small(BECAUSE_YOURS),
+      small(NOT_ME),
+    ),
   'role-changed': ({ merchant, changedBy, role }) =>
     mail(
       `您在 ${merchant} 的角色已变更`,

@@ -34,6 +34,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'may.method.lock': 'قفل كل التغييرات',
   'may.method.see': 'رؤية طرق الدفع',
   'may.method.unlock': 'فتح قفل التغييرات',
+  'may.security.see': 'الاطلاع على عمليات دخول الفريق',
   'may.store.change': 'إنشاء المتاجر وتغيير إعداداتها',
   'may.team.change': 'دعوة الأشخاص وإزالتهم',
   'may.team.see': 'رؤية الفريق',

@@ -32,6 +32,7 @@ export const words = {
   'may.method.lock': 'Lock all changes',
   'may.method.see': 'See payment methods',
   'may.method.unlock': 'Unlock changes',
+  'may.security.see': 'See sign-ins of the team',
   'may.store.change': 'Create stores, change their settings',
   'may.team.change': 'Invite and remove people',
   'may.team.see': 'See the team',

@@ -34,6 +34,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'may.method.lock': 'Bloquear todos los cambios',
   'may.method.see': 'Ver métodos de pago',
   'may.method.unlock': 'Desbloquear cambios',
+  'may.security.see': 'Ver los inicios de sesión del equipo',
   'may.store.change': 'Crear tiendas, cambiar sus ajustes',
   'may.team.change': 'Invitar y quitar personas',
   'may.team.see': 'Ver el equipo',

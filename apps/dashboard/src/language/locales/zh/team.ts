@@ -33,6 +33,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'may.method.lock': '锁定所有更改',
   'may.method.see': '查看收款方式',
   'may.method.unlock': '解锁更改',
+  'may.security.see': '查看团队的登录记录',
   'may.store.change': '创建店铺，更改其设置',
   'may.team.change': '邀请和移除成员',
   'may.team.see': '查看团队',

@@ -3,7 +3,7 @@ import { ABSENT_STORE, COMMON, LIVE_ONLY, NO_CODE, NO_FILTER, NO_LIST, NO_NAMES,
 
 /** Pages about webhooks, money for fees, files and people. */
 
-export type AccountPage = 'webhooks' | 'webhook' | 'team' | 'audit';
+export type AccountPage = 'webhooks' | 'webhook' | 'team' | 'team-activity' | 'audit';
 export type FeePage = 'balances' | 'balance' | 'exports';
 
 const viewer: Place = { who: 'viewer' };
@@ -41,6 +41,18 @@ export function accountPages({ base, newBase, stores, hooks }: Places): Record<A
       states: {
         ...COMMON,
         empty: newcomerAt(`${newBase}/team`),
+        filtered: NO_FILTER,
+        refused: developer,
+        missing: NO_CODE,
+        test: LIVE_ONLY,
+        long: NO_NAMES,
+      },
+    },
+    'team-activity': {
+      path: `${base}/team/activity`,
+      states: {
+        ...COMMON,
+        empty: newcomerAt(`${newBase}/team/activity`),
         filtered: NO_FILTER,
         refused: developer,
         missing: NO_CODE,

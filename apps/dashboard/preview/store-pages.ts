@@ -54,7 +54,7 @@ export function storePages({ base, newBase, stores }: Places): Record<StorePage,
   };
 }
 
-export type PersonPage = 'security' | 'notifications';
+export type PersonPage = 'security' | 'activity' | 'notifications';
 
 export function personPages(): Record<PersonPage, PageRow> {
   const states = {
@@ -67,6 +67,7 @@ export function personPages(): Record<PersonPage, PageRow> {
   };
   return {
     security: { path: '/me/security', states: { ...states, empty: { who: 'developer' } } },
+    activity: { path: '/me/activity', states: { ...states, empty: { who: 'viewer' } } },
     notifications: {
       path: '/me/notifications',
       states: { ...states, empty: why('Who is a member of nothing sees one sentence, in the texts of the page.') },

@@ -8,6 +8,7 @@ import type { TradeStore } from '../../server/rig/people/trade-rows.ts';
 import { openTradeStore } from '../../server/rig/people/trade-rows.ts';
 import { seedDays } from '../../server/rig/stores/seed-days.ts';
 import type { Trade } from './invoice-shots.ts';
+import { prepareActivity } from './activity-rows.ts';
 import { prepareInvoices } from './invoice-shots.ts';
 import { prepareMoney } from './money-shots.ts';
 import type { Who } from './shot.ts';
@@ -114,6 +115,7 @@ export async function prepareWorld(site: AppSite): Promise<World> {
   await signInWithApp(owner);
   await rename(site, owner, 'Maren Lindqvist', 'maren@northwind.example');
   await send('POST', `/stores/${stores.coffee}/method-changes`, { network: 'TRC20', address: TRON_ADDRESS });
+  await prepareActivity(site);
   const cookieOf = (who: Who) => people[who]?.browser.cookie ?? '';
   return {
     site,

@@ -221,6 +221,24 @@ const team = createRoute({
     'TeamPage',
   ),
 });
+const teamActivity = createRoute({
+  getParentRoute: () => account,
+  path: '/team/activity',
+  validateSearch: (raw: Record<string, unknown>): { after?: string } => readText(raw, 'after', CURSOR),
+  component: lazyRouteComponent(
+    withWords(['activity', 'lists', 'methods'], () => import('./pages/activity/team-activity-page.tsx')),
+    'TeamActivityPage',
+  ),
+});
+const activity = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/me/activity',
+  validateSearch: (raw: Record<string, unknown>): { after?: string } => readText(raw, 'after', CURSOR),
+  component: lazyRouteComponent(
+    withWords(['activity', 'lists'], () => import('./pages/activity/own-activity-page.tsx')),
+    'OwnActivityPage',
+  ),
+});
 const security = createRoute({
   getParentRoute: () => signedIn,
   path: '/me/security',
@@ -258,9 +276,11 @@ const members = signedIn.addChildren([
     balance,
     exports,
     team,
+    teamActivity,
     audit,
   ]),
   security,
+  activity,
   notices,
 ]);
 

@@ -21,6 +21,9 @@ export async function invite({ visit: { page } }: Journey): Promise<void> {
   expect(await readClipboard(page)).toMatch(/\/invitation\/[\w-]{43}$/);
   await pressIn(page, 'Done');
   await audit(page, 'team');
+  await page.getByRole('link', { name: 'Activity', exact: true }).click();
+  await page.getByText('Added a passkey', { exact: true }).first().waitFor();
+  await audit(page, 'team activity');
 }
 
 /** The colleague follows the mail, and finds neither the team nor the methods nor a button that changes anything. */

@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react';
+import type { words as activity } from './locales/en/activity.ts';
 import type { words as audit } from './locales/en/audit.ts';
 import type { words as balance } from './locales/en/balance.ts';
 import type { words as errors } from './locales/en/errors.ts';
@@ -27,6 +28,7 @@ import type { words as wallet } from './locales/en/wallet.ts';
  */
 
 type English = {
+  activity: typeof activity;
   first: typeof first;
   home: typeof home;
   errors: typeof errors;

@@ -12,6 +12,9 @@ export function MeTabs(): ReactNode {
       <Link to="/me/security" activeProps={present}>
         {t('me.title')}
       </Link>
+      <Link to="/me/activity" activeProps={present}>
+        {t('activity.title')}
+      </Link>
       <Link to="/me/notifications" activeProps={present}>
         {t('notices.title')}
       </Link>

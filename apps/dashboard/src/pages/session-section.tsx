@@ -10,19 +10,9 @@ import { useWords } from '../language/words.ts';
 import { Button } from '../parts/button.tsx';
 import { LoadedPart } from '../parts/loaded.tsx';
 import { Section } from '../parts/section.tsx';
+import { agentName } from './agent-name.ts';
 
 type Session = Answer<'GET /me/sessions'>['sessions'][number];
-
-const BROWSERS = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'] as const;
-const SYSTEMS = ['iPhone', 'iPad', 'Android', 'Windows', 'Mac OS', 'Linux'] as const;
-const FULL: Partial<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS': 'macOS' };
-
-/** A browser and a system, as far as the browser told; the whole text otherwise. */
-function agentName(agent: string): string {
-  const found = [BROWSERS, SYSTEMS].map((names) => names.find((name) => agent.includes(name)));
-  const known = found.filter((name) => name !== undefined).map((name) => FULL[name] ?? name);
-  return known.length > 0 ? known.join(', ') : agent;
-}
 
 function SessionLine({ session }: { session: Session }): ReactNode {
   const t = useWords();

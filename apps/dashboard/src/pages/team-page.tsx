@@ -15,6 +15,7 @@ import { ChangeRoleDialog, RemoveMemberDialog, ResetFactorsDialog } from './memb
 import type { MemberAction } from './member-table.tsx';
 import { MemberTable } from './member-table.tsx';
 import { RoleMatrix } from './role-matrix.tsx';
+import { TeamTabs } from './team-tabs.tsx';
 
 type Open = { action: MemberAction; member: Member } | 'invite' | undefined;
 
@@ -35,6 +36,7 @@ export function TeamPage(): ReactNode {
   return (
     <>
       <PageHead title={t('team.title')} about={t('team.about', { name })} actions={invite} />
+      <TeamTabs />
       <Loaded query={query} role={role} permission="team.see" bones="table">
         {({ members, invitations }) => (
           <>

@@ -10,6 +10,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'action.saving': 'جارٍ الحفظ…',
   'action.sending': 'جارٍ الإرسال…',
   'action.signOut': 'تسجيل الخروج',
+  'activity.title': 'النشاط',
   'audit.title': 'سجل التدقيق',
   'balance.title': 'الرصيد',
   'copy.address': 'نسخ العنوان',

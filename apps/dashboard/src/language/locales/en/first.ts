@@ -8,6 +8,7 @@ export const words = {
   'action.saving': 'Saving…',
   'action.sending': 'Sending…',
   'action.signOut': 'Sign out',
+  'activity.title': 'Activity',
   'audit.title': 'Audit log',
   'balance.title': 'Balance',
   'copy.address': 'Copy address',

@@ -10,6 +10,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'action.saving': 'Guardando…',
   'action.sending': 'Enviando…',
   'action.signOut': 'Cerrar sesión',
+  'activity.title': 'Actividad',
   'audit.title': 'Registro de auditoría',
   'balance.title': 'Saldo',
   'copy.address': 'Copiar dirección',

@@ -10,6 +10,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'action.saving': '正在保存…',
   'action.sending': '正在发送…',
   'action.signOut': '退出登录',
+  'activity.title': '活动记录',
   'audit.title': '审计日志',
   'balance.title': '余额',
   'copy.address': '复制地址',

@@ -1,0 +1,35 @@
+import type { words as english } from '../en/activity.ts';
+
+export const words: Readonly<Record<keyof typeof english, string>> = {
+  'activity.about':
+    'Sus inicios de sesión y cambios de seguridad de los últimos 180 días. Si no reconoce alguno, cambie su contraseña y cierre sus otras sesiones.',
+  'activity.address': 'Dirección IP',
+  'activity.browser': 'Navegador',
+  'activity.none': 'Todavía no hay actividad',
+  'activity.noneAbout': 'Los inicios de sesión y los cambios de seguridad aparecen aquí y se borran a los 180 días.',
+  'activity.noneOlder': 'Nada más antiguo',
+  'activity.teamAbout':
+    'Inicios de sesión y cambios de seguridad de su equipo en los últimos 180 días, desde que cada miembro se unió.',
+  'activity.what': 'Qué',
+  'activity.when': 'Cuándo',
+  'activity.who': 'Quién',
+  'event.address-change-asked': 'Pidió cambiar el correo',
+  'event.address-changed': 'Cambió el correo',
+  'event.factor-refused': 'Verificación rechazada',
+  'event.factors-kept': 'Detuvo un restablecimiento de dos factores',
+  'event.factors-reset': 'Se restablecieron los métodos de dos factores',
+  'event.passkey-added': 'Añadió una llave de acceso',
+  'event.passkey-removed': 'Quitó una llave de acceso',
+  'event.password-set': 'Estableció una contraseña',
+  'event.recovery-code-used': 'Inició sesión con un código de recuperación',
+  'event.recovery-codes-drawn': 'Generó códigos de recuperación',
+  'event.reset-asked': 'Pidió un enlace de contraseña',
+  'event.session-revoked': 'Cerró otra sesión',
+  'event.sign-in': 'Inició sesión',
+  'event.sign-in-refused': 'Inicio de sesión rechazado',
+  'event.sign-out': 'Cerró sesión',
+  'event.signed-up': 'Creó la cuenta',
+  'event.step-up': 'Confirmó su identidad',
+  'event.totp-added': 'Añadió una aplicación de autenticación',
+  'event.totp-removed': 'Quitó la aplicación de autenticación',
+};

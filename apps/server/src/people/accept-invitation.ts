@@ -89,7 +89,7 @@ export async function acceptAsNewPerson(
     const at = new Date(clock.nowMs());
     const invitation = await requireInvitation(tx, token, at);
     if (!invitation.isMailed && (await canMail(tx, context))) throw new Refusal('FOLLOW_THE_MAIL');
-    const fault = findPasswordFault(password, invitation.mailNormal);
+    const fault = await findPasswordFault(password, invitation.mailNormal);
     if (fault) throw new Refusal('PASSWORD_UNFIT', { fault });
     const code = createPersonCode();
     const mail = { normal: invitation.mailNormal, shown: invitation.mailShown };

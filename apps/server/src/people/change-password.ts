@@ -17,7 +17,7 @@ export async function changePassword(context: MailContext, actor: Person, passwo
   requireElevated(actor);
   const { id: personId, sessionHash, address, agent } = actor;
   const { mail } = await readPerson(database.queries, personId);
-  const fault = findPasswordFault(password, mail);
+  const fault = await findPasswordFault(password, mail);
   if (fault) throw new Refusal('PASSWORD_UNFIT', { fault });
   const passwordHash = await hashPassword(password);
   await inTransaction(database, async (tx) => {

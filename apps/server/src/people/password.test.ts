@@ -1,5 +1,13 @@
+import { dictionary } from '@zxcvbn-ts/language-common';
 import { describe, expect, test } from 'vitest';
-import { findPasswordFault, hashPassword, isPassword, needsNewHash, NOBODYS_HASH } from './password.ts';
+import {
+  findPasswordFault,
+  hashPassword,
+  isPassword,
+  needsNewHash,
+  NOBODYS_HASH,
+  PASSWORD_LENGTH,
+} from './password.ts';
 
 const ADDRESS = 'ada@acme.test';
 
@@ -16,8 +24,31 @@ describe('a password is', () => {
     ['refused if guessers try it first', 'password1234', 'too-common'],
     ['refused if guessers try it first, in capitals', 'QWERTYUIOP123', 'too-common'],
     ['refused if it is the mail address', 'Ada@Acme.test', 'too-common'],
-  ])('%s', (_title, password, fault) => {
-    expect(findPasswordFault(password, ADDRESS)).toBe(fault);
+    ['refused as a common password with digits', 'iloveyou1234', 'too-common'],
+    ['refused as a common password with signs for letters and digits', 'P@ssw0rd1234', 'too-common'],
+    ['refused as a common password with a sign for its last letter', 'trustn01!!!!!!', 'too-common'],
+    ['refused as a common password in punctuation', '!!Sunshine!!2024', 'too-common'],
+    ['refused as a common password with separators', 's u n s h i n e', 'too-common'],
+    ['refused as a common password twice', 'dragonDRAGON7', 'too-common'],
+    ['refused as a row of digits', '1234567890123', 'too-common'],
+    ['refused as the name of this service', 'Counterfoil123', 'too-common'],
+    ['refused as the name before the at sign', 'lovelace-2026', 'too-common'],
+    ['accepted as several common words', 'dragon monkey sunshine', undefined],
+    ['accepted as a common word with more digits than anyone appends', 'dragon 827391827364', undefined],
+    ['accepted as a random number', '827391827364', undefined],
+    ['accepted as random characters that end in digits', 'xq7vhw2kzp90', undefined],
+  ])('%s', async (_title, password, fault) => {
+    expect(await findPasswordFault(password, password.startsWith('love') ? 'Lovelace@acme.test' : ADDRESS)).toBe(fault);
+  });
+
+  test('accepted if it joins four words of a dice list', async () => {
+    const words = dictionary['diceware-common'].map(String);
+    const long: string[] = [];
+    for (let at = 0; at + 4 <= words.length; at += 97) long.push(words.slice(at, at + 4).join(' '));
+    const passphrases = long.filter((passphrase) => passphrase.length >= PASSWORD_LENGTH.minimum);
+    expect(passphrases.length).toBeGreaterThan(70);
+    const faults = await Promise.all(passphrases.map((passphrase) => findPasswordFault(passphrase, ADDRESS)));
+    expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
   });
 });
 

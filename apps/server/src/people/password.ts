@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { dictionary } from '@zxcvbn-ts/language-common';
+import { isCommonPassword } from './common-password.ts';
 
 /** Passwords of people: which are accepted, and how they are stored. */
 
@@ -8,21 +8,16 @@ export const PASSWORD_LENGTH = { minimum: 12, maximum: 200 } as const;
 /** The fewest different characters: `aaaaaaaaaaaa` is long and guessed at once. */
 const MIN_DIFFERENT = 5;
 
-/** Passwords that guessers try first, as far as they are long enough to be accepted otherwise. */
-const COMMONEST = new Set(
-  dictionary['passwords-common'].map(String).filter((word) => word.length >= PASSWORD_LENGTH.minimum),
-);
-
 type PasswordFault = 'too-short' | 'too-long' | 'too-simple' | 'too-common';
 
-/** Why a password is refused; undefined for a password that is accepted. Pure. */
-export function findPasswordFault(password: string, mailAddress: string): PasswordFault | undefined {
+/** Why a password is refused; undefined for a password that is accepted. */
+export async function findPasswordFault(password: string, mailAddress: string): Promise<PasswordFault | undefined> {
   const characters = Array.from(password.normalize('NFKC'));
   if (characters.length < PASSWORD_LENGTH.minimum) return 'too-short';
   if (characters.length > PASSWORD_LENGTH.maximum) return 'too-long';
   if (new Set(characters).size < MIN_DIFFERENT) return 'too-simple';
-  const lower = password.toLowerCase();
-  return COMMONEST.has(lower) || lower === mailAddress.toLowerCase() ? 'too-common' : undefined;
+  const [mailbox = mailAddress] = mailAddress.split('@');
+  return (await isCommonPassword(password, [mailAddress, mailbox])) ? 'too-common' : undefined;
 }
 
 /** Parameters of argon2id: 19 MiB of memory, two passes, one lane. A hash with other parameters is made anew. */

@@ -36,7 +36,7 @@ export async function setPassword(
     if (!(await useLink(tx, hash, 'set-password', at))) throw new Refusal('LINK_INVALID');
     // A refusal undoes the use of the link, so that the person can try another password.
     const { mail, passwordHash: before } = await readPerson(tx, personId);
-    const fault = findPasswordFault(password, mail);
+    const fault = await findPasswordFault(password, mail);
     if (fault) throw new Refusal('PASSWORD_UNFIT', { fault });
     await savePassword(tx, personId, passwordHash, at);
     await verifyPerson(tx, personId, at);

@@ -25,7 +25,7 @@ export async function signUp(context: RegistrationContext, actor: Visitor, input
   const { mail, name, language, password } = input;
   requireRegistration(registration, 'sign-up');
   await requireMail(context);
-  const fault = findPasswordFault(password, mail.normal);
+  const fault = await findPasswordFault(password, mail.normal);
   if (fault) throw new Refusal('PASSWORD_UNFIT', { fault });
   await requireOrigin(database.queries, actor.address);
   await requireMailTo(database.queries, mail.normal);

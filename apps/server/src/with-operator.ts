@@ -59,7 +59,8 @@ export async function withOperator<T>(variables: Variables, use: (context: Opera
     const actor: Operator = { kind: 'operator', name };
     const { shards } = config;
     const networks = createNetworks();
-    const exchanges = { anyBaseUrl: config.privateCallbacks, egressAddresses: config.egressAddresses };
+    const { privateCallbacks, egressAddresses } = config;
+    const outside = { privateCallbacks, anyBaseUrl: privateCallbacks, egressAddresses };
     const parts = {
       keyRingFile,
       keyRing,
@@ -70,7 +71,7 @@ export async function withOperator<T>(variables: Variables, use: (context: Opera
       ...(shards !== undefined && { shards }),
       ...(config.dashboardUrl !== undefined && { dashboardUrl: config.dashboardUrl }),
     };
-    return await use({ database, clock: systemClock, networks, actor, ...parts, ...exchanges });
+    return await use({ database, clock: systemClock, networks, actor, ...parts, ...outside });
   } finally {
     await jobs?.close();
     await closeDatabase(database);

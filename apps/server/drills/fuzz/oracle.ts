@@ -63,13 +63,20 @@ function isStorable(value: unknown, most: number): value is string {
   );
 }
 
+/** Ports of databases, queues and management interfaces that the fuzzer tries. */
+const SERVICE_PORTS = new Set(['2375', '3306', '5432', '6379', '9200', '11211', '27017']);
+
 function isAddress(value: string): boolean {
   const [scheme = '', ...rest] = value.split('://');
   if (rest.length === 0 || !['http', 'https'].includes(scheme.toLowerCase())) return false;
   if (['', '/', '?', '#'].includes(rest.join('://').charAt(0))) return false;
   if (characters(value).some((one) => one.trim() === '' || one < ' ' || (one >= '\u007f' && one <= '\u009f')))
     return false;
-  return !value.includes('\\') && URL.canParse(value);
+  if (value.includes('\\') || !URL.canParse(value)) return false;
+  const authority = rest.join('://').split(/[/?#]/)[0] ?? '';
+  if (authority.includes('@')) return false;
+  const port = new URL(value).port;
+  return port === '' || port === '80' || port === '443' || (Number(port) >= 1024 && !SERVICE_PORTS.has(port));
 }
 
 const MAX_DEPTH = 64;

@@ -35,9 +35,12 @@ async function buildSite(template: Template, closers: Closers): Promise<Omit<Tra
   closers.push(() => chain.stop());
   const port = String(await freePort());
   const pages = { COUNTERFOIL_CHECKOUT_URL: `http://${LOOPBACK}:${port}` };
-  const site = await openAppSite(template, 'Northwind Trading', pages, {
+  // The shop has a private address.
+  const callbacks = { COUNTERFOIL_PRIVATE_CALLBACKS: 'allow' };
+  const settings = { ...pages, ...callbacks };
+  const site = await openAppSite(template, 'Northwind Trading', settings, {
     ...priceSettings(prices),
-    COUNTERFOIL_PRIVATE_CALLBACKS: 'allow',
+    ...callbacks,
     // One node under two names, which are two providers.
     COUNTERFOIL_RPC_BSC: `${chain.url},${chain.url.replace(LOOPBACK, 'localhost')}`,
     COUNTERFOIL_POLL_MS: POLL_MS,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseDecimal } from '../lib/amount.ts';
 import { isRecord } from '../lib/record.ts';
-import { hasAtMost, isStorableText, isWebUrl } from '../lib/text.ts';
+import { findUrlFault, hasAtMost, isStorableText } from '../lib/text.ts';
 import type { CreateInvoiceInput } from '../invoices/create-invoice.ts';
 import { USD_DECIMALS } from '../ledger/fee.ts';
 import type { AdmittedStore } from '../stores/store-for-key.ts';
@@ -39,7 +39,8 @@ function text(field: string, characters: number) {
 
 function webUrl(field: string) {
   return text(field, 500)
-    .refine(isWebUrl, `${field} must be an http or https URL.`)
+    .refine((url) => findUrlFault(url) !== 'form', `${field} must be an http or https URL.`)
+    .refine((url) => findUrlFault(url) !== 'port', `${field} must not name a port of another service than the web.`)
     .meta({ maxLength: 500, format: 'uri' });
 }
 

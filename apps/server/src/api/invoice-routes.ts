@@ -9,8 +9,8 @@ import { requireTransId } from './require-trans-id.ts';
 import type { AdmittedStore } from '../stores/store-for-key.ts';
 import type { Admit } from './admit-request.ts';
 import { admitRequest } from './admit-request.ts';
-import type { CallbackFault } from '../invoices/callback-fault.ts';
-import { findCallbackFault } from '../invoices/callback-fault.ts';
+import type { CallbackFault } from '../webhooks/callback-fault.ts';
+import { findCallbackFault } from '../webhooks/callback-fault.ts';
 import { createInsertInvoice, createInvoice } from '../invoices/create-invoice.ts';
 import type { CreateInvoiceBody } from './create-invoice-body.ts';
 import { createInvoiceBody, supplied, toCreateInvoiceInput } from './create-invoice-body.ts';
@@ -35,6 +35,7 @@ const MAX_LOOKUPS = 128;
 const MAX_RUNNING = 2;
 
 const CALLBACK_FAULTS: Record<CallbackFault, string> = {
+  form: 'callback_url must be an http or https URL.',
   insecure: 'callback_url must be an https URL for this store.',
   port: 'callback_url must not name a port of another service than the web.',
   private: 'callback_url must be on the public internet.',

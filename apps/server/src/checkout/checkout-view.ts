@@ -17,7 +17,7 @@ import {
   renderWithdrawalHelp,
 } from '@counterfoil/checkout/render-page';
 import { formatDecimal, requireDecimal } from '../lib/amount.ts';
-import { isWebUrl } from '../lib/text.ts';
+import { findUrlFault } from '../lib/text.ts';
 import { USD_DECIMALS } from '../ledger/fee.ts';
 import { isExchange } from '../networks/exchange-networks.ts';
 import { parseTier } from '../networks/finality.ts';
@@ -222,7 +222,7 @@ function receiptOf({ facts, address }: ViewInput, step: CheckoutStep, payment: P
 
 function returnUrl(facts: CheckoutFacts, step: CheckoutStep): string | null {
   const url = step === 'paid' ? facts.completedUrl : step === 'expired' ? facts.expiredUrl : null;
-  return url !== null && isWebUrl(url) ? url : null;
+  return url !== null && findUrlFault(url) === undefined ? url : null;
 }
 
 export function viewCheckout(input: ViewInput): CheckoutView {

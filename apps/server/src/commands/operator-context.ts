@@ -16,6 +16,8 @@ export type OperatorContext = NetworksContext & {
    * Whether keys of exchange accounts may be used at other base addresses than the platform's; for development only.
    */
   anyBaseUrl: boolean;
+  /** Whether webhooks may go to private IP addresses; for development only. */
+  privateCallbacks: boolean;
   /** The IP addresses that our requests come from, which merchants put on the allow-lists of keys. */
   egressAddresses: readonly string[];
   /** The address of the dashboard; undefined when it is not configured here. */

@@ -154,7 +154,8 @@ export const SETTINGS = {
   }),
   COUNTERFOIL_PRIVATE_CALLBACKS: setting(z.enum(['refuse', 'allow']).default('refuse'), {
     refused: { why: DEVELOPMENT_ONLY, except: 'refuse' },
-    meaning: '`allow` lets callback addresses be private, at creation (API, dashboard) and when sending (worker)',
+    meaning:
+      '`allow` lets callback addresses be private, at creation (API, dashboard), for test events (dashboard, command line) and when sending (worker)',
   }),
   COUNTERFOIL_CLOCK_PACE: setting(clockPace.optional(), {
     refused: { why: 'is for tests and demonstrations only' },

@@ -11,7 +11,7 @@ import { admitStore } from '../stores/admission-sql.ts';
 import type { AdmittedStore } from '../stores/store-for-key.ts';
 import { storeForKey } from '../stores/store-for-key.ts';
 import { storeForMember } from '../stores/store-for-member.ts';
-import { findCallbackFault } from './callback-fault.ts';
+import { findCallbackFault } from '../webhooks/callback-fault.ts';
 import type { CreateInvoiceInput, InsertInvoice } from './create-invoice.ts';
 import { createInvoice } from './create-invoice.ts';
 import type { CreatedInvoice } from './new-invoice-sql.ts';

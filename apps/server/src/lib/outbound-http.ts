@@ -1,6 +1,5 @@
 import type { Pool } from 'undici';
 import { errors } from 'undici';
-import { isCallbackPort } from './callback-port.ts';
 import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
 import { endWith } from './end-with.ts';
@@ -9,6 +8,7 @@ import { isPlainAddress, isPublicAddress, literalAddressOf } from './public-addr
 import type { Resolver } from './resolver.ts';
 import { systemResolver } from './resolver.ts';
 import { isWebUrl, printableText } from './text.ts';
+import { isWebPort } from './web-port.ts';
 
 /**
  * Outbound HTTP: posts to URLs that strangers chose, from inside a network that these strangers must not reach.
@@ -171,7 +171,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
 function parseTarget(text: string): URL {
   if (!isWebUrl(text)) throw new OutboundError('invalid-url', 'The URL is not an http or https address.');
   const url = new URL(text);
-  if (!isCallbackPort(url)) throw new OutboundError('invalid-url', 'The port of the URL is not one of a web server.');
+  if (!isWebPort(url)) throw new OutboundError('invalid-url', 'The port of the URL is not one of a web server.');
   return url;
 }
 

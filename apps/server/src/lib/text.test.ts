@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hasAtMost, isStorableText, isWebUrl } from './text.ts';
+import { findUrlFault, hasAtMost, isStorableText, isWebUrl } from './text.ts';
 
 test.each([
   ['plain', true],
@@ -54,4 +54,36 @@ describe('isWebUrl', () => {
   ])('%j is no web address', (text) => {
     expect(isWebUrl(text)).toBe(false);
   });
+});
+
+describe('a URL that a merchant gives', () => {
+  test.each([
+    'https://shop.example/@path?a=@#@',
+    'https://shop.example:80',
+    'http://shop.example:443',
+    'https://shop.example:1024',
+    'https://shop.example:3000',
+    'https://shop.example:8443/hook',
+    'https://shop.example:65535',
+  ])('%s is accepted', (url) => {
+    expect(findUrlFault(url)).toBeUndefined();
+  });
+
+  test.each([
+    'https://user:pass@shop.example/',
+    'https://shop.example@evil.example/',
+    'https://@shop.example/',
+    'https://:@shop.example/',
+    'HTTPS://a%40b@shop.example/',
+    'ftp://shop.example/',
+  ])('%s is refused for its form', (url) => {
+    expect(findUrlFault(url)).toBe('form');
+  });
+
+  test.each([0, 1, 22, 25, 79, 81, 444, 1023, 2375, 3306, 5432, 6379, 6667, 9200, 11211, 27017])(
+    'port %d is refused',
+    (port) => {
+      expect(findUrlFault(`https://shop.example:${port}/`)).toBe('port');
+    },
+  );
 });

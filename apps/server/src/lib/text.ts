@@ -1,3 +1,5 @@
+import { isWebPort } from './web-port.ts';
+
 /** Rules for text that strangers send. */
 
 /** Whether PostgreSQL stores a text unchanged: no NUL, and no half of a surrogate pair, which would become U+FFFD. */
@@ -25,7 +27,18 @@ const WEB_URL = /^https?:\/\/[^/?#\\]/i;
 // one that was checked.
 const UNSAFE_IN_URL = /[\s\p{Cc}\\]/u;
 
+const USER_IN_URL = /^https?:\/\/[^/?#]*@/i;
+
 /** Whether a text is an absolute http or https URL, and nothing that a browser would run. */
 export function isWebUrl(text: string): boolean {
   return WEB_URL.test(text) && !UNSAFE_IN_URL.test(text) && URL.canParse(text);
+}
+
+/**
+ * Why a URL that a merchant gives is refused, by one rule for all fields: it is no web URL or has a user name, with which
+ * `https://bank.example@evil.example` looks like another host; or it has a port of another service than the web.
+ */
+export function findUrlFault(text: string): 'form' | 'port' | undefined {
+  if (!isWebUrl(text) || USER_IN_URL.test(text)) return 'form';
+  return isWebPort(new URL(text)) ? undefined : 'port';
 }

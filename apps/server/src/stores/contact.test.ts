@@ -11,6 +11,7 @@ test.each([
   ['https://user:word@shop.example', false],
   ['https://shop.example@evil.example', false],
   ['https://localhost/help', false],
+  ['https://shop.example:6379/help', false],
   ['https://shop.example/a b', false],
   [`https://shop.example/${'a'.repeat(MAX_SUPPORT_URL)}`, false],
   ['', false],

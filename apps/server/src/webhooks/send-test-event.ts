@@ -5,9 +5,10 @@ import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
 import { unixSeconds } from '../lib/clock.ts';
-import { hasAtMost, isWebUrl } from '../lib/text.ts';
+import { findUrlFault, hasAtMost } from '../lib/text.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { holdStore } from '../stores/store-sql.ts';
+import { findCallbackFault } from './callback-fault.ts';
 import { createTestEventId, testBody } from './event.ts';
 import { insertDeliveries } from './event-sql.ts';
 import { countTestEvents, findNewestUrl, insertTestEvent } from './test-event-sql.ts';
@@ -24,17 +25,20 @@ async function requireBudget(tx: Tx, actor: Actor, storeId: bigint, at: Date): P
   if (sent >= MAX_TEST_EVENTS) throw new Refusal('TOO_MANY_TEST_EVENTS', { most: MAX_TEST_EVENTS });
 }
 
+/** `privateCallbacks`: whether webhooks may go to private IP addresses; for development only. */
+type TestEventContext = Context & { privateCallbacks: boolean };
+
 /** `url`: where to send the event; by default the store's most recently registered callback URL. */
 type TestEventInput = { store: StoreRef; url: string | undefined };
 
 /** Sends a test event in the same way as all events: signed, sent by a worker, tried again, logged. */
 export async function sendTestEvent(
-  { database, clock }: Context,
+  { database, clock, privateCallbacks }: TestEventContext,
   actor: Actor,
   input: TestEventInput,
 ): Promise<string> {
   const { id: storeId } = input.store;
-  if (input.url !== undefined && !(isWebUrl(input.url) && hasAtMost(input.url, MAX_URL_CHARACTERS)))
+  if (input.url !== undefined && (findUrlFault(input.url) === 'form' || !hasAtMost(input.url, MAX_URL_CHARACTERS)))
     throw new Refusal('CALLBACK_INVALID', { maxCharacters: MAX_URL_CHARACTERS });
   const at = new Date(clock.nowMs());
   const eventId = createTestEventId();
@@ -44,8 +48,8 @@ export async function sendTestEvent(
     await requireBudget(tx, actor, storeId, at);
     const url = input.url ?? (await findNewestUrl(tx, storeId));
     if (url === undefined) throw new Refusal('CALLBACK_UNKNOWN');
-    if (httpsCallbacksOnly && new URL(url).protocol !== 'https:')
-      throw new Refusal('CALLBACK_UNFIT', { fault: 'insecure' });
+    const fault = findCallbackFault(url, { httpsCallbacksOnly }, privateCallbacks);
+    if (fault !== undefined) throw new Refusal('CALLBACK_UNFIT', { fault });
     const body = testBody(eventId, unixSeconds(at));
     await insertTestEvent(tx, { eventId, storeId, body }, at);
     await insertDeliveries(tx, [{ eventId, storeId, url }], at);

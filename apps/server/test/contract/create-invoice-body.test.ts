@@ -155,7 +155,7 @@ describe.each(['callback_url', 'completed_url', 'expired_url'])('create body | %
     ['https', 'https://shop.example/hook?order=1&x=%20#part'],
     ['http', 'http://shop.example/hook'],
     ['upper-case scheme and host', 'HTTPS://SHOP.EXAMPLE/Hook'],
-    ['a port and user', 'https://user:word@shop.example:8443/hook'],
+    ['a port', 'https://shop.example:8443/hook'],
     ['no path', 'https://shop.example'],
     ['an international host', 'https://münchen.example/straße'],
   ])('max 500 chars, valid URL | accepted and stored as given: %s', async (_case, url) => {
@@ -182,6 +182,9 @@ describe.each(['callback_url', 'completed_url', 'expired_url'])('create body | %
     ' https://shop.example/',
     'https://shop.example/\n',
     'https://shop.example:99999/',
+    'https://user:word@shop.example:8443/hook',
+    'https://shop.example@evil.example/',
+    'https://@shop.example/',
     'https://[::1/',
     'ftp://shop.example/hook',
     'javascript:alert(1)',
@@ -191,6 +194,11 @@ describe.each(['callback_url', 'completed_url', 'expired_url'])('create body | %
   ])('valid URL | refused: %j', async (url) => {
     const answer = await create(contract, store, { [field]: url });
     expectInvalid(answer, field, `${field} must be an http or https URL.`);
+  });
+
+  test.each([22, 81, 5432, 6379])('valid URL | refused: port %d', async (port) => {
+    const answer = await create(contract, store, { [field]: `https://shop.example:${port}/hook` });
+    expectInvalid(answer, field, `${field} must not name a port of another service than the web.`);
   });
 
   test.each([5, true, {}, ['https://shop.example/']])('string | refused: %j', async (value) => {

@@ -331,6 +331,28 @@ describe('test events', () => {
   });
 });
 
+const countStored = async () => {
+  const { rows } = await site.database.pool.query(
+    'select (select count(*) from events) as events, (select count(*) from endpoints) as endpoints',
+  );
+  return rows;
+};
+
+test.each([
+  'https://user:word@shop.example/',
+  'https://shop.example:22/',
+  'https://shop.example:6379/',
+  'http://127.0.0.1/',
+  'http://169.254.169.254/latest',
+  'http://localhost/',
+])('a test event to %s is refused before anything is stored', async (url) => {
+  const path = `/stores/${store.merchantId}/webhook-test`;
+  const before = await countStored();
+  const answer = await send('POST', path, { url });
+  expect([answer.status, answer.body.error_code]).toEqual([400, 'CALLBACK_UNFIT']);
+  expect(await countStored()).toEqual(before);
+});
+
 test('a test event is sent to an address that can be posted to, is audited, and has a bound', async () => {
   const path = `/stores/${store.merchantId}/webhook-test`;
   expect((await send('POST', path, { url: 'ftp://shop.example' })).body.error_code).toBe('CALLBACK_UNFIT');

@@ -84,6 +84,7 @@ async function run(
     keyRing: async () => store?.ring ?? (await ringOf(at)),
     chainUrls: () => [],
     wait: (ms: number) => clock.wait(ms),
+    privateCallbacks: anyBaseUrl,
     anyBaseUrl,
     egressAddresses: ['192.0.2.7'],
     ...NO_MAIL,

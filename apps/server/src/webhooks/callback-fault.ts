@@ -1,8 +1,8 @@
-import { isCallbackPort } from '../lib/callback-port.ts';
 import { mayBePublic } from '../lib/public-address.ts';
+import { findUrlFault } from '../lib/text.ts';
 
 /** Why a store's webhooks cannot be sent to a URL. */
-export type CallbackFault = 'insecure' | 'port' | 'private';
+export type CallbackFault = 'form' | 'insecure' | 'port' | 'private';
 
 /** Checks a callback URL without resolving its host name, which is resolved and checked at every webhook attempt. */
 export function findCallbackFault(
@@ -10,8 +10,10 @@ export function findCallbackFault(
   { httpsCallbacksOnly }: { httpsCallbacksOnly: boolean },
   privateCallbacks: boolean,
 ): CallbackFault | undefined {
+  const fault = findUrlFault(url);
+  if (fault === 'form') return 'form';
   if (httpsCallbacksOnly && !/^https:/i.test(url)) return 'insecure';
-  if (!isCallbackPort(new URL(url))) return 'port';
+  if (fault === 'port') return 'port';
   if (!privateCallbacks && !mayBePublic(new URL(url))) return 'private';
   return undefined;
 }

@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { beginView } from '../people/begin-view.ts';
 import { endView } from '../people/end-view.ts';
 import { listViews } from '../people/operator-view-sql.ts';
-import { requireOperator } from '../people/require-operator.ts';
 import type { DashboardRoute } from './route.ts';
-import { personRoute } from './route.ts';
+import { operatorRoute } from './route.ts';
 
 /** Routes for the people who run the service. For everybody else there is nothing here. */
 
@@ -19,18 +18,23 @@ const viewBody = z.strictObject({
 });
 
 export const operatorRoutes: readonly DashboardRoute[] = [
-  personRoute(
-    { method: 'POST', url: '/operator/views', summary: 'Look at a merchant for an hour', body: viewBody },
+  operatorRoute(
+    {
+      method: 'POST',
+      url: '/operator/views',
+      summary: 'Look at a merchant for an hour',
+      body: viewBody,
+      right: 'look',
+    },
     async ({ context, person, input }) => {
       const asked = { merchantCode: input.account, reason: input.reason };
       const { code, endsAt } = await beginView(context, person, asked);
       return { view: code, ends_at: unixSeconds(endsAt) };
     },
   ),
-  personRoute(
-    { method: 'GET', url: '/operator/views', summary: 'List the merchants that you look at' },
+  operatorRoute(
+    { method: 'GET', url: '/operator/views', summary: 'List the merchants that you look at', right: 'see' },
     async ({ context, person }) => {
-      requireOperator(person);
       const { sessionHash } = person;
       const now = new Date(context.clock.nowMs());
       const views = await listViews(context.database.queries, { sessionHash, now, limit: MAX_VIEWS });
@@ -45,8 +49,8 @@ export const operatorRoutes: readonly DashboardRoute[] = [
       };
     },
   ),
-  personRoute(
-    { method: 'DELETE', url: '/operator/views/:view', summary: 'Look no longer at a merchant' },
+  operatorRoute(
+    { method: 'DELETE', url: '/operator/views/:view', summary: 'Look no longer at a merchant', right: 'look' },
     async ({ context, person, path: { view = '' } }) => {
       await endView(context, person, view);
     },

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { actAs } from '../db/act-as.ts';
 import type { Person, Visitor } from '../lib/actor.ts';
 import { hashLinkToken } from '../people/person.ts';
+import type { OperatorRight } from '../people/require-operator.ts';
+import { requireOperator } from '../people/require-operator.ts';
 import type { SignedIn } from '../people/resume-session.ts';
 import type { DashboardContext } from './dashboard-context.ts';
 import { readInput, readPath, readQuery, requireSignedIn, visitorOf } from './signed-in-request.ts';
@@ -40,6 +42,8 @@ type Called<Body, Query> = {
 export type DashboardRoute = Description<z.ZodType> & {
   /** Whether the caller must be signed in. */
   access: 'visitor' | 'person';
+  /** What the caller must be allowed to do as one of the people who run the service. */
+  right?: OperatorRight;
   handle: (context: DashboardContext, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 };
 
@@ -83,21 +87,32 @@ export function visitorRoute<Body extends z.ZodType, Query extends z.ZodType>(
   };
 }
 
+type PersonAnswer<Body extends z.ZodType, Query extends z.ZodType> = (
+  called: Called<z.output<Body>, z.output<Query>> & SignedIn & { person: Person },
+) => Promise<unknown>;
+
 /** A route for people who are signed in. Who they are is known before the request's body is looked at. */
 export function personRoute<Body extends z.ZodType, Query extends z.ZodType>(
-  description: Description<Body, Query>,
-  answer: (called: Called<z.output<Body>, z.output<Query>> & SignedIn & { person: Person }) => Promise<unknown>,
+  description: Description<Body, Query> & { right?: OperatorRight },
+  answer: PersonAnswer<Body, Query>,
 ): DashboardRoute {
   return {
     ...description,
     access: 'person',
     handle: async (context, request, reply) => {
       const signedIn = await requireSignedIn(context, request);
+      if (description.right !== undefined) requireOperator(signedIn.person, description.right);
       const scoped = scopedContext(context, request, signedIn.person.id);
       return answer({ ...calledWith(scoped, request, reply, description), ...signedIn });
     },
   };
 }
+
+/** A route for people who run the service. Support may see and look; only operators may change anything. */
+export const operatorRoute = <Body extends z.ZodType, Query extends z.ZodType>(
+  description: Description<Body, Query> & { right: OperatorRight },
+  answer: PersonAnswer<Body, Query>,
+): DashboardRoute => personRoute(description, answer);
 
 export function registerRoutes(
   app: FastifyInstance,

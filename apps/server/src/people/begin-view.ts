@@ -24,7 +24,7 @@ const VIEW_MINUTES = 60;
 export async function beginView(context: MailContext, actor: Person, input: BeginViewInput): Promise<BegunView> {
   const { database, clock } = context;
   const { merchantCode, reason } = input;
-  requireOperator(actor);
+  requireOperator(actor, 'look');
   if (!actor.hasFactor) throw new Refusal('FACTOR_NEEDED');
   requireElevated(actor);
   return inTransaction(database, async (tx) => {

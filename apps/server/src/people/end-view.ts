@@ -8,7 +8,7 @@ import { requireOperator } from './require-operator.ts';
 
 /** Ends a view of a merchant before its hour is over. */
 export async function endView({ database, clock }: Context, actor: Person, view: string): Promise<void> {
-  requireOperator(actor);
+  requireOperator(actor, 'look');
   await inTransaction(database, async (tx) => {
     const merchantAccountId = await endViewByCode(tx, actor.id, view, new Date(clock.nowMs()));
     if (merchantAccountId === undefined) throw new Refusal('VIEW_UNKNOWN', { view });

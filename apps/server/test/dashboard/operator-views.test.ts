@@ -5,6 +5,7 @@ import type { RigPerson } from '../../rig/people/make-person.ts';
 import { giveApp, makePerson, nextCode, signInByPassword } from '../../rig/people/make-person.ts';
 import { openStore, TESTER } from '../../rig/stores/open-store.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import { DASHBOARD_ROUTES } from '../../src/dashboard/routes.ts';
 import { addMember } from '../../src/people/add-member.ts';
 import { openKeyRing } from '../../src/secrets/key-ring.ts';
 
@@ -186,5 +187,44 @@ describe('looking is refused', () => {
     const person = await operator();
     const asked = { account: 'ACC-0000000000000000', reason: REASON };
     expect(await person.browser.send('POST', '/operator/views', asked)).toMatchObject({ status: 404 });
+  });
+});
+
+/** Every route for people who run the service, with the answer to each of them: allowed is 200, absent is 404. */
+const OPERATOR_ROUTES: Readonly<Record<string, { right: string; support: number; operator: number; member: number }>> =
+  {
+    'POST /operator/views': { right: 'look', support: 200, operator: 200, member: 404 },
+    'GET /operator/views': { right: 'see', support: 200, operator: 200, member: 404 },
+    'DELETE /operator/views/:view': { right: 'look', support: 200, operator: 200, member: 404 },
+  };
+
+describe('the routes for people who run the service', () => {
+  const routes = DASHBOARD_ROUTES.filter(({ url, right }) => url.startsWith('/operator') || right !== undefined);
+
+  test('are all listed here with their right, and whatever changes more than a support session needs the right to change', () => {
+    const rights = routes.map(({ method, url, right }) => [`${method} ${url}`, right]);
+    expect(Object.fromEntries(rights)).toEqual(
+      Object.fromEntries(Object.entries(OPERATOR_ROUTES).map(([name, { right }]) => [name, right])),
+    );
+    for (const { method, url, right } of routes) {
+      const expected = method === 'GET' ? 'see' : url.startsWith('/operator/views') ? 'look' : 'change';
+      expect([method, url, right]).toEqual([method, url, expected]);
+    }
+  });
+
+  test('answer support, operators and people of merchants as listed, whatever the body is', async () => {
+    await signInByPassword(owner);
+    const people = { support: await operator('support'), operator: await operator('operator'), member: owner };
+    for (const role of ['support', 'operator', 'member'] as const) {
+      const person = people[role];
+      for (const [name, expected] of Object.entries(OPERATOR_ROUTES)) {
+        const [method = '', url = ''] = name.split(' ');
+        const body = method === 'POST' ? { account, reason: REASON } : undefined;
+        const view = method === 'DELETE' ? String((await begin(person)).body.data?.['view']) : '';
+        const answer = await person.browser.send(method, url.replace(':view', view), body);
+        expect([role, name, answer.status]).toEqual([role, name, expected[role]]);
+      }
+    }
+    expect(await owner.browser.send('POST', '/operator/views', { nothing: true })).toMatchObject({ status: 404 });
   });
 });

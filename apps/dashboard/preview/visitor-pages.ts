@@ -39,15 +39,15 @@ export function visitorPages({ invitation }: Places): Record<VisitorPage, PageRo
   return {
     'sign-in': page('/sign-in'),
     'sign-up': page('/sign-up'),
-    verify: page('/verify/a-token'),
+    verify: page('/verify#a-token'),
     forgot: page('/forgot'),
-    reset: page('/reset/a-token'),
+    reset: page('/reset#a-token'),
     invitation: {
-      ...page(`/invitation/${invitation}`),
-      states: { ...VISITOR, loading: here, missing: { path: '/invitation/unknown', who: 'nobody' } },
+      ...page(`/invitation#${invitation}`),
+      states: { ...VISITOR, loading: here, missing: { path: '/invitation#unknown', who: 'nobody' } },
     },
-    lock: page('/lock/a-token'),
-    'keep-factors': page('/keep-factors/a-token'),
-    email: page('/email/a-token'),
+    lock: page('/lock#a-token'),
+    'keep-factors': page('/keep-factors#a-token'),
+    email: page('/email#a-token'),
   };
 }

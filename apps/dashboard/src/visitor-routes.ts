@@ -2,7 +2,10 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { withWords } from './language/language.ts';
 import { root } from './root-route.tsx';
 
-/** Addresses of pages for people who are not signed in, and of links in mails. */
+/**
+ * Addresses of pages for people who are not signed in, and of links in mails. A link has its token in the fragment; paths
+ * with a token are those of links that were sent before.
+ */
 
 type Search = { next?: string };
 
@@ -23,7 +26,7 @@ const signUp = createRoute({
 });
 const verify = createRoute({
   getParentRoute: () => root,
-  path: '/verify/$token',
+  path: '/verify/{-$token}',
   component: lazyRouteComponent(
     withWords(['links'], () => import('./pages/verify-page.tsx')),
     'VerifyPage',
@@ -39,7 +42,7 @@ const forgot = createRoute({
 });
 const reset = createRoute({
   getParentRoute: () => root,
-  path: '/reset/$token',
+  path: '/reset/{-$token}',
   component: lazyRouteComponent(
     withWords(['links'], () => import('./pages/reset-page.tsx')),
     'ResetPage',
@@ -47,7 +50,7 @@ const reset = createRoute({
 });
 const invitation = createRoute({
   getParentRoute: () => root,
-  path: '/invitation/$token',
+  path: '/invitation/{-$token}',
   component: lazyRouteComponent(
     withWords(['links'], () => import('./pages/invitation-page.tsx')),
     'InvitationPage',
@@ -55,7 +58,7 @@ const invitation = createRoute({
 });
 const lock = createRoute({
   getParentRoute: () => root,
-  path: '/lock/$token',
+  path: '/lock/{-$token}',
   component: lazyRouteComponent(
     withWords(['links'], () => import('./pages/link-pages.tsx')),
     'LockPage',
@@ -63,7 +66,7 @@ const lock = createRoute({
 });
 const keepFactors = createRoute({
   getParentRoute: () => root,
-  path: '/keep-factors/$token',
+  path: '/keep-factors/{-$token}',
   component: lazyRouteComponent(
     withWords(['links'], () => import('./pages/link-pages.tsx')),
     'KeepFactorsPage',
@@ -71,7 +74,7 @@ const keepFactors = createRoute({
 });
 const email = createRoute({
   getParentRoute: () => root,
-  path: '/email/$token',
+  path: '/email/{-$token}',
   component: lazyRouteComponent(
     withWords(['links'], () => import('./pages/link-pages.tsx')),
     'EmailPage',

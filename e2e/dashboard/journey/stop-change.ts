@@ -40,7 +40,7 @@ export async function stopByMail({ site, visit: { page }, at }: Journey, store: 
   const lockLink = () =>
     mailsTo(site, MAREN.mail)
       .flatMap(({ links }) => links)
-      .findLast((link) => link.includes('/lock/'));
+      .findLast((link) => link.includes('/lock#'));
   await waitUntil(() => lockLink() !== undefined, MAIL_WITHIN);
   await page.goto(lockLink() ?? '');
   await expectTitle(page, 'Lock all changes of where money lands');

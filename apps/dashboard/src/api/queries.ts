@@ -67,6 +67,6 @@ export const sessionsQuery = queryOptions({
 export const invitationQuery = (token: string) =>
   queryOptions({
     queryKey: ['invitation', token],
-    queryFn: () => call('GET /invitations/{token}', { path: { token } }, { quiet: true }),
+    queryFn: () => call('POST /invitations/open', { body: { token } }, { quiet: true }),
     retry: false,
   });

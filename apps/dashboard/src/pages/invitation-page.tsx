@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { call } from '../api/call.ts';
 import { invitationQuery, meQuery } from '../api/queries.ts';
@@ -10,6 +10,7 @@ import { useAction } from '../forms/use-action.ts';
 import { useApiForm } from '../forms/use-api-form.ts';
 import { presentLanguage } from '../language/language.ts';
 import { useWords } from '../language/words.ts';
+import { useLinkToken } from '../use-link-token.ts';
 import { Button, buttonClass } from '../parts/button.tsx';
 import { Field } from '../parts/field.tsx';
 import { Note } from '../parts/note.tsx';
@@ -23,8 +24,8 @@ function NewPersonForm({ token, mail }: { token: string; mail: string }): ReactN
     schema,
     defaults: { name: '', password: '' },
     send: async (values) => {
-      const body = { ...values, language: presentLanguage() };
-      await call('POST /invitations/{token}/new', { path: { token }, body }, { quiet: true });
+      const body = { ...values, token, language: presentLanguage() };
+      await call('POST /invitations/accept-new', { body }, { quiet: true });
       location.assign('/me/security');
     },
   });
@@ -44,7 +45,7 @@ function NewPersonForm({ token, mail }: { token: string; mail: string }): ReactN
 function JoinButton({ token, name }: { token: string; name: string }): ReactNode {
   const t = useWords();
   const { run, busy, failure } = useAction(async () => {
-    await call('POST /invitations/{token}', { path: { token }, body: {} });
+    await call('POST /invitations/accept', { body: { token } });
     location.assign('/');
   });
   return (
@@ -57,14 +58,14 @@ function JoinButton({ token, name }: { token: string; name: string }): ReactNode
   );
 }
 
-function SignInFirst({ known }: { known: boolean | null }): ReactNode {
+function SignInFirst({ token, known }: { token: string; known: boolean | null }): ReactNode {
   const t = useWords();
   return (
     <div className="stack">
       <Note tone="info" title={known === null ? t('invitation.mail') : t('invitation.known')}>
         <p>{known === null ? t('invitation.mailAbout') : t('invitation.knownAbout')}</p>
       </Note>
-      <Link className={buttonClass('main', { wide: true })} to="/sign-in" search={{ next: location.pathname }}>
+      <Link className={buttonClass('main', { wide: true })} to="/sign-in" search={{ next: '/invitation' }} hash={token}>
         {t('signIn.title')}
       </Link>
     </div>
@@ -73,7 +74,7 @@ function SignInFirst({ known }: { known: boolean | null }): ReactNode {
 
 export function InvitationPage(): ReactNode {
   const t = useWords();
-  const { token } = useParams({ from: '/invitation/$token' });
+  const token = useLinkToken();
   const { data, error } = useQuery(invitationQuery(token));
   const me = useQuery({ ...meQuery, retry: false });
   if (error) {
@@ -86,7 +87,11 @@ export function InvitationPage(): ReactNode {
   if (!data || me.isPending) return <BarePage title={t('state.loading')}>{null}</BarePage>;
   const about = t('invitation.about', { role: t(`role.${data.role}`), mail: data.mail });
   const newcomer =
-    data.known === false ? <NewPersonForm token={token} mail={data.mail} /> : <SignInFirst known={data.known} />;
+    data.known === false ? (
+      <NewPersonForm token={token} mail={data.mail} />
+    ) : (
+      <SignInFirst token={token} known={data.known} />
+    );
   return (
     <BarePage title={t('invitation.title', { account: data.account })} about={about}>
       {me.data ? <JoinButton token={token} name={me.data.name} /> : newcomer}

@@ -1,10 +1,11 @@
-import { Link, useParams } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { call } from '../api/call.ts';
 import { Failure } from '../forms/failure.tsx';
 import { useAction } from '../forms/use-action.ts';
 import { useWords } from '../language/words.ts';
+import { useLinkToken } from '../use-link-token.ts';
 import type { ButtonLook } from '../parts/button.tsx';
 import { Button } from '../parts/button.tsx';
 import { Note } from '../parts/note.tsx';
@@ -49,7 +50,7 @@ function LinkPage({ title, about, action, look = 'main', done, doneAbout, act }:
 
 export function LockPage(): ReactNode {
   const t = useWords();
-  const { token } = useParams({ from: '/lock/$token' });
+  const token = useLinkToken();
   return (
     <LinkPage
       title={t('lock.title')}
@@ -58,14 +59,14 @@ export function LockPage(): ReactNode {
       look="danger-main"
       done={t('lock.done')}
       doneAbout={t('lock.doneAbout')}
-      act={() => call('POST /lock/{token}', { path: { token }, body: {} }, { quiet: true })}
+      act={() => call('POST /lock', { body: { token } }, { quiet: true })}
     />
   );
 }
 
 export function KeepFactorsPage(): ReactNode {
   const t = useWords();
-  const { token } = useParams({ from: '/keep-factors/$token' });
+  const token = useLinkToken();
   return (
     <LinkPage
       title={t('keep.title')}
@@ -80,7 +81,7 @@ export function KeepFactorsPage(): ReactNode {
 
 export function EmailPage(): ReactNode {
   const t = useWords();
-  const { token } = useParams({ from: '/email/$token' });
+  const token = useLinkToken();
   return (
     <LinkPage
       title={t('email.title')}

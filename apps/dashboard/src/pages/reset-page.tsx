@@ -1,4 +1,4 @@
-import { Link, useParams } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { call } from '../api/call.ts';
@@ -7,6 +7,7 @@ import { NewPasswordField } from '../forms/new-password-field.tsx';
 import { formOf, newPasswordField } from '../forms/schemas.ts';
 import { useApiForm } from '../forms/use-api-form.ts';
 import { useWords } from '../language/words.ts';
+import { useLinkToken } from '../use-link-token.ts';
 import { Button } from '../parts/button.tsx';
 import { Note } from '../parts/note.tsx';
 import { BarePage } from './bare-page.tsx';
@@ -15,7 +16,7 @@ const schema = formOf({ password: newPasswordField });
 
 export function ResetPage(): ReactNode {
   const t = useWords();
-  const { token } = useParams({ from: '/reset/$token' });
+  const token = useLinkToken();
   const [done, setDone] = useState(false);
   const { field, submit, isSubmitting, failure } = useApiForm({
     schema,

@@ -26,8 +26,8 @@ export function SignInPage(): ReactNode {
     <BarePage title={t('signIn.title')} about={isStart ? t('signIn.about') : t('signIn.factorAbout')} below={below}>
       <SignInForm
         onStep={setStep}
-        // A whole load: nothing of whoever was here before is left in memory.
-        onDone={() => location.assign(ownPath(next, location.origin) ?? '/')}
+        // A whole load: nothing of whoever was here before is left in memory. The fragment is the token of an invitation.
+        onDone={() => location.assign(`${ownPath(next, location.origin) ?? '/'}${location.hash}`)}
         forgot={
           <Link className="small pb-1.5" to="/forgot">
             {t('signIn.forgot')}

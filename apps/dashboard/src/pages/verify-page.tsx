@@ -1,10 +1,11 @@
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { call } from '../api/call.ts';
 import { Failure } from '../forms/failure.tsx';
 import { formOf, passwordField } from '../forms/schemas.ts';
 import { useApiForm } from '../forms/use-api-form.ts';
 import { useWords } from '../language/words.ts';
+import { useLinkToken } from '../use-link-token.ts';
 import { Button } from '../parts/button.tsx';
 import { Field } from '../parts/field.tsx';
 import { BarePage } from './bare-page.tsx';
@@ -15,7 +16,7 @@ const schema = formOf({ password: passwordField });
 export function VerifyPage(): ReactNode {
   const t = useWords();
   const navigate = useNavigate();
-  const { token } = useParams({ from: '/verify/$token' });
+  const token = useLinkToken();
   const { field, submit, isSubmitting, failure } = useApiForm({
     schema,
     defaults: { password: '' },

@@ -43,4 +43,4 @@ export async function sendWaiting({ database }: Pick<DashboardSite, 'database'>,
 }
 
 /** The token of the link in the last of some mails; empty when there is none. */
-export const lastToken = (mails: readonly LateMail[]) => /\/([\w-]{43})\s/.exec(mails.at(-1)?.text ?? '')?.[1] ?? '';
+export const lastToken = (mails: readonly LateMail[]) => /#([\w-]{43})\s/.exec(mails.at(-1)?.text ?? '')?.[1] ?? '';

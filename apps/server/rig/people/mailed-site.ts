@@ -100,7 +100,7 @@ export async function awaitMail(
 /** The token of the only link in a mail. */
 export function tokenIn({ links }: ReadMail): string {
   if (links.length !== 1) throw new Error(`The mail has ${links.length} links.`);
-  return links[0]?.split('/').at(-1) ?? '';
+  return links[0]?.split('#').at(-1) ?? '';
 }
 
 /** Waits until no mail waits to be sent: whatever was to come has come. */

@@ -109,7 +109,7 @@ export async function lockTokenOf(
   const announced = mails.findLast(({ template, to }) => template === 'method-change-requested' && to === mail);
   const context = { ...workerContext(site), dashboardUrl: site.dashboardUrl };
   const facts = await gatherMethodChangeRequested(context, announced?.data ?? {}, requireMailAddress(mail));
-  return facts?.link.replace(`${site.dashboardUrl}/lock/`, '');
+  return facts?.link.replace(`${site.dashboardUrl}/lock#`, '');
 }
 
 /** The oldest address where a store receives. */

@@ -6,6 +6,7 @@ import { createPerson } from '../people/create-person.ts';
 import { disablePerson } from '../people/disable-person.ts';
 import { enablePerson } from '../people/enable-person.ts';
 import { issuePasswordLink } from '../people/issue-password-link.ts';
+import { linkAddress } from '../people/link-address.ts';
 import { LANGUAGES, OPERATOR_ROLES } from '../people/person.ts';
 import { resetFactors } from '../people/reset-factors.ts';
 import { command } from './command.ts';
@@ -41,7 +42,7 @@ const personCreate = command<OperatorContext, typeof personInput>('person create
       language,
       operatorRole: operator === 'no' ? null : operator,
     });
-    return { person: code, set_password: `${context.dashboardUrl ?? ''}/reset/${linkToken}`, days: 7 };
+    return { person: code, set_password: linkAddress(context.dashboardUrl ?? '', 'reset', linkToken), days: 7 };
   },
 });
 
@@ -73,7 +74,7 @@ const personPasswordLink = command<OperatorContext, typeof reasonedInput>('perso
   input: reasonedInput,
   run: async (context, { person, reason }) => {
     const token = await issuePasswordLink(context, context.actor, { person, reason });
-    return { person, set_password: `${context.dashboardUrl ?? ''}/reset/${token}`, minutes: 60 };
+    return { person, set_password: linkAddress(context.dashboardUrl ?? '', 'reset', token), minutes: 60 };
   },
 });
 

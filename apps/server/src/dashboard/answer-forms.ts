@@ -178,7 +178,7 @@ export const ANSWER_FORMS: Readonly<Record<string, z.ZodType>> = {
   }),
   'POST /accounts/:account/lock': locked,
   'POST /accounts/:account/unlock': z.strictObject({ locked: z.boolean() }),
-  'POST /lock/:token': locked,
+  'POST /lock': locked,
   'GET /accounts/:account/team': team,
   'POST /accounts/:account/team/invitations': z.strictObject({
     invitation: z.string(),
@@ -186,7 +186,7 @@ export const ANSWER_FORMS: Readonly<Record<string, z.ZodType>> = {
     mail_state: mailState,
   }),
   'POST /accounts/:account/team/:person/reset-factors': z.strictObject({ effective_at: seconds }),
-  'GET /invitations/:token': z.strictObject({
+  'POST /invitations/open': z.strictObject({
     account: z.string().describe('The name of the merchant'),
     mail,
     role,

@@ -27,3 +27,8 @@ test('routes for people who are signed in say so', () => {
   const open = operations.filter(({ operation }) => operation.security.length === 0).length;
   expect(open).toBe(DASHBOARD_ROUTES.filter(({ access }) => access === 'visitor').length);
 });
+
+test('no route takes the token of a link in its address', () => {
+  const named = DASHBOARD_ROUTES.filter(({ url }) => /token/i.test(url));
+  expect(named).toEqual([]);
+});

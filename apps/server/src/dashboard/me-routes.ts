@@ -18,6 +18,7 @@ import type { ListedSession } from '../people/session-sql.ts';
 import { listSessions } from '../people/session-sql.ts';
 import { keptSince } from '../people/security-event.ts';
 import { listOwnEvents } from '../people/security-event-sql.ts';
+import { linkBody } from './link-field.ts';
 import { mailField } from './mail-field.ts';
 import { PAGE_ROWS } from './paging.ts';
 import type { DashboardRoute } from './route.ts';
@@ -27,7 +28,6 @@ import { eventQuery, LAST_MOMENT, nextMoment, viewEvent } from './security-event
 /** Routes about the person who is signed in: factors, password, sessions. */
 
 const MAX_CODE = 40;
-const MAX_TOKEN = 100;
 const MAX_SESSIONS = 100;
 const MAX_MEMBERSHIPS = 200;
 
@@ -41,7 +41,6 @@ const passwordBody = z.strictObject({
 
 const languageBody = z.strictObject({ language: z.enum(LANGUAGES) });
 const mailBody = z.strictObject({ mail: mailField });
-const tokenBody = z.strictObject({ token: z.string().max(MAX_TOKEN) });
 
 const viewSession = ({ code, createdAt, seenAt, address, agent, present }: ListedSession) => ({
   session: code,
@@ -87,7 +86,7 @@ const addressRoutes: readonly DashboardRoute[] = [
     },
   ),
   personRoute(
-    { method: 'POST', url: '/me/email/confirm', summary: 'Prove the new mail address', body: tokenBody },
+    { method: 'POST', url: '/me/email/confirm', summary: 'Prove the new mail address', body: linkBody },
     async ({ context, person, input }) => {
       await confirmAddressChange(context, person, input.token);
     },

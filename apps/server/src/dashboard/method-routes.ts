@@ -15,6 +15,7 @@ import { storeOfChange } from '../wallets/store-of-change.ts';
 import { unlockMethods } from '../wallets/unlock-methods.ts';
 import type { ShownHealth } from '../wallets/wallet-sql.ts';
 import { listMethods } from '../wallets/wallet-sql.ts';
+import { linkBody } from './link-field.ts';
 import type { DashboardRoute } from './route.ts';
 import { NOTHING, personRoute, visitorRoute } from './route.ts';
 
@@ -71,9 +72,9 @@ const lockRoutes: readonly DashboardRoute[] = [
     },
   ),
   visitorRoute(
-    { method: 'POST', url: '/lock/:token', summary: 'Lock payment methods by the link in a mail', body: NOTHING },
-    async ({ context, visitor, path: { token = '' } }) => {
-      const { isNew } = await lockMethodsByLink(context, visitor, token);
+    { method: 'POST', url: '/lock', summary: 'Lock payment methods by the link in a mail', body: linkBody },
+    async ({ context, visitor, input }) => {
+      const { isNew } = await lockMethodsByLink(context, visitor, input.token);
       return { locked: true, new: isNew };
     },
   ),

@@ -6,6 +6,7 @@ import { LANGUAGES } from '../people/person.ts';
 import { setPassword } from '../people/set-password.ts';
 import { signUp } from '../people/sign-up.ts';
 import { verifySignUp } from '../people/verify-sign-up.ts';
+import { linkBody, linkToken } from './link-field.ts';
 import { mailField } from './mail-field.ts';
 import type { DashboardRoute } from './route.ts';
 import { visitorRoute } from './route.ts';
@@ -13,8 +14,6 @@ import { visitorRoute } from './route.ts';
 /** Routes of people who cannot sign in, and of links in mails. None of them tells whether somebody is known here. */
 
 const MAX_NAME = 100;
-const MAX_TOKEN = 100;
-const token = z.string().max(MAX_TOKEN);
 const password = z
   .string()
   .min(1)
@@ -26,8 +25,7 @@ const signUpBody = z.strictObject({
   language: z.enum(LANGUAGES),
   password,
 });
-const linkBody = z.strictObject({ token });
-const verifyBody = z.strictObject({ token, password });
+const verifyBody = z.strictObject({ token: linkToken, password });
 
 export const registrationRoutes: readonly DashboardRoute[] = [
   visitorRoute(
@@ -54,7 +52,12 @@ export const registrationRoutes: readonly DashboardRoute[] = [
     },
   ),
   visitorRoute(
-    { method: 'POST', url: '/reset', summary: 'Set a password by a link', body: z.strictObject({ token, password }) },
+    {
+      method: 'POST',
+      url: '/reset',
+      summary: 'Set a password by a link',
+      body: z.strictObject({ token: linkToken, password }),
+    },
     async ({ context, visitor, input }) => {
       await setPassword(context, visitor, input);
     },

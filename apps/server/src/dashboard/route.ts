@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { actAs } from '../db/act-as.ts';
 import type { Person, Visitor } from '../lib/actor.ts';
-import { hashLinkToken } from '../people/person.ts';
 import type { OperatorRight } from '../people/require-operator.ts';
 import { requireOperator } from '../people/require-operator.ts';
 import type { SignedIn } from '../people/resume-session.ts';
 import type { DashboardContext } from './dashboard-context.ts';
+import { linkHashOf } from './link-field.ts';
 import { readInput, readPath, readQuery, requireSignedIn, visitorOf } from './signed-in-request.ts';
 
 /** Routes of the dashboard as data: who may call them, what they take, and which verb they call. */
@@ -50,26 +50,22 @@ export type DashboardRoute = Description<z.ZodType> & {
 /** A body without fields: JSON all the same, because a browser asks before another site may send it. */
 export const NOTHING = z.strictObject({});
 
+type Received = Pick<Called<never, never>, 'context' | 'request' | 'reply'> & { personId?: bigint };
+
+/** What a route is called with. The databases show the rows of the sender, and of the link that the body names, only. */
 function calledWith<Body extends z.ZodType, Query extends z.ZodType>(
-  context: DashboardContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { context, request, reply, personId }: Received,
   description: Pick<Description<Body, Query>, 'body' | 'query'>,
 ): Called<z.output<Body>, z.output<Query>> {
   const input = (description.body ? readInput(description.body, request) : undefined) as z.output<Body>;
   const query = readQuery(description.query ?? NOTHING, request) as z.output<Query>;
-  return { context, request, reply, input, query, path: readPath(request) };
-}
-
-/** The context of a request, whose databases show the rows of its sender only. */
-function scopedContext(context: DashboardContext, request: FastifyRequest, personId?: bigint): DashboardContext {
-  const { token } = request.params as { token?: string };
-  const scope = { personId, linkHash: token === undefined ? undefined : hashLinkToken(token) };
-  return {
+  const scope = { personId, linkHash: linkHashOf(input) };
+  const scoped = {
     ...context,
     database: actAs(context.database, scope, { prepared: true }),
     views: actAs(context.views, scope, { prepared: false }),
   };
+  return { context: scoped, request, reply, input, query, path: readPath(request) };
 }
 
 /** A route for people who need not be signed in. */
@@ -80,10 +76,8 @@ export function visitorRoute<Body extends z.ZodType, Query extends z.ZodType>(
   return {
     ...description,
     access: 'visitor',
-    handle: async (context, request, reply) => {
-      const scoped = scopedContext(context, request);
-      return answer({ ...calledWith(scoped, request, reply, description), visitor: visitorOf(request) });
-    },
+    handle: async (context, request, reply) =>
+      answer({ ...calledWith({ context, request, reply }, description), visitor: visitorOf(request) }),
   };
 }
 
@@ -102,8 +96,8 @@ export function personRoute<Body extends z.ZodType, Query extends z.ZodType>(
     handle: async (context, request, reply) => {
       const signedIn = await requireSignedIn(context, request);
       if (description.right !== undefined) requireOperator(signedIn.person, description.right);
-      const scoped = scopedContext(context, request, signedIn.person.id);
-      return answer({ ...calledWith(scoped, request, reply, description), ...signedIn });
+      const received = { context, request, reply, personId: signedIn.person.id };
+      return answer({ ...calledWith(received, description), ...signedIn });
     },
   };
 }

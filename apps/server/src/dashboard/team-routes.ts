@@ -8,16 +8,18 @@ import { listInvitations } from '../people/invitation-sql.ts';
 import { inviteMember } from '../people/invite-member.ts';
 import { listMemberEvents } from '../people/list-member-events.ts';
 import { listMembers } from '../people/membership-sql.ts';
+import { linkAddress } from '../people/link-address.ts';
 import { openInvitation } from '../people/open-invitation.ts';
 import { PASSWORD_LENGTH } from '../people/password.ts';
 import { ROLES } from '../people/permission.ts';
 import { LANGUAGES } from '../people/person.ts';
 import { requireMember } from '../people/require-member.ts';
 import { takeBackInvitation } from '../people/take-back-invitation.ts';
+import { linkBody, linkToken } from './link-field.ts';
 import { mailField } from './mail-field.ts';
 import { PAGE_ROWS } from './paging.ts';
 import type { DashboardRoute } from './route.ts';
-import { NOTHING, personRoute, visitorRoute } from './route.ts';
+import { personRoute, visitorRoute } from './route.ts';
 import { eventQuery, LAST_MOMENT, nextMoment, viewEvent } from './security-event-page.ts';
 import { giveToken, tokenOf } from './signed-in-request.ts';
 
@@ -31,6 +33,7 @@ const inviteBody = z.strictObject({ mail: mailField, role });
 const reasonBody = z.strictObject({ reason: z.string().trim().min(1).max(MAX_REASON) });
 const roleBody = z.strictObject({ role });
 const newPersonBody = z.strictObject({
+  token: linkToken,
   name: z.string().trim().min(1).max(MAX_NAME),
   language: z.enum(LANGUAGES),
   password: z
@@ -46,24 +49,23 @@ function mailStateOf(state: MailState | null): 'queued' | 'sent' | 'failed' | 'n
 
 const invitationRoutes: readonly DashboardRoute[] = [
   visitorRoute(
-    { method: 'GET', url: '/invitations/:token', summary: 'Look at an invitation' },
-    async ({ context, visitor, path }) => {
-      const opened = await openInvitation(context, visitor, path['token'] ?? '');
+    { method: 'POST', url: '/invitations/open', summary: 'Look at an invitation', body: linkBody },
+    async ({ context, visitor, input }) => {
+      const opened = await openInvitation(context, visitor, input.token);
       return { account: opened.merchantName, mail: opened.mailShown, role: opened.role, known: opened.isKnown };
     },
   ),
   visitorRoute(
-    { method: 'POST', url: '/invitations/:token/new', summary: 'Accept as a new person', body: newPersonBody },
-    async ({ context, visitor, request, reply, path, input }) => {
-      const accepted = { ...input, token: path['token'] ?? '', present: tokenOf(context, request) };
-      const token = await acceptAsNewPerson(context, visitor, accepted);
+    { method: 'POST', url: '/invitations/accept-new', summary: 'Accept as a new person', body: newPersonBody },
+    async ({ context, visitor, request, reply, input }) => {
+      const token = await acceptAsNewPerson(context, visitor, { ...input, present: tokenOf(context, request) });
       giveToken(context, reply, token);
     },
   ),
   personRoute(
-    { method: 'POST', url: '/invitations/:token', summary: 'Accept an invitation', body: NOTHING },
-    async ({ context, person, path }) => {
-      await acceptInvitation(context, person, path['token'] ?? '');
+    { method: 'POST', url: '/invitations/accept', summary: 'Accept an invitation', body: linkBody },
+    async ({ context, person, input }) => {
+      await acceptInvitation(context, person, input.token);
     },
   ),
 ];
@@ -103,8 +105,8 @@ export const teamRoutes: readonly DashboardRoute[] = [
     { method: 'POST', url: '/accounts/:account/team/invitations', summary: 'Invite somebody', body: inviteBody },
     async ({ context, person, path: { account = '' }, input }) => {
       const asked = { merchantCode: account, mail: input.mail, role: input.role };
-      const { code, linkToken, mailState } = await inviteMember(context, person, asked);
-      const link = `${context.dashboardUrl}/invitation/${linkToken}`;
+      const { code, linkToken: token, mailState } = await inviteMember(context, person, asked);
+      const link = linkAddress(context.dashboardUrl, 'invitation', token);
       return { invitation: code, link, mail_state: mailStateOf(mailState) };
     },
   ),

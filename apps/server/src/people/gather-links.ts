@@ -2,6 +2,7 @@ import type { Gatherer } from '../mail/gatherer.ts';
 import type { MailAddress } from '../mail/mail-address.ts';
 import type { MailData } from '../mail/mail.ts';
 import { drawLink, LINK_MS } from './draw-link.ts';
+import { linkAddress } from './link-address.ts';
 import {
   findMailedAddressChange,
   findMailedInvitation,
@@ -29,7 +30,7 @@ async function gatherSignUp({ database: { queries }, clock, dashboardUrl }: Gath
   if (!found) return undefined;
   const { expiresAt } = found;
   const token = await drawLink(queries, { subject: { purpose: 'verify', signUpId }, expiresAt }, at);
-  return { link: `${dashboardUrl}/verify/${token}`, expiresAt };
+  return { link: linkAddress(dashboardUrl, 'verify', token), expiresAt };
 }
 
 async function gatherChange({ database: { queries }, clock, dashboardUrl }: GathererContext, data: MailData) {
@@ -40,7 +41,7 @@ async function gatherChange({ database: { queries }, clock, dashboardUrl }: Gath
   const { personId, expiresAt } = found;
   const subject = { purpose: 'change-mail', personId, addressChangeId } as const;
   const token = await drawLink(queries, { subject, expiresAt }, at);
-  return { link: `${dashboardUrl}/email/${token}`, expiresAt };
+  return { link: linkAddress(dashboardUrl, 'email', token), expiresAt };
 }
 
 /** The address of somebody who signs up, or the new address of a person. */
@@ -58,7 +59,7 @@ export const gatherResetPassword: Gatherer<'reset-password'> = async (context, d
   // The address is compared again, because a change of it ends only the links that are there: to add this one has waited
   // for a change that was being made.
   if (!(await hasAddress(queries, personId, to.normal))) return undefined;
-  return { link: `${dashboardUrl}/reset/${token}`, expiresAt };
+  return { link: linkAddress(dashboardUrl, 'reset', token), expiresAt };
 };
 
 export const gatherInvitation: Gatherer<'invitation'> = async (context, { invitation = '' }) => {
@@ -69,7 +70,7 @@ export const gatherInvitation: Gatherer<'invitation'> = async (context, { invita
   if (!found) return undefined;
   const { id: invitationId, inviter, merchant, role, expiresAt } = found;
   const token = await drawLink(queries, { subject: { purpose: 'invitation', invitationId }, expiresAt }, at);
-  return { inviter, merchant, role, link: `${dashboardUrl}/invitation/${token}`, expiresAt };
+  return { inviter, merchant, role, link: linkAddress(dashboardUrl, 'invitation', token), expiresAt };
 };
 
 async function gatherReset(context: GathererContext, data: MailData, to: MailAddress) {
@@ -86,7 +87,7 @@ async function gatherReset(context: GathererContext, data: MailData, to: MailAdd
   const expiresAt = new Date(effectiveAt.getTime() + WEEK_MS);
   const subject = { purpose: 'keep-factors', personId, factorResetId } as const;
   const token = await drawLink(queries, { subject, expiresAt }, at);
-  const link = `${dashboardUrl}/keep-factors/${token}`;
+  const link = linkAddress(dashboardUrl, 'keep-factors', token);
   return { person, requestedBy: requestedBy ?? OPERATOR, effectiveAt, link };
 }
 

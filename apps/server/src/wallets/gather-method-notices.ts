@@ -2,6 +2,7 @@ import type { Context } from '../db/context.ts';
 import type { Gatherer } from '../mail/gatherer.ts';
 import type { MailData } from '../mail/mail.ts';
 import { readMerchantName } from '../merchants/merchant-sql.ts';
+import { linkAddress } from '../people/link-address.ts';
 import { insertLockLink } from '../people/lock-link-sql.ts';
 import { findPersonName } from '../people/person-sql.ts';
 import { drawLinkToken, hashLinkToken } from '../people/person.ts';
@@ -42,7 +43,8 @@ export const gatherMethodChangeRequested: Gatherer<'method-change-requested'> = 
   await insertLockLink(database.queries, { hash, personId, merchantAccountId: idOf(data, 'merchant'), expiresAt }, at);
   const { merchant, store, network, address, effectiveAt, requestedBy: asker } = change;
   const requestedBy = asker.startsWith(PERSON) ? await nameOf(context, asker.slice(PERSON.length)) : OPERATOR;
-  return { merchant, store, network, address, requestedBy, effectiveAt, link: `${dashboardUrl}/lock/${token}` };
+  const link = linkAddress(dashboardUrl, 'lock', token);
+  return { merchant, store, network, address, requestedBy, effectiveAt, link };
 };
 
 export const gatherMethodChangeCancelled: Gatherer<'method-change-cancelled'> = async (context, data) => {

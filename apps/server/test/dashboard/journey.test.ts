@@ -45,9 +45,13 @@ async function refused(browser: Browser, [method, path, body]: [string, string, 
 async function join({ mail, ...chosen }: typeof ANNA): Promise<Browser> {
   const browser = openBrowser(site);
   const token = tokenIn(await awaitMail(site, mail, /Acme/));
-  expect(await done(browser, 'GET', `/invitations/${token}`)).toMatchObject({ account: 'Acme', mail, known: false });
-  await done(browser, 'POST', `/invitations/${token}/new`, chosen);
-  await refused(openBrowser(site), ['GET', `/invitations/${token}`], 'NOT_FOUND');
+  expect(await done(browser, 'POST', '/invitations/open', { token })).toMatchObject({
+    account: 'Acme',
+    mail,
+    known: false,
+  });
+  await done(browser, 'POST', '/invitations/accept-new', { ...chosen, token });
+  await refused(openBrowser(site), ['POST', '/invitations/open', { token }], 'NOT_FOUND');
   return browser;
 }
 
@@ -96,7 +100,7 @@ test('a merchant is invited, proves who they are twice over, opens a store, rece
   expect(change).toMatch(/^MCH-/);
   await awaitMail(site, ANNA.mail, 'Acme tea will receive payments at a new address');
   const told = await awaitMail(site, olga.mail, 'Acme tea will receive payments at a new address');
-  await done(openBrowser(site), 'POST', `/lock/${tokenIn(told)}`, {});
+  await done(openBrowser(site), 'POST', '/lock', { token: tokenIn(told) });
   expect(await done(anna, 'GET', `${place}/methods`)).toMatchObject({
     methods: [{ network: 'BSC', kind: 'wallet', address }],
     changes: expect.arrayContaining([expect.objectContaining({ change, state: 'locked' })]),

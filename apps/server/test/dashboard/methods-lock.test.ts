@@ -45,7 +45,7 @@ const ask = (by: RigPerson, network = 'ETH') =>
 const lock = (by: RigPerson) => by.browser.send('POST', `/accounts/${merchant.account}/lock`, {});
 const unlock = (by: RigPerson) => by.browser.send('POST', `/accounts/${merchant.account}/unlock`, {});
 const follow = (token: string | undefined, browser = openBrowser(site)) =>
-  browser.send('POST', `/lock/${token ?? ''}`, {});
+  browser.send('POST', '/lock', { token: token ?? '' });
 const LOCKED = { status: 409, body: { error_code: 'METHODS_LOCKED' } };
 
 async function lockedBy(): Promise<string | null> {

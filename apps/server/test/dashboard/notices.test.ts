@@ -137,7 +137,9 @@ describe('the other owners of a merchant are told by mail', () => {
     await admin.person.browser.send('POST', `/accounts/${owner.account}/team/invitations`, { mail, role: 'finance' });
     const token = tokenIn(await awaitMail(site, mail, 'Invitation to Acme'));
     const joiner = { name: 'Ada', language: 'en', password: 'a long word for me' };
-    expect(await openBrowser(site).send('POST', `/invitations/${token}/new`, joiner)).toMatchObject({ status: 200 });
+    expect(await openBrowser(site).send('POST', '/invitations/accept-new', { ...joiner, token })).toMatchObject({
+      status: 200,
+    });
     const told = await awaitMail(site, owner.person.mail, 'Ada now works on Acme');
     expect(told.text).toContain('Their role is “finance”.');
     expect(told.text).toMatch(/Changed by: Person \d+/);

@@ -196,7 +196,7 @@ describe('an invitation', () => {
     const mail = newAddress();
     const path = `/accounts/${account}/team/invitations`;
     expect(await person.browser.send('POST', path, { mail, role: 'viewer' })).toMatchObject({
-      body: { data: { mail_state: 'queued', link: expect.stringContaining('/invitation/') as string } },
+      body: { data: { mail_state: 'queued', link: expect.stringContaining('/invitation#') as string } },
     });
     const token = tokenIn(await awaitMail(site, mail, 'Invitation to Acme'));
     await awaitQuiet(site);
@@ -205,8 +205,8 @@ describe('an invitation', () => {
     });
     const browser = openBrowser(site);
     const made = { name: 'Bob', language: 'en', password: PASSWORD };
-    expect(await browser.send('POST', `/invitations/${token}/new`, made)).toMatchObject({ status: 200 });
-    expect(await openBrowser(site).send('GET', `/invitations/${token}`)).toMatchObject({ status: 404 });
+    expect(await browser.send('POST', '/invitations/accept-new', { ...made, token })).toMatchObject({ status: 200 });
+    expect(await openBrowser(site).send('POST', '/invitations/open', { token })).toMatchObject({ status: 404 });
   });
 
   test('makes no person by the link that whoever invited was shown, and tells by it nobody who has an account', async () => {
@@ -218,12 +218,12 @@ describe('an invitation', () => {
     for (const mail of [known.mail, unknown]) {
       const path = `/accounts/${account}/team/invitations`;
       const asked = await person.browser.send('POST', path, { mail, role: 'viewer' });
-      const shown = String(asked.body.data?.['link']).split('/').at(-1) ?? '';
-      const opened = await openBrowser(site).send('GET', `/invitations/${shown}`);
+      const shown = String(asked.body.data?.['link']).split('#').at(-1) ?? '';
+      const opened = await openBrowser(site).send('POST', '/invitations/open', { token: shown });
       expect(opened).toMatchObject({ status: 200, body: { data: { mail, known: null } } });
-      answers.push(seen(await openBrowser(site).send('POST', `/invitations/${shown}/new`, made)));
+      answers.push(seen(await openBrowser(site).send('POST', '/invitations/accept-new', { ...made, token: shown })));
       const mailed = tokenIn(await awaitMail(site, mail, 'Invitation to Acme'));
-      expect(await openBrowser(site).send('GET', `/invitations/${mailed}`)).toMatchObject({
+      expect(await openBrowser(site).send('POST', '/invitations/open', { token: mailed })).toMatchObject({
         body: { data: { mail, known: mail === known.mail } },
       });
     }
@@ -247,7 +247,7 @@ describe('an invitation', () => {
     const guesses = ['A'.repeat(43), 'B'.repeat(43), 'short'];
     const refused = [];
     for (const guess of guesses)
-      refused.push(seen(await openBrowser(site).send('POST', `/invitations/${guess}/new`, made)));
+      refused.push(seen(await openBrowser(site).send('POST', '/invitations/accept-new', { ...made, token: guess })));
     expect(new Set(refused.map(({ bytes }) => bytes)).size).toBe(1);
     expect(refused[0]?.status).toBe(404);
   });
@@ -285,7 +285,7 @@ describe('an invitation', () => {
     const got = await awaitMail(site, mail, /./);
     expect(got.to).toEqual([mail]);
     expect(got.source.slice(0, got.source.indexOf('\r\n\r\n'))).not.toMatch(/^Bcc:/m);
-    expect(got.links).toEqual([expect.stringMatching(/^http:\/\/localhost:3003\/invitation\/[\w-]{43}$/)]);
+    expect(got.links).toEqual([expect.stringMatching(/^http:\/\/localhost:3003\/invitation#[\w-]{43}$/)]);
     expect(got.source).not.toMatch(/href=3D"https:\/\/evil|<a href="https:\/\/evil/);
   });
 });
@@ -297,7 +297,7 @@ test('tokens that are guessed share the budget of the network address, whichever
     ['POST', '/reset', { token, password: PASSWORD }],
     ['POST', '/verify', { token, password: PASSWORD }],
     ['POST', '/keep-factors', { token }],
-    ['GET', `/invitations/${token}`, undefined],
+    ['POST', '/invitations/open', { token }],
   ] as const;
   const statuses: number[] = [];
   for (let time = 0; time < 56; time += 1) {
@@ -334,13 +334,15 @@ describe('where registration is', () => {
       const mail = newAddress();
       await person.browser.send('POST', path, { mail, role: 'viewer' });
       const token = lastToken(await sendWaiting(one, mail));
-      expect((await openBrowser(one).send('POST', `/invitations/${token}/new`, made)).status).toBe(byInvitation);
+      expect((await openBrowser(one).send('POST', '/invitations/accept-new', { ...made, token })).status).toBe(
+        byInvitation,
+      );
       // Whoever is known accepts in any case: nobody is made.
       const known = await makePerson(one);
       const again = await person.browser.send('POST', path, { mail: known.mail, role: 'viewer' });
       await signInByPassword(known);
-      const accepted = String(again.body.data?.['link']).split('/').at(-1) ?? '';
-      expect((await known.browser.send('POST', `/invitations/${accepted}`, {})).status).toBe(200);
+      const accepted = String(again.body.data?.['link']).split('#').at(-1) ?? '';
+      expect((await known.browser.send('POST', '/invitations/accept', { token: accepted })).status).toBe(200);
     },
   );
 });

@@ -51,7 +51,7 @@ const nextMail = () => `invited-${process.pid}-${(invited += 1)}@acme.test`;
 async function invite(browser: Browser, mail: string, role: Role = 'viewer'): Promise<string> {
   const { status, body } = await browser.send('POST', `/accounts/${account}/team/invitations`, { mail, role });
   expect({ status, body }).toMatchObject({ status: 200 });
-  return String(body.data?.['link']).split('/').at(-1) ?? '';
+  return String(body.data?.['link']).split('#').at(-1) ?? '';
 }
 
 const NEW = { name: 'Bob', language: 'en', password: 'a long word of bob' };
@@ -62,22 +62,24 @@ describe('an invitation', () => {
     const mail = nextMail();
     const token = await invite(owner.browser, mail, 'developer');
     const browser = openBrowser(site);
-    expect(await browser.send('GET', `/invitations/${token}`)).toMatchObject({
+    expect(await browser.send('POST', '/invitations/open', { token })).toMatchObject({
       body: { data: { account: 'Acme', mail, role: 'developer', known: false } },
     });
-    expect(await browser.send('POST', `/invitations/${token}/new`, NEW)).toMatchObject({ status: 200 });
+    expect(await browser.send('POST', '/invitations/accept-new', { ...NEW, token })).toMatchObject({ status: 200 });
     expect(await browser.send('GET', '/me')).toMatchObject({
       body: { data: { mail, accounts: [{ account, role: 'developer' }] } },
     });
-    expect(await openBrowser(site).send('GET', `/invitations/${token}`)).toMatchObject({ status: 404 });
-    expect(await openBrowser(site).send('POST', `/invitations/${token}/new`, NEW)).toMatchObject({ status: 404 });
+    expect(await openBrowser(site).send('POST', '/invitations/open', { token })).toMatchObject({ status: 404 });
+    expect(await openBrowser(site).send('POST', '/invitations/accept-new', { ...NEW, token })).toMatchObject({
+      status: 404,
+    });
   });
 
   test('that is accepted twice at the same moment makes one person', async () => {
     const owner = await member('owner');
     const token = await invite(owner.browser, nextMail());
     const answers = await Promise.all(
-      Array.from({ length: 4 }, () => openBrowser(site).send('POST', `/invitations/${token}/new`, NEW)),
+      Array.from({ length: 4 }, () => openBrowser(site).send('POST', '/invitations/accept-new', { ...NEW, token })),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(Object.keys(await rolesOf())).toHaveLength(2);
@@ -88,7 +90,7 @@ describe('an invitation', () => {
     const known = await makePerson(site);
     const token = await invite(owner.browser, known.mail.toUpperCase(), 'finance');
     await signInByPassword(known);
-    expect(await known.browser.send('POST', `/invitations/${token}`, {})).toMatchObject({ status: 200 });
+    expect(await known.browser.send('POST', '/invitations/accept', { token })).toMatchObject({ status: 200 });
     expect((await rolesOf())[known.code]).toBe('finance');
   });
 
@@ -97,7 +99,7 @@ describe('an invitation', () => {
     const token = await invite(owner.browser, nextMail(), 'admin');
     const another = await makePerson(site);
     await signInByPassword(another);
-    expect(await another.browser.send('POST', `/invitations/${token}`, {})).toMatchObject({
+    expect(await another.browser.send('POST', '/invitations/accept', { token })).toMatchObject({
       status: 403,
       body: { error_code: 'INVITATION_FOR_ANOTHER' },
     });
@@ -108,19 +110,19 @@ describe('an invitation', () => {
     const owner = await member('owner');
     const known = await makePerson(site);
     const token = await invite(owner.browser, known.mail);
-    expect(await openBrowser(site).send('POST', `/invitations/${token}/new`, NEW)).toMatchObject({
+    expect(await openBrowser(site).send('POST', '/invitations/accept-new', { ...NEW, token })).toMatchObject({
       status: 409,
       body: { error_code: 'SIGN_IN_FIRST' },
     });
     await signInByPassword(known);
-    expect(await known.browser.send('POST', `/invitations/${token}`, {})).toMatchObject({ status: 200 });
+    expect(await known.browser.send('POST', '/invitations/accept', { token })).toMatchObject({ status: 200 });
   });
 
   test('does not change the role of somebody who is a member already', async () => {
     const owner = await member('owner');
     const viewer = await member('viewer');
     const token = await invite(owner.browser, viewer.mail, 'owner');
-    expect(await viewer.browser.send('POST', `/invitations/${token}`, {})).toMatchObject({ status: 409 });
+    expect(await viewer.browser.send('POST', '/invitations/accept', { token })).toMatchObject({ status: 409 });
     expect((await rolesOf())[viewer.code]).toBe('viewer');
   });
 
@@ -154,7 +156,9 @@ describe('an invitation', () => {
     const { body } = await owner.browser.send('GET', `/accounts/${account}/team`);
     const invitations = body.data?.['invitations'] as { invitation: string }[] | undefined;
     await end(owner, invitations?.[0]?.invitation ?? '');
-    expect(await openBrowser(site).send('POST', `/invitations/${token}/new`, NEW)).toMatchObject({ status: 404 });
+    expect(await openBrowser(site).send('POST', '/invitations/accept-new', { ...NEW, token })).toMatchObject({
+      status: 404,
+    });
   });
 
   test.each([
@@ -178,9 +182,15 @@ describe('an invitation', () => {
     await signInByPassword(known);
     const tokens = [await invite(admin.browser, nextMail(), 'admin'), await invite(admin.browser, known.mail)];
     expect(await lower(owner, `/accounts/${account}/team/${admin.code}`)).toMatchObject({ status: 200 });
-    expect(await openBrowser(site).send('GET', `/invitations/${tokens[0]}`)).toMatchObject({ status: 404 });
-    expect(await openBrowser(site).send('POST', `/invitations/${tokens[0]}/new`, NEW)).toMatchObject({ status: 404 });
-    expect(await known.browser.send('POST', `/invitations/${tokens[1]}`, {})).toMatchObject({ status: 404 });
+    expect(await openBrowser(site).send('POST', '/invitations/open', { token: tokens[0] })).toMatchObject({
+      status: 404,
+    });
+    expect(await openBrowser(site).send('POST', '/invitations/accept-new', { ...NEW, token: tokens[0] })).toMatchObject(
+      { status: 404 },
+    );
+    expect(await known.browser.send('POST', '/invitations/accept', { token: tokens[1] })).toMatchObject({
+      status: 404,
+    });
     expect(Object.keys(await rolesOf())).not.toContain(known.code);
   });
 
@@ -189,8 +199,12 @@ describe('an invitation', () => {
     const second = await member('owner');
     const [high, low] = [await invite(second.browser, nextMail(), 'owner'), await invite(second.browser, nextMail())];
     await owner.browser.send('PATCH', `/accounts/${account}/team/${second.code}`, { role: 'admin' });
-    expect(await openBrowser(site).send('POST', `/invitations/${high}/new`, NEW)).toMatchObject({ status: 404 });
-    expect(await openBrowser(site).send('POST', `/invitations/${low}/new`, NEW)).toMatchObject({ status: 200 });
+    expect(await openBrowser(site).send('POST', '/invitations/accept-new', { ...NEW, token: high })).toMatchObject({
+      status: 404,
+    });
+    expect(await openBrowser(site).send('POST', '/invitations/accept-new', { ...NEW, token: low })).toMatchObject({
+      status: 200,
+    });
   });
 
   test('to become an owner is neither replaced nor taken back by an admin', async () => {
@@ -206,7 +220,7 @@ describe('an invitation', () => {
       [mail],
     );
     expect(await admin.browser.send('DELETE', `${path}/${rows[0]?.code}`)).toMatchObject(tooHigh);
-    expect(await openBrowser(site).send('GET', `/invitations/${token}`)).toMatchObject({ status: 200 });
+    expect(await openBrowser(site).send('POST', '/invitations/open', { token })).toMatchObject({ status: 200 });
     // One that is too old binds nobody.
     await site.database.pool.query('update invitations set expires_at = now() where mail_normal = $1', [mail]);
     await invite(admin.browser, mail, 'viewer');
@@ -260,9 +274,9 @@ describe('an invitation', () => {
       { 'x-forwarded-host': 'evil.test' },
     );
     const link = String(body.data?.['link']);
-    expect(link).toMatch(/^http:\/\/localhost:3003\/invitation\/[\w-]{43}$/);
+    expect(link).toMatch(/^http:\/\/localhost:3003\/invitation#[\w-]{43}$/);
     const { rows } = await site.database.pool.query<{ text: string }>('select i::text as text from invitations i');
-    expect(rows.some(({ text }) => text.includes(link.split('/').at(-1) ?? 'none'))).toBe(false);
+    expect(rows.some(({ text }) => text.includes(link.split('#').at(-1) ?? 'none'))).toBe(false);
   });
 
   test.each(['a@b.test\r\nBcc: eve@evil.test', 'a@b.test, eve@evil.test', '<a@b.test>', 'a b@c.test', 'nobody'])(

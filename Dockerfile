@@ -3,7 +3,7 @@
 #   docker build -t counterfoil .
 #   bin/build-image                  the same without an engine and without a registry of images
 #
-# BASE is what the image stands on: anything with glibc, libstdc++ and a shell. Pin its digest.
+# BASE is what the image stands on: anything with glibc, libstdc++ and a shell. bin/pin-images writes the digests of both.
 # BUILD_BASE is only built with, and needs npm, which fetches the pinned Node and pnpm by their hashes.
 ARG BASE=debian:bookworm-slim
 ARG BUILD_BASE=node:24-bookworm-slim

@@ -78,6 +78,7 @@ describe('compose', () => {
     );
     expect(shown.toSorted()).toEqual([
       'admin secrets/key-ring',
+      'caddy certificates',
       'caddy deploy/Caddyfile',
       'dashboard secrets/key-ring',
       'worker secrets/key-ring',
@@ -100,11 +101,15 @@ describe('compose', () => {
     }
   });
 
-  test('runs nothing as root or with a capability but Caddy, which binds the low ports', () => {
+  test('runs nothing as root, and nothing with a capability but Caddy, which binds the low ports', () => {
     const asRoot = services().filter(([, { user = '0:0' }]) => user.split(':').includes('0'));
-    expect(asRoot.map(([name]) => name)).toEqual(['caddy']);
+    expect(asRoot).toEqual([]);
     const capable = services().flatMap(([name, { cap_add: added }]) => (added ? [[name, added]] : []));
     expect(capable).toEqual([['caddy', ['NET_BIND_SERVICE']]]);
+    expect(serviceOf('caddy')).toMatchObject({
+      sysctls: { 'net.ipv4.ip_unprivileged_port_start': '80' },
+      tmpfs: [expect.stringMatching(/^\/config:mode=0700,uid=10002,gid=10002,/), expect.any(String) as string],
+    });
   });
 
   test('starts what ends again, and gives it longer to stop than the 15 s that it may need', () => {
@@ -171,6 +176,7 @@ describe('compose', () => {
     const text = textOf('bin/install');
     expect(text).toContain(`\nserver_user=${serviceOf('api').user}\n`);
     expect(text).toContain(`\ndatabase_user=${serviceOf('database').user}\n`);
+    expect(text).toContain(`\ncaddy_user=${serviceOf('caddy').user}\n`);
   });
 
   test('knows every network that can be followed', () => {

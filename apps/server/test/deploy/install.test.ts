@@ -6,6 +6,7 @@ import { ANSWERS, install, PLANTED } from '../../rig/deploy/installation.ts';
 
 const SERVER_USER = 10_001;
 const DATABASE_USER = 999;
+const CADDY_USER = 10_002;
 const PERMISSIONS = 0o777;
 
 let folder: string;
@@ -40,6 +41,8 @@ describe('bin/install', () => {
       const user = name === 'database_password' ? DATABASE_USER : SERVER_USER;
       expect([name, mode & PERMISSIONS, uid]).toEqual([name, 0o400, isRoot ? user : process.getuid?.()]);
     }
+    const { mode, uid } = await stat(join(folder, 'certificates'));
+    expect([mode & PERMISSIONS, uid]).toEqual([0o700, isRoot ? CADDY_USER : process.getuid?.()]);
     expect(await secretOf('rpc_bsc')).toBe(ANSWERS['COUNTERFOIL_RPC_BSC']);
     expect(await secretOf('rpc_eth')).toBe('');
   });

@@ -89,4 +89,60 @@ describe('units of systemd', () => {
     for (const process of PROCESSES)
       expect(section).toMatch(new RegExp(`systemctl enable .*counterfoil@${process}\\b`));
   });
+
+  const CONFINED = {
+    NoNewPrivileges: ['yes'],
+    ProtectSystem: ['strict'],
+    ProtectHome: ['yes'],
+    ProtectProc: ['invisible'],
+    PrivateTmp: ['yes'],
+    PrivateDevices: ['yes'],
+    PrivateIPC: ['yes'],
+    ProtectClock: ['yes'],
+    ProtectHostname: ['yes'],
+    ProtectKernelTunables: ['yes'],
+    ProtectKernelModules: ['yes'],
+    ProtectKernelLogs: ['yes'],
+    ProtectControlGroups: ['yes'],
+    RestrictNamespaces: ['yes'],
+    RestrictRealtime: ['yes'],
+    RestrictSUIDSGID: ['yes'],
+    LockPersonality: ['yes'],
+    KeyringMode: ['private'],
+    UMask: ['0077'],
+    SystemCallArchitectures: ['native'],
+    SystemCallFilter: ['@system-service', '~@privileged @resources'],
+    SystemCallErrorNumber: ['EPERM'],
+  };
+
+  test.each([
+    [
+      'counterfoil@.service',
+      {
+        CapabilityBoundingSet: [''],
+        AmbientCapabilities: [''],
+        RemoveIPC: ['yes'],
+        RestrictAddressFamilies: ['AF_INET AF_INET6 AF_UNIX'],
+        ReadWritePaths: [],
+        MemoryDenyWriteExecute: [],
+      },
+    ],
+    [
+      'caddy.service.d/counterfoil.conf',
+      {
+        CapabilityBoundingSet: ['CAP_NET_BIND_SERVICE'],
+        AmbientCapabilities: ['', 'CAP_NET_BIND_SERVICE'],
+        RestrictAddressFamilies: ['AF_INET AF_INET6 AF_UNIX AF_NETLINK'],
+        ReadWritePaths: ['/var/lib/caddy'],
+        MemoryDenyWriteExecute: ['yes'],
+      },
+    ],
+  ])('confine what %s starts: files, processes, namespaces and system calls', (file, own: Record<string, string[]>) => {
+    const set = textOf(`deploy/systemd/${file}`)
+      .split('\n')
+      .map((line) => /^(\w+)=(.*)$/.exec(line));
+    const valuesIn = (name: string) => set.flatMap((match) => (match?.[1] === name ? [match[2] ?? ''] : []));
+    const expected: Record<string, string[]> = { ...CONFINED, ...own };
+    expect(Object.fromEntries(Object.keys(expected).map((name) => [name, valuesIn(name)]))).toEqual(expected);
+  });
 });

@@ -162,6 +162,17 @@ describe('a process', () => {
     },
   );
 
+  test.each(['api', 'dashboard'] as const)('%s does not start before an overlay names the trusted proxies', (name) => {
+    const own = (workloadOf(name).container.env ?? []).map((variable) => [variable.name, variable.value ?? '']);
+    const variables = Object.fromEntries(
+      Object.entries({ ...base(), ...(Object.fromEntries(own) as Record<string, string>) }).map(([variable, value]) => [
+        variable,
+        value.replace('/run/secrets', folder),
+      ]),
+    );
+    expect(faultsOf(name, variables).map((fault) => /^\w+/.exec(fault)?.[0])).toEqual(['COUNTERFOIL_TRUSTED_PROXIES']);
+  });
+
   test.each([
     ['api', SETTINGS.COUNTERFOIL_OPERATIONS_PORT, SETTINGS.COUNTERFOIL_PORT],
     ['worker', SETTINGS.COUNTERFOIL_WORKER_OPERATIONS_PORT, undefined],
@@ -211,6 +222,38 @@ describe('the network', () => {
     for (const range of ['10.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'])
       expect(rule?.to?.[0]?.ipBlock?.except).toContain(range);
     expect(policies.map(({ metadata }) => metadata?.name)).not.toContain('counterfoil-dashboard-egress');
+  });
+});
+
+describe('the way to the database', () => {
+  const manifest = everything.find(({ metadata }) => metadata?.name === 'counterfoil-database');
+
+  test('leads to one namespace and port, and to no range of addresses', () => {
+    expect(manifest).toMatchObject({
+      kind: 'NetworkPolicy',
+      spec: {
+        egress: [
+          {
+            to: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'database' } } }],
+            ports: [{ protocol: 'TCP', port: 5432 }],
+          },
+        ],
+      },
+    });
+    const ranges = JSON.stringify(everything.filter(({ kind }) => kind === 'NetworkPolicy')).match(/"cidr":"[^"]+"/g);
+    expect([...new Set(ranges)]).toEqual(['"cidr":"0.0.0.0/0"', '"cidr":"::/0"']);
+  });
+
+  test('is replaced by the patch of the guide, which names what is there', () => {
+    const { patches } = parse(overlay()) as { patches: { target: { kind: string; name: string }; patch: string }[] };
+    expect(patches.map(({ target }) => target)).toEqual([{ kind: manifest?.kind, name: manifest?.metadata?.name }]);
+    const changes = parse(patches[0]?.patch ?? '') as { op: string; path: string; value: unknown }[];
+    for (const { op, path } of changes) {
+      let place: unknown = manifest;
+      for (const part of path.split('/').slice(1)) place = (place as Record<string, unknown> | undefined)?.[part];
+      expect([op, place]).toEqual(['replace', expect.anything()]);
+    }
+    expect(changes.map(({ value }) => value)).toEqual([[{ ipBlock: { cidr: '10.20.40.7/32' } }]]);
   });
 });
 

@@ -7,13 +7,13 @@ import type { Manifest } from './validate-manifest.ts';
 /** Namespaces of the cluster's own parts; names differ from cluster to cluster, and overlays change them. */
 const INGRESS_NAMESPACE = 'ingress';
 const MONITORING_NAMESPACE = 'monitoring';
+/** Where the database is; an overlay names its address instead when it is outside of the cluster. */
+const DATABASE_NAMESPACE = 'database';
 const DATABASE_PORT = 5_432;
 const MAIL_PORTS = [465, 587];
 /** Ranges that are nobody's on the Internet: a webhook to one of them would reach into the cluster. */
 const INSIDE_IPV4 = ['10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'];
 const INSIDE_IPV6 = ['::1/128', 'fc00::/7', 'fe80::/10'];
-/** Where a database of one's own is. */
-const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'];
 
 const policy = (name: string, spec: INetworkPolicySpec): Manifest => ({
   apiVersion: 'networking.k8s.io/v1',
@@ -41,7 +41,7 @@ export const policies: Manifest[] = [
   policy('database', {
     podSelector: everybody,
     policyTypes: ['Egress'],
-    egress: [{ to: PRIVATE.map((cidr) => ({ ipBlock: { cidr } })), ports: [tcp(DATABASE_PORT)] }],
+    egress: [{ to: [namespace(DATABASE_NAMESPACE)], ports: [tcp(DATABASE_PORT)] }],
   }),
   ...PROCESSES.flatMap(({ name, port }) =>
     port === undefined

@@ -55,7 +55,7 @@ const ask = (by: RigPerson, network = 'ETH') =>
 const memberPath = ({ code }: RigPerson) => `/accounts/${merchant.account}/team/${code}`;
 const remove = (by: RigPerson, person: RigPerson) => by.browser.send('DELETE', memberPath(person));
 const demote = (by: RigPerson, person: RigPerson) => by.browser.send('PATCH', memberPath(person), { role: 'admin' });
-const follow = (token: string | undefined) => openBrowser(site).send('POST', `/lock/${token ?? ''}`, {});
+const follow = (token: string | undefined) => openBrowser(site).send('POST', '/lock', { token: token ?? '' });
 const stateOf = async () => (await changesOf(site, merchant)).map(({ state }) => state);
 const DONE = { status: 200 };
 const asOperator = () => ({ merchantAccountId: merchant.store.merchantAccountId, reason: 'a call' });

@@ -95,7 +95,7 @@ describe('a person who is disabled', () => {
     expect(await openBrowser(site).send('POST', '/reset', reset)).toMatchObject({
       body: { error_code: 'LINK_INVALID' },
     });
-    const opened = await openBrowser(site).send('GET', `/invitations/${link.split('/').at(-1)}`);
+    const opened = await openBrowser(site).send('POST', '/invitations/open', { token: link.split('#').at(-1) });
     expect(opened).not.toMatchObject({ status: 200 });
     expect(await openBrowser(site).send('POST', '/session', { mail, password })).toMatchObject({ status: 200 });
   });

@@ -31,7 +31,7 @@ const USER_IN_URL = /^https?:\/\/[^/?#]*@/i;
 
 /** Whether a text is an absolute http or https URL, and nothing that a browser would run. */
 export function isWebUrl(text: string): boolean {
-  return WEB_URL.test(text) && !UNSAFE_IN_URL.test(text) && URL.canParse(text);
+  return WEB_URL.test(text) && !UNSAFE_IN_URL.test(text) && URL.parse(text) !== null;
 }
 
 /**
@@ -39,6 +39,7 @@ export function isWebUrl(text: string): boolean {
  * `https://bank.example@evil.example` looks like another host; or it has a port of another service than the web.
  */
 export function findUrlFault(text: string): 'form' | 'port' | undefined {
-  if (!isWebUrl(text) || USER_IN_URL.test(text)) return 'form';
-  return isWebPort(new URL(text)) ? undefined : 'port';
+  const url = isWebUrl(text) ? URL.parse(text) : null;
+  if (!url || USER_IN_URL.test(text)) return 'form';
+  return isWebPort(url) ? undefined : 'port';
 }

@@ -26,6 +26,7 @@ const MATRIX: Record<string, string> = {
   'team.change': 'yy---',
   'audit.see': 'yy-y-',
   'merchant.close': 'y----',
+  'security.see': 'y----',
 };
 const LETTERS = { all: 'y', test: 't', none: '-' };
 
@@ -67,6 +68,7 @@ test('an operator who looks at a merchant may see everything, and do nothing', (
     'export.see',
     'invoice.see',
     'method.see',
+    'security.see',
     'team.see',
   ]);
   expect(isAllowed(LOOKING, 'secret.see')).toBe(false);

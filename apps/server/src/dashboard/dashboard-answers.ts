@@ -16,6 +16,8 @@ const ANSWERS: Answers = {
   FACTOR_NEEDED: () => new DashboardError('FACTOR_NEEDED'),
   STEP_UP_NEEDED: () => new DashboardError('STEP_UP_NEEDED'),
   TOO_MANY_ATTEMPTS: (details) => new DashboardError('TOO_MANY_ATTEMPTS', { details }),
+  TOO_BUSY: ({ retryAfterSeconds }) =>
+    new DashboardError('TOO_MANY_REQUESTS', { details: { retry_after_seconds: retryAfterSeconds } }),
   SESSION_ENDED: () => new DashboardError('NOT_SIGNED_IN'),
   SESSION_UNKNOWN: () => new DashboardError('NOT_FOUND'),
   PASSWORD_UNFIT: (details) => new DashboardError('PASSWORD_UNFIT', { details }),

@@ -23,6 +23,9 @@ const REVEAL_BUDGET: AttemptBudget = { most: 20, windowMinutes: 60 };
 /** Keys, secrets and logos that one person can have stored: they stay for good. */
 const STORED_BUDGET: AttemptBudget = { most: 20, windowMinutes: 60 };
 
+/** New passwords that one person can set while signed in: each costs a hash and an email. */
+const PASSWORD_BUDGET: AttemptBudget = { most: 20, windowMinutes: 60 };
+
 const hashMail = (mailNormal: string) => createHash('sha256').update(mailNormal).digest('base64url');
 
 /** The budget of sign-ins with a mail address, whether somebody has the address or not. */
@@ -54,6 +57,12 @@ export async function requireOrigin(queries: Queries, address: string): Promise<
 export async function requireNewApp(queries: Queries, personId: bigint): Promise<void> {
   if (await reserveAttempt(queries, `app:${personId}`, APP_BUDGET)) return;
   throw new Refusal('TOO_MANY_ATTEMPTS', { minutes: APP_BUDGET.windowMinutes });
+}
+
+/** Counts a new password that a person sets while signed in, before it is hashed. */
+export async function requireNewPassword(queries: Queries, personId: bigint): Promise<void> {
+  if (await reserveAttempt(queries, `password:${personId}`, PASSWORD_BUDGET)) return;
+  throw new Refusal('TOO_MANY_ATTEMPTS', { minutes: PASSWORD_BUDGET.windowMinutes });
 }
 
 /** Counts a mail that somebody who need not own the address has sent to it, whether anybody here has the address or not. */

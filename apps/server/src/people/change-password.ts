@@ -2,6 +2,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { MailContext } from '../mail/queue-mail.ts';
+import { requireNewPassword } from './attempt.ts';
 import { endLinks } from './link-sql.ts';
 import { lockActor } from './lock-actor.ts';
 import { mailPerson } from './mail-person.ts';
@@ -19,6 +20,7 @@ export async function changePassword(context: MailContext, actor: Person, passwo
   const { mail } = await readPerson(database.queries, personId);
   const fault = await findPasswordFault(password, mail);
   if (fault) throw new Refusal('PASSWORD_UNFIT', { fault });
+  await requireNewPassword(database.queries, personId);
   const passwordHash = await hashPassword(password);
   await inTransaction(database, async (tx) => {
     await lockActor(tx, actor);

@@ -4,6 +4,7 @@ import {
   findPasswordFault,
   hashPassword,
   isPassword,
+  MOST_HASHES_WAITING,
   needsNewHash,
   NOBODYS_HASH,
   PASSWORD_LENGTH,
@@ -77,4 +78,17 @@ describe('a stored password', () => {
   test('of an unknown form is a fault and no wrong password', async () => {
     await expect(isPassword('horse-staple', 'plain:horse-staple')).rejects.toThrow('unknown form');
   });
+});
+
+test('password checks of strangers are bounded, and do not refuse those of known users', async () => {
+  const checks = Array.from({ length: MOST_HASHES_WAITING + 5 }, () =>
+    isPassword('horse-staple', NOBODYS_HASH, 'stranger'),
+  );
+  const known = isPassword('horse-staple', NOBODYS_HASH, 'known');
+  const ended = await Promise.allSettled(checks);
+  expect(await known).toBe(false);
+  expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(MOST_HASHES_WAITING + 1);
+  expect(ended.slice(MOST_HASHES_WAITING + 1)).toMatchObject(
+    Array.from({ length: 4 }, () => ({ status: 'rejected', reason: { code: 'TOO_BUSY' } })),
+  );
 });

@@ -1,5 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { createLanes } from '../lib/lanes.ts';
+import { Refusal } from '../lib/refusal.ts';
 import { isCommonPassword } from './common-password.ts';
 
 /** Passwords of people: which are accepted, and how they are stored. */
@@ -33,24 +35,43 @@ const STORED =
 const derive = promisify(argon2);
 const encode = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
 
+/** Who waits for a hash: somebody whom a session, a link or a device shows to be known here, or anybody else. */
+type Hasher = 'known' | 'stranger';
+
+/**
+ * Hashing takes some 50 ms of one core. So known users and strangers have one hash each at a time, and a queue that is
+ * through in about a second.
+ */
+export const MOST_HASHES_WAITING = 20;
+const HASH_LANES = createLanes({ atOnce: 1, waiting: MOST_HASHES_WAITING });
+const RETRY_SECONDS = 2;
+
 type Parameters = { memory: number; passes: number; parallelism: number; tagLength: number };
 
 /** Passwords are compared in Unicode's compatible form: keyboards write the same letter in several ways. */
-const hashWith = (password: string, salt: Buffer, parameters: Parameters): Promise<Buffer> =>
-  derive('argon2id', { message: Buffer.from(password.normalize('NFKC'), 'utf8'), nonce: salt, ...parameters });
+async function hashWith(password: string, salt: Buffer, parameters: Parameters, by: Hasher): Promise<Buffer> {
+  const release = await HASH_LANES.enter(by);
+  if (!release) throw new Refusal('TOO_BUSY', { retryAfterSeconds: RETRY_SECONDS });
+  try {
+    const message = Buffer.from(password.normalize('NFKC'), 'utf8');
+    return await derive('argon2id', { message, nonce: salt, ...parameters });
+  } finally {
+    release();
+  }
+}
 
 /** Hashes a password for storage, with its parameters and salt in the usual text form. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, by: Hasher = 'known'): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const parameters = { memory: MEMORY_KIB, passes: PASSES, parallelism: LANES, tagLength: HASH_BYTES };
-  return `${PREFIX}${encode(salt)}$${encode(await hashWith(password, salt, parameters))}`;
+  return `${PREFIX}${encode(salt)}$${encode(await hashWith(password, salt, parameters, by))}`;
 }
 
 /** The hash of a password that nobody has: an unknown person's password takes as long to check as a known person's. */
 export const NOBODYS_HASH = `${PREFIX}${encode(Buffer.alloc(SALT_BYTES))}$${encode(Buffer.alloc(HASH_BYTES))}`;
 
 /** Whether a password is the one that a stored hash was made of. */
-export async function isPassword(password: string, stored: string): Promise<boolean> {
+export async function isPassword(password: string, stored: string, by: Hasher = 'known'): Promise<boolean> {
   const [, memory, passes, lanes, salt, hash] = STORED.exec(stored) ?? [];
   if (hash === undefined || salt === undefined) throw new Error('A stored password has an unknown form.');
   const expected = Buffer.from(hash, 'base64');
@@ -60,7 +81,7 @@ export async function isPassword(password: string, stored: string): Promise<bool
     parallelism: Number(lanes),
     tagLength: expected.length,
   };
-  return timingSafeEqual(await hashWith(password, Buffer.from(salt, 'base64'), parameters), expected);
+  return timingSafeEqual(await hashWith(password, Buffer.from(salt, 'base64'), parameters, by), expected);
 }
 
 /** Whether a stored hash was made with other parameters than today's. */

@@ -69,7 +69,7 @@ export async function signIn(
   await requireAttempt(queries, signInSubject(mailNormal));
   const person = await findPersonByMail(queries, mailNormal);
   const stored = person?.passwordHash ?? NOBODYS_HASH;
-  const isRight = await isPassword(password, stored);
+  const isRight = await isPassword(password, stored, 'stranger');
   const opened =
     person?.admitted && isRight ? await openIfUnchanged(context, actor, { ...person, password, present }) : undefined;
   if (opened) {

@@ -1,0 +1,50 @@
+/**
+ * Lanes bound how much work of one key (a user, an IP address) runs at once. A few more wait in order of arrival; the
+ * rest is refused immediately, so that one key can use up neither connections nor memory.
+ */
+
+type Lane = { running: number; waiting: (() => void)[] };
+
+type Release = () => void;
+
+export type Lanes = {
+  /** Resolves to the function that ends the work; to undefined if too much work of the key is waiting. */
+  enter(key: string): Promise<Release | undefined>;
+};
+
+export function createLanes({ atOnce, waiting: mostWaiting }: { atOnce: number; waiting: number }): Lanes {
+  const lanes = new Map<string, Lane>();
+
+  function leave(key: string, lane: Lane): void {
+    const next = lane.waiting.shift();
+    if (next) {
+      next();
+      return;
+    }
+    lane.running -= 1;
+    if (lane.running === 0) lanes.delete(key);
+  }
+
+  function releaseOnce(key: string, lane: Lane): Release {
+    let isOver = false;
+    return () => {
+      if (!isOver) leave(key, lane);
+      isOver = true;
+    };
+  }
+
+  return {
+    enter: (key) => {
+      const lane = lanes.get(key) ?? { running: 0, waiting: [] };
+      if (lane.running >= atOnce && lane.waiting.length >= mostWaiting) return Promise.resolve(undefined);
+      if (lane.running >= atOnce) {
+        const { promise, resolve } = Promise.withResolvers<Release>();
+        lane.waiting.push(() => resolve(releaseOnce(key, lane)));
+        return promise;
+      }
+      lane.running += 1;
+      lanes.set(key, lane);
+      return Promise.resolve(releaseOnce(key, lane));
+    },
+  };
+}

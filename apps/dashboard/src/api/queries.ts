@@ -16,7 +16,9 @@ export const queryClient = new QueryClient({
       // A browser's own opinion of being offline is often wrong; the request itself finds out.
       networkMode: 'always',
       retry: (failures, cause) =>
-        failures < MAX_RETRIES && cause instanceof ApiError && (cause.code === 'UNREACHABLE' || cause.status >= 500),
+        failures < MAX_RETRIES &&
+        cause instanceof ApiError &&
+        (cause.code === 'UNREACHABLE' || cause.code === 'TOO_MANY_REQUESTS' || cause.status >= 500),
     },
     mutations: { networkMode: 'always' },
   },

@@ -7,7 +7,7 @@ export const DASHBOARD_ERRORS = {
   FACTOR_NEEDED: [403, 'A second factor is needed.'],
   STEP_UP_NEEDED: [403, 'Please prove again who you are.'],
   TOO_MANY_ATTEMPTS: [429, 'There were too many attempts. Please try again later.'],
-  TOO_MANY_REQUESTS: [429, 'There were too many requests. Please try again in a minute.'],
+  TOO_MANY_REQUESTS: [429, 'There were too many requests. Please try again shortly.'],
   PASSWORD_UNFIT: [400, 'Please choose another password.'],
   LINK_INVALID: [400, 'The link is unknown, was used, or is too old.'],
   REGISTRATION_CLOSED: [403, 'Nobody can register here by themselves. Please ask whoever runs this server.'],

@@ -111,6 +111,7 @@ export const exportRoutes: readonly DashboardRoute[] = [
       summary: 'Fetch the file of an export',
       raw: true,
       media: 'text/csv',
+      held: 'download',
     },
     async ({ context, person, reply, path: { account = '', export: code = '' } }) => {
       const { file, bytes, sha256, chunks } = await openExport(context, person, { merchantCode: account, code });

@@ -6,8 +6,11 @@ import type { OperatorRight } from '../people/require-operator.ts';
 import { requireOperator } from '../people/require-operator.ts';
 import type { SignedIn } from '../people/resume-session.ts';
 import type { DashboardContext } from './dashboard-context.ts';
+import { DashboardError } from './dashboard-error.ts';
 import { linkHashOf } from './link-field.ts';
-import { readInput, readPath, readQuery, requireSignedIn, visitorOf } from './signed-in-request.ts';
+import type { RequestKind, RequestLanes } from './request-lanes.ts';
+import { enterAsPerson, enterAsVisitor, lookUpInLane } from './request-lanes.ts';
+import { readInput, readPath, readQuery, requireSignedIn, tokenOf, visitorOf } from './signed-in-request.ts';
 
 /** Routes of the dashboard as data: who may call them, what they take, and which verb they call. */
 
@@ -27,6 +30,8 @@ type Description<Body extends z.ZodType, Query extends z.ZodType = z.ZodType> = 
   raw?: true;
   /** The media type of a raw answer that is a stream; without it, answers are JSON. */
   media?: 'text/csv';
+  /** What keeps a request open for seconds or minutes; it is then counted apart from short requests. */
+  held?: Exclude<RequestKind, 'short'>;
 };
 
 type Called<Body, Query> = {
@@ -39,13 +44,21 @@ type Called<Body, Query> = {
   path: Readonly<Record<string, string>>;
 };
 
-export type DashboardRoute = Description<z.ZodType> & {
-  /** Whether the caller must be signed in. */
-  access: 'visitor' | 'person';
-  /** What the caller must be allowed to do as one of the people who run the service. */
-  right?: OperatorRight;
-  handle: (context: DashboardContext, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
-};
+type Handler<Known extends unknown[]> = (
+  context: DashboardContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  ...known: Known
+) => Promise<unknown>;
+
+/**
+ * `access` says whether the caller must be signed in, `right` what they must be allowed to do as one of the people who
+ * run the service.
+ */
+export type DashboardRoute = Description<z.ZodType> & { right?: OperatorRight } & (
+    | { access: 'visitor'; handle: Handler<[]> }
+    | { access: 'person'; handle: Handler<[SignedIn]> }
+  );
 
 /** A body without fields: JSON all the same, because a browser asks before another site may send it. */
 export const NOTHING = z.strictObject({});
@@ -93,8 +106,7 @@ export function personRoute<Body extends z.ZodType, Query extends z.ZodType>(
   return {
     ...description,
     access: 'person',
-    handle: async (context, request, reply) => {
-      const signedIn = await requireSignedIn(context, request);
+    handle: async (context, request, reply, signedIn) => {
       if (description.right !== undefined) requireOperator(signedIn.person, description.right);
       const received = { context, request, reply, personId: signedIn.person.id };
       return answer({ ...calledWith(received, description), ...signedIn });
@@ -108,20 +120,54 @@ export const operatorRoute = <Body extends z.ZodType, Query extends z.ZodType>(
   answer: PersonAnswer<Body, Query>,
 ): DashboardRoute => personRoute(description, answer);
 
+type Admitted = { handled: Promise<unknown>; release: () => void };
+
+/** Admits a request to its lanes and hands it to its route. */
+async function admit(
+  lanes: RequestLanes,
+  route: DashboardRoute,
+  [context, request, reply]: [DashboardContext, FastifyRequest, FastifyReply],
+): Promise<Admitted> {
+  const { ip } = request;
+  if (route.access === 'visitor') {
+    const release = await enterAsVisitor(lanes, ip);
+    return { handled: route.handle(context, request, reply), release };
+  }
+  const token = tokenOf(context, request);
+  if (token === undefined) throw new DashboardError('NOT_SIGNED_IN');
+  const signedIn = await lookUpInLane(lanes, { token, ip }, () => requireSignedIn(context, request));
+  const release = await enterAsPerson(lanes, { personId: signedIn.person.id, ip, kind: route.held ?? 'short' });
+  return { handled: route.handle(context, request, reply, signedIn), release };
+}
+
+/** Calls a function when the answer was sent or its connection closed. */
+function onceClosed({ raw }: FastifyReply, call: () => void): void {
+  if (raw.closed) call();
+  else raw.once('close', call);
+}
+
 export function registerRoutes(
   app: FastifyInstance,
   context: DashboardContext,
   routes: readonly DashboardRoute[],
+  lanes: RequestLanes,
 ): void {
-  for (const { method, url, handle, raw, maxBodyBytes } of routes) {
+  for (const route of routes) {
+    const { method, url, raw, maxBodyBytes, held } = route;
     app.route({
       method,
       url,
       ...(maxBodyBytes !== undefined && { bodyLimit: maxBodyBytes }),
       handler: async (request, reply) => {
-        const data = (await handle(context, request, reply)) ?? {};
-        if (reply.sent) return reply;
-        return raw ? data : { status: 'success', data };
+        const { handled, release } = await admit(lanes, route, [context, request, reply]);
+        try {
+          const data = (await handled) ?? {};
+          if (reply.sent) return reply;
+          return raw ? data : { status: 'success', data };
+        } finally {
+          if (held) onceClosed(reply, release);
+          else release();
+        }
       },
     });
   }

@@ -51,6 +51,7 @@ export const sandboxRoutes: readonly DashboardRoute[] = [
       url: '/accounts/:account/invoices/:invoice/test-payment',
       summary: 'Have a test payer pay an invoice of a test store',
       body: playBody,
+      held: 'wait',
     },
     async ({ context, person, path: { account = '', invoice = '' }, input: { scenario, wait_seconds } }) => {
       const asked = await playScenario(context, person, { merchantCode: account, transId: invoice, scenario });

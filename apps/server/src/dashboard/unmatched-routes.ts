@@ -101,6 +101,7 @@ const attachRoute = personRoute(
     url: '/accounts/:account/unmatched/:transfer/attach',
     summary: 'Have money pay an invoice',
     body: attachBody,
+    held: 'wait',
   },
   async ({ context, person, path: { account = '', transfer = '' }, input: { invoice: transId, wait_seconds } }) => {
     const permission = 'transfer.attach';

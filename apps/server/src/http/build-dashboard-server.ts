@@ -1,10 +1,11 @@
-import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fastify, LogController } from 'fastify';
 import type { Registry } from 'prom-client';
 import { MAX_BODY_BYTES } from '../api/request-body.ts';
 import { toDashboardError } from '../dashboard/dashboard-answers.ts';
 import type { DashboardContext } from '../dashboard/dashboard-context.ts';
 import { DashboardError } from '../dashboard/dashboard-error.ts';
+import { createRequestLanes } from '../dashboard/request-lanes.ts';
 import { registerRoutes } from '../dashboard/route.ts';
 import { DASHBOARD_ROUTES } from '../dashboard/routes.ts';
 import { requireOwnRequest } from '../dashboard/signed-in-request.ts';
@@ -35,6 +36,8 @@ type DashboardServerOptions = {
 const BASE_PATH = '/api/dashboard';
 const MAX_CONNECTIONS = 10_000;
 const REQUEST_ID_LENGTH = 20;
+const TOO_MANY = 429;
+const SECONDS_PER_MINUTE = 60;
 
 const HEADERS = {
   'x-content-type-options': 'nosniff',
@@ -63,10 +66,8 @@ function setHeaders(app: FastifyInstance, { httpsOnly, readiness, context }: Das
       if (request.protocol !== 'https') throw new DashboardError('FOREIGN_REQUEST');
     }
     const waitSeconds = isProbe ? undefined : (isFile(request) ? takeFile : takeCall)(request.ip);
-    if (waitSeconds !== undefined) {
-      reply.header('retry-after', waitSeconds);
+    if (waitSeconds !== undefined)
       throw new DashboardError('TOO_MANY_REQUESTS', { details: { retry_after_seconds: waitSeconds } });
-    }
     requireOwnRequest(context, request);
   });
   app.addHook('onSend', async (_request, reply) => {
@@ -77,6 +78,15 @@ function setHeaders(app: FastifyInstance, { httpsOnly, readiness, context }: Das
     const ms = Math.round(reply.elapsedTime);
     request.log.info({ method, route: routeOptions.url, status: reply.statusCode, ms, address: ip }, 'answered');
   });
+}
+
+function sendDashboardError(cause: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const error = toDashboardError(cause);
+  const { retry_after_seconds: seconds, minutes } = error.details ?? {};
+  if (error.status === TOO_MANY && typeof seconds === 'number') reply.header('retry-after', seconds);
+  else if (error.status === TOO_MANY && typeof minutes === 'number')
+    reply.header('retry-after', minutes * SECONDS_PER_MINUTE);
+  return sendError(error, request, reply);
 }
 
 /** The server of the dashboard's pages and of what they call: people sign in here, and do what their roles allow. */
@@ -93,7 +103,7 @@ export async function buildDashboardServer(options: DashboardServerOptions): Pro
     rewriteUrl: (request) => decodableUrl(request.url ?? '/'),
     return503OnClosing: false,
     clientErrorHandler: (cause, socket) => answerClientError(cause, socket, httpsOnly),
-    frameworkErrors: (cause, request, reply) => void sendError(toDashboardError(cause), request, reply),
+    frameworkErrors: (cause, request, reply) => void sendDashboardError(cause, request, reply),
   });
   const guard = { total: MAX_CONNECTIONS, trustedProxies, clock: systemClock };
   observeConnections(registry, guardConnections(app.server, guard));
@@ -101,14 +111,17 @@ export async function buildDashboardServer(options: DashboardServerOptions): Pro
   app.setErrorHandler((cause, request, reply) => {
     const error = toDashboardError(cause);
     countRefusal(request.routeOptions.url, error.code);
-    return sendError(error, request, reply);
+    return sendDashboardError(error, request, reply);
   });
-  app.setNotFoundHandler((request, reply) => sendError(new DashboardError('NOT_FOUND'), request, reply));
+  app.setNotFoundHandler((request, reply) => sendDashboardError(new DashboardError('NOT_FOUND'), request, reply));
   readBodies(app);
   setHeaders(app, options);
   observeRequests(app, registry);
   registerHealthRoutes(app, createFindFaults(context.database, steadyClock), readiness, { explained: false });
   registerAppRoutes(app, appFiles);
-  await app.register(async (routes) => registerRoutes(routes, context, DASHBOARD_ROUTES), { prefix: BASE_PATH });
+  const lanes = createRequestLanes();
+  await app.register(async (routes) => registerRoutes(routes, context, DASHBOARD_ROUTES, lanes), {
+    prefix: BASE_PATH,
+  });
   return app;
 }

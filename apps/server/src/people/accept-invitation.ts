@@ -5,7 +5,7 @@ import type { Person, Visitor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { MailContext, Outbox } from '../mail/queue-mail.ts';
 import { canMail } from '../mail/queue-mail.ts';
-import { requireOrigin } from './attempt.ts';
+import { requireLink } from './attempt.ts';
 import { endPresentSession } from './end-session.ts';
 import type { OpenInvitation } from './invitation-sql.ts';
 import { acceptOpenInvitation, lockInvitation } from './invitation-sql.ts';
@@ -83,8 +83,8 @@ export async function acceptAsNewPerson(
 ): Promise<string> {
   const { database, clock, registration } = context;
   requireRegistration(registration, 'invitation');
-  await requireOrigin(database.queries, actor.address);
-  const passwordHash = await hashPassword(password);
+  const isKnown = await requireLink(database.queries, actor.address, token);
+  const passwordHash = await hashPassword(password, isKnown ? 'known' : 'stranger');
   return inTransaction(database, async (tx) => {
     const at = new Date(clock.nowMs());
     const invitation = await requireInvitation(tx, token, at);

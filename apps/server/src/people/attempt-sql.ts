@@ -8,26 +8,30 @@ import type { Queries } from '../db/database.ts';
 
 export type AttemptBudget = { most: number; windowMinutes: number };
 
-/** Counts a guess; false when the budget of its subject is used up. */
+/** Counts a guess; false if the budget of its subject is used up. A refused guess is not counted. */
 export async function reserveAttempt(
   queries: Queries,
   subject: string,
   { most, windowMinutes }: AttemptBudget,
 ): Promise<boolean> {
-  const { rows } = await sql<{ used: number }>`
+  const isOver = sql`b.started_at <= statement_timestamp() - make_interval(mins => ${windowMinutes}::integer)`;
+  const { rows } = await sql`
     insert into attempt_budgets as b (subject, started_at, used) values (${subject}, statement_timestamp(), 1)
     on conflict (subject) do update set
-      started_at = case when b.started_at <= statement_timestamp() - make_interval(mins => ${windowMinutes}::integer)
-        then statement_timestamp() else b.started_at end,
-      used = case when b.started_at <= statement_timestamp() - make_interval(mins => ${windowMinutes}::integer)
-        then 1 else least(b.used, ${most}::integer) + 1 end
-    returning used`.execute(queries);
-  return (rows[0]?.used ?? most + 1) <= most;
+      started_at = case when ${isOver} then statement_timestamp() else b.started_at end,
+      used = case when ${isOver} then 1 else b.used + 1 end
+    where ${isOver} or b.used < ${most}::integer
+    returning 1`.execute(queries);
+  return rows.length > 0;
 }
 
-/** Gives a guess back that was right. */
-export async function giveBackAttempt(queries: Queries, subject: string): Promise<void> {
-  await sql`update attempt_budgets set used = greatest(used - 1, 0) where subject = ${subject}`.execute(queries);
+/** Returns attempts that succeeded to their budgets. */
+export async function giveBackAttempts(queries: Queries, subjects: readonly string[]): Promise<void> {
+  await sql`
+    update attempt_budgets set used = greatest(used - 1, 0) where subject = any(array(
+      select subject from attempt_budgets where subject = any(${subjects}::text[]) order by subject for update))`.execute(
+    queries,
+  );
 }
 
 /** Forgets budgets whose windows are long over. */

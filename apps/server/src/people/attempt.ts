@@ -5,13 +5,18 @@ import { clientNetworks } from '../lib/client-address.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { AttemptBudget } from './attempt-sql.ts';
 import { reserveAttempt } from './attempt-sql.ts';
+import { isLink } from './link-sql.ts';
+import { hashLinkToken } from './person.ts';
 
 /** Budgets of guesses, by what is guessed and by where the guesses come from. */
 
 /** Wrong guesses at one person's password or second factor. */
 const SECRET_BUDGET: AttemptBudget = { most: 5, windowMinutes: 15 };
-/** Sign-ins and links tried from one network address, whoever they concern. */
+/** Failed sign-ins from one network address, whoever they concern; as many unknown links, and as many requests for emails. */
 const ORIGIN_BUDGET: AttemptBudget = { most: 50, windowMinutes: 15 };
+/** Challenges for passkeys: nobody guesses anything with one, but each is a row for five minutes. */
+const CHALLENGE_BUDGET: AttemptBudget = { most: 300, windowMinutes: 15 };
+const SESSION_CHALLENGE_BUDGET: AttemptBudget = { most: 60, windowMinutes: 15 };
 /** How many times that budget a network has: the wider ones may be many customers, or one who changes addresses. */
 const ORIGIN_SHARES: Record<ClientNetwork['bits'], number> = { 32: 1, 64: 1, 56: 4, 48: 16 };
 /** Mails to one address that strangers, or people who say that it is theirs, can have sent. */
@@ -32,53 +37,96 @@ const hashMail = (mailNormal: string) => createHash('sha256').update(mailNormal)
 export const signInSubject = (mailNormal: string) => `sign-in:${hashMail(mailNormal)}`;
 
 export const factorSubject = (personId: bigint) => `factor:${personId}`;
+/** The budget of passwords that are tried with one link. */
+export const linkSubject = (hash: Buffer) => `verify:${hash.toString('base64url')}`;
 /** The budget of new mail addresses that a person asks for. */
 export const addressSubject = (personId: bigint) => `address:${personId}`;
 
+/** Budgets in which an attempt was reserved; an attempt that succeeds is returned to them. */
+type Reserved = readonly string[];
+
+function refuse({ windowMinutes }: AttemptBudget): never {
+  throw new Refusal('TOO_MANY_ATTEMPTS', { minutes: windowMinutes });
+}
+
 /** Counts a guess before it is checked; refuses it when the budget is used up. */
-export async function requireAttempt(queries: Queries, subject: string): Promise<void> {
-  if (await reserveAttempt(queries, subject, SECRET_BUDGET)) return;
-  throw new Refusal('TOO_MANY_ATTEMPTS', { minutes: SECRET_BUDGET.windowMinutes });
+export async function requireAttempt(queries: Queries, subject: string): Promise<Reserved> {
+  if (!(await reserveAttempt(queries, subject, SECRET_BUDGET))) refuse(SECRET_BUDGET);
+  return [subject];
 }
 
 /**
- * Counts a guess of one network address, IPv6 addresses by every network that one customer may have. A guess that a
- * narrow network refuses is not counted for the wider ones, so that neighbours do not pay for it.
+ * Counts an attempt of one network address, IPv6 addresses by every network that one customer may have. An attempt that
+ * a narrow network refuses is not counted for the wider ones, so that neighbours do not pay for it.
  */
-export async function requireOrigin(queries: Queries, address: string): Promise<void> {
+async function requireFrom(
+  queries: Queries,
+  address: string,
+  kind: 'from' | 'link' | 'mail-from' | 'ask',
+  one: AttemptBudget,
+): Promise<Reserved> {
+  const reserved: string[] = [];
   for (const { bits, name } of clientNetworks(address)) {
-    const budget = { ...ORIGIN_BUDGET, most: ORIGIN_BUDGET.most * ORIGIN_SHARES[bits] };
-    if (!(await reserveAttempt(queries, `from:${name}`, budget)))
-      throw new Refusal('TOO_MANY_ATTEMPTS', { minutes: budget.windowMinutes });
+    const budget = { ...one, most: one.most * ORIGIN_SHARES[bits] };
+    if (!(await reserveAttempt(queries, `${kind}:${name}`, budget))) refuse(budget);
+    reserved.push(`${kind}:${name}`);
   }
+  return reserved;
+}
+
+/** Counts a sign-in before it is checked. */
+export const requireOrigin = (queries: Queries, address: string) =>
+  requireFrom(queries, address, 'from', ORIGIN_BUDGET);
+
+/** Counts an email that somebody asks for who is not signed in. Failed sign-ins from the same address do not refuse it. */
+export const requireMailFrom = (queries: Queries, address: string) =>
+  requireFrom(queries, address, 'mail-from', ORIGIN_BUDGET);
+
+/**
+ * Counts a link that does not exist. A link that exists is never refused: strangers at the same address must not keep
+ * an owner from stopping a change. Returns whether it exists.
+ */
+export async function requireLink(queries: Queries, address: string, token: string): Promise<boolean> {
+  const hash = hashLinkToken(token);
+  if (hash !== undefined && (await isLink(queries, hash))) return true;
+  await requireFrom(queries, address, 'link', ORIGIN_BUDGET);
+  return false;
+}
+
+/** Counts a challenge for a passkey: by session where there is one, otherwise by network address. */
+export async function requireChallenge(
+  queries: Queries,
+  by: { address: string } | { sessionHash: Buffer },
+): Promise<void> {
+  if (!('sessionHash' in by)) {
+    await requireFrom(queries, by.address, 'ask', CHALLENGE_BUDGET);
+    return;
+  }
+  const subject = `ask-session:${by.sessionHash.toString('base64url')}`;
+  if (!(await reserveAttempt(queries, subject, SESSION_CHALLENGE_BUDGET))) refuse(SESSION_CHALLENGE_BUDGET);
 }
 
 /** Counts a new authenticator app that a person begins, whether it is ever confirmed or not. */
 export async function requireNewApp(queries: Queries, personId: bigint): Promise<void> {
-  if (await reserveAttempt(queries, `app:${personId}`, APP_BUDGET)) return;
-  throw new Refusal('TOO_MANY_ATTEMPTS', { minutes: APP_BUDGET.windowMinutes });
+  if (!(await reserveAttempt(queries, `app:${personId}`, APP_BUDGET))) refuse(APP_BUDGET);
 }
 
 /** Counts a new password that a person sets while signed in, before it is hashed. */
 export async function requireNewPassword(queries: Queries, personId: bigint): Promise<void> {
-  if (await reserveAttempt(queries, `password:${personId}`, PASSWORD_BUDGET)) return;
-  throw new Refusal('TOO_MANY_ATTEMPTS', { minutes: PASSWORD_BUDGET.windowMinutes });
+  if (!(await reserveAttempt(queries, `password:${personId}`, PASSWORD_BUDGET))) refuse(PASSWORD_BUDGET);
 }
 
 /** Counts a mail that somebody who need not own the address has sent to it, whether anybody here has the address or not. */
 export async function requireMailTo(queries: Queries, mailNormal: string): Promise<void> {
-  if (await reserveAttempt(queries, `mail:${hashMail(mailNormal)}`, MAIL_BUDGET)) return;
-  throw new Refusal('TOO_MANY_ATTEMPTS', { minutes: MAIL_BUDGET.windowMinutes });
+  if (!(await reserveAttempt(queries, `mail:${hashMail(mailNormal)}`, MAIL_BUDGET))) refuse(MAIL_BUDGET);
 }
 
 /** Counts a key or secret of a store that a person wants to see, before anything is read. */
 export async function requireRevealed(queries: Queries, personId: bigint): Promise<void> {
-  if (await reserveAttempt(queries, `reveal:${personId}`, REVEAL_BUDGET)) return;
-  throw new Refusal('TOO_MANY_ATTEMPTS', { minutes: REVEAL_BUDGET.windowMinutes });
+  if (!(await reserveAttempt(queries, `reveal:${personId}`, REVEAL_BUDGET))) refuse(REVEAL_BUDGET);
 }
 
 /** Counts something that a person has stored for good. */
 export async function requireStored(queries: Queries, personId: bigint): Promise<void> {
-  if (await reserveAttempt(queries, `stored:${personId}`, STORED_BUDGET)) return;
-  throw new Refusal('TOO_MANY_ATTEMPTS', { minutes: STORED_BUDGET.windowMinutes });
+  if (!(await reserveAttempt(queries, `stored:${personId}`, STORED_BUDGET))) refuse(STORED_BUDGET);
 }

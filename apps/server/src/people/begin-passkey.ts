@@ -2,6 +2,7 @@ import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/ser
 import { generateRegistrationOptions } from '@simplewebauthn/server';
 import type { Person } from '../lib/actor.ts';
 import { MAX_PASSKEYS } from './ask-passkey.ts';
+import { requireChallenge } from './attempt.ts';
 import { drawChallenge, relyingParty } from './challenge.ts';
 import type { PasskeyContext } from './check-passkey.ts';
 import { listPasskeys } from './passkey-sql.ts';
@@ -15,6 +16,7 @@ export async function beginPasskey(
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   requireElevated(actor);
   const { database, dashboardUrl } = context;
+  await requireChallenge(database.queries, actor);
   const { mail, name } = await readPerson(database.queries, actor.id);
   const known = await listPasskeys(database.queries, actor.id, MAX_PASSKEYS);
   return generateRegistrationOptions({

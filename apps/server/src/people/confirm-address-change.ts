@@ -7,7 +7,7 @@ import { requireMailAddress } from '../mail/mail-address.ts';
 import type { MailContext } from '../mail/queue-mail.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { saveReplacedAddress, takeAddressChange } from './address-change-sql.ts';
-import { requireOrigin } from './attempt.ts';
+import { requireLink } from './attempt.ts';
 import { endLinks, useLink } from './link-sql.ts';
 import { hashLinkToken } from './person.ts';
 import { lockPerson, readPerson, saveMailAddress } from './person-sql.ts';
@@ -42,7 +42,7 @@ async function changeAddress(tx: Tx, context: MailContext, actor: Person, hash: 
  */
 export async function confirmAddressChange(context: MailContext, actor: Person, token: string): Promise<void> {
   const { database } = context;
-  await requireOrigin(database.queries, actor.address);
+  await requireLink(database.queries, actor.address, token);
   const hash = hashLinkToken(token);
   if (!hash) throw new Refusal('LINK_INVALID');
   try {

@@ -3,7 +3,7 @@ import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { openSecret } from '../secrets/open-secret.ts';
 import { factorSubject, requireAttempt } from './attempt.ts';
-import { giveBackAttempt } from './attempt-sql.ts';
+import { giveBackAttempts } from './attempt-sql.ts';
 import { confirmPendingTotp, readTotp, replaceRecoveryCodes } from './factor-sql.ts';
 import { lockActor } from './lock-actor.ts';
 import { mailPerson } from './mail-person.ts';
@@ -32,13 +32,13 @@ export async function confirmTotp(context: PeopleContext, actor: Person, code: s
   requireElevated(actor);
   const { database, clock, ring } = context;
   const { id: personId, sessionHash, address, agent } = actor;
-  await requireAttempt(database.queries, factorSubject(personId));
+  const reserved = await requireAttempt(database.queries, factorSubject(personId));
   const secretId = (await readTotp(database.queries, personId))?.pendingSecretId ?? null;
   if (secretId === null) throw new Refusal('TOTP_NOT_BEGUN');
   const secret = await openSecret(database.queries, ring, secretId, totpPurpose(personId));
   const step = findTotpStep(secret, code, clock.nowMs(), 0n);
   if (step === undefined) throw new Refusal('FACTOR_WRONG');
-  await giveBackAttempt(database.queries, factorSubject(personId));
+  await giveBackAttempts(database.queries, reserved);
   const codes = drawRecoveryCodes();
   await inTransaction(database, async (tx) => {
     await lockActor(tx, actor);

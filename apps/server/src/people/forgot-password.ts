@@ -4,7 +4,7 @@ import type { MailAddress } from '../mail/mail-address.ts';
 import { requireMailAddress } from '../mail/mail-address.ts';
 import type { MailContext } from '../mail/queue-mail.ts';
 import { queueMail } from '../mail/queue-mail.ts';
-import { requireMailTo, requireOrigin } from './attempt.ts';
+import { requireMailFrom, requireMailTo } from './attempt.ts';
 import { findPersonByMail } from './person-sql.ts';
 import { requireMail } from './require-mail.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
@@ -20,7 +20,7 @@ export async function forgotPassword(context: MailContext, actor: Visitor, mail:
   const { database, clock } = context;
   const { address, agent } = actor;
   await requireMail(context);
-  await requireOrigin(database.queries, address);
+  await requireMailFrom(database.queries, address);
   await requireMailTo(database.queries, mail.normal);
   const person = await findPersonByMail(database.queries, mail.normal);
   await inTransaction(database, async (tx) => {

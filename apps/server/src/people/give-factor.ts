@@ -3,7 +3,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Visitor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { factorSubject, requireAttempt, requireOrigin } from './attempt.ts';
-import { giveBackAttempt } from './attempt-sql.ts';
+import { giveBackAttempts } from './attempt-sql.ts';
 import type { TypedFactor } from './check-factor.ts';
 import { checkFactor } from './check-factor.ts';
 import type { PasskeyContext } from './check-passkey.ts';
@@ -49,13 +49,15 @@ export async function giveFactor(
   const { queries } = database;
   const { hash, personId, operatorRole } = await requireHalfSession(context, token);
   const { address, agent } = actor;
-  await requireOrigin(queries, address);
-  await requireAttempt(queries, factorSubject(personId));
+  const reserved = [
+    ...(await requireOrigin(queries, address)),
+    ...(await requireAttempt(queries, factorSubject(personId))),
+  ];
   if (!(await isRight(context, { personId, sessionHash: hash }, factor))) {
     await insertSecurityEvent(queries, { kind: 'factor-refused', personId, address, agent }, new Date(clock.nowMs()));
     throw new Refusal('FACTOR_WRONG');
   }
-  await giveBackAttempt(queries, factorSubject(personId));
+  await giveBackAttempts(queries, reserved);
   return inTransaction(database, async (tx) => {
     await lockPerson(tx, personId);
     const at = new Date(clock.nowMs());

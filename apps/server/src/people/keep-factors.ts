@@ -2,7 +2,7 @@ import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Visitor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
-import { requireOrigin } from './attempt.ts';
+import { requireLink } from './attempt.ts';
 import { stopResetById } from './factor-reset-sql.ts';
 import { useLink } from './link-sql.ts';
 import { hashLinkToken } from './person.ts';
@@ -11,7 +11,7 @@ import { insertSecurityEvent } from './security-event-sql.ts';
 /** Stops the reset of a person's second factors by a link from a mail about that reset. It only protects: nobody signs in for it. */
 export async function keepFactors({ database, clock }: Context, actor: Visitor, token: string): Promise<void> {
   const { address, agent } = actor;
-  await requireOrigin(database.queries, address);
+  await requireLink(database.queries, address, token);
   const hash = hashLinkToken(token);
   if (!hash) throw new Refusal('LINK_INVALID');
   await inTransaction(database, async (tx) => {

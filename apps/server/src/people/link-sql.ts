@@ -40,6 +40,15 @@ type UsedLink = {
   factorResetId: bigint | null;
 };
 
+/** Whether a token was ever drawn, for whatever purpose and whether it still works or not. */
+export async function isLink(queries: Queries, hash: Buffer): Promise<boolean> {
+  const { rows } = await sql`
+    select from link_tokens where hash = ${hash} union all select from invitations where token_hash = ${hash} limit 1`.execute(
+    queries,
+  );
+  return rows.length > 0;
+}
+
 /** Whom a link is about, whether it still works or not: their row is locked before the link's. */
 export async function findLinkPerson(tx: Tx, hash: Buffer): Promise<bigint | undefined> {
   const { rows } = await sql<{ id: bigint | null }>`

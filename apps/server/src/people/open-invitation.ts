@@ -2,7 +2,7 @@ import type { Visitor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { MailContext } from '../mail/queue-mail.ts';
 import { canMail } from '../mail/queue-mail.ts';
-import { requireOrigin } from './attempt.ts';
+import { requireLink } from './attempt.ts';
 import type { OpenInvitation } from './invitation-sql.ts';
 import { findInvitation, noteInvitationOpened } from './invitation-sql.ts';
 import { hashLinkToken } from './person.ts';
@@ -20,7 +20,7 @@ type Opened = Pick<OpenInvitation, 'merchantName' | 'mailShown' | 'role'> & {
 export async function openInvitation(context: MailContext, actor: Visitor, token: string): Promise<Opened> {
   const { clock } = context;
   const { queries } = context.database;
-  await requireOrigin(queries, actor.address);
+  await requireLink(queries, actor.address, token);
   const hash = hashLinkToken(token);
   const now = new Date(clock.nowMs());
   const invitation = hash && (await findInvitation(queries, hash, now));

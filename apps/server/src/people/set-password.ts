@@ -2,7 +2,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Visitor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { MailContext } from '../mail/queue-mail.ts';
-import { requireOrigin } from './attempt.ts';
+import { requireLink } from './attempt.ts';
 import { endLinks, findLinkPerson, useLink } from './link-sql.ts';
 import { mailPerson } from './mail-person.ts';
 import { findPasswordFault, hashPassword } from './password.ts';
@@ -24,10 +24,10 @@ export async function setPassword(
 ): Promise<void> {
   const { database, clock } = context;
   const { address, agent } = actor;
-  await requireOrigin(database.queries, address);
+  const isKnown = await requireLink(database.queries, address, token);
   const hash = hashLinkToken(token);
   if (!hash) throw new Refusal('LINK_INVALID');
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashPassword(password, isKnown ? 'known' : 'stranger');
   await inTransaction(database, async (tx) => {
     const personId = await findLinkPerson(tx, hash);
     if (personId === undefined) throw new Refusal('LINK_INVALID');

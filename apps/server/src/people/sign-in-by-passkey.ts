@@ -3,6 +3,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Visitor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { requireOrigin } from './attempt.ts';
+import { giveBackAttempts } from './attempt-sql.ts';
 import type { PasskeyContext } from './check-passkey.ts';
 import { checkPasskey } from './check-passkey.ts';
 import { endPresentSession } from './end-session.ts';
@@ -46,10 +47,13 @@ async function openIfStillOwn(
 export async function signInByPasskey(context: PasskeyContext, actor: Visitor, input: PasskeySignIn): Promise<string> {
   const { database, clock } = context;
   const { address, agent } = actor;
-  await requireOrigin(database.queries, address);
+  const reserved = await requireOrigin(database.queries, address);
   const passkey = await checkPasskey(context, { response: input.response, purpose: 'sign-in', sessionHash: null });
   const token = passkey?.admitted ? await openIfStillOwn(context, actor, passkey, input) : undefined;
-  if (token !== undefined) return token;
+  if (token !== undefined) {
+    await giveBackAttempts(database.queries, reserved);
+    return token;
+  }
   const event = { kind: 'sign-in-refused', personId: passkey?.personId ?? null, address, agent } as const;
   await insertSecurityEvent(database.queries, event, new Date(clock.nowMs()));
   throw new Refusal('SIGN_IN_REFUSED');

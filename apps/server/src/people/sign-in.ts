@@ -4,7 +4,7 @@ import { Refusal } from '../lib/refusal.ts';
 import type { MailContext } from '../mail/queue-mail.ts';
 import { applyFactorReset } from './apply-factor-reset.ts';
 import { requireAttempt, requireOrigin, signInSubject } from './attempt.ts';
-import { giveBackAttempt } from './attempt-sql.ts';
+import { giveBackAttempts } from './attempt-sql.ts';
 import { endPresentSession } from './end-session.ts';
 import { noteSignIn } from './note-sign-in.ts';
 import { openSession } from './open-session.ts';
@@ -65,15 +65,17 @@ export async function signIn(
 ): Promise<SignedIn> {
   const { database, clock } = context;
   const { queries } = database;
-  await requireOrigin(queries, actor.address);
-  await requireAttempt(queries, signInSubject(mailNormal));
+  const reserved = [
+    ...(await requireOrigin(queries, actor.address)),
+    ...(await requireAttempt(queries, signInSubject(mailNormal))),
+  ];
   const person = await findPersonByMail(queries, mailNormal);
   const stored = person?.passwordHash ?? NOBODYS_HASH;
   const isRight = await isPassword(password, stored, 'stranger');
   const opened =
     person?.admitted && isRight ? await openIfUnchanged(context, actor, { ...person, password, present }) : undefined;
   if (opened) {
-    await giveBackAttempt(queries, signInSubject(mailNormal));
+    await giveBackAttempts(queries, reserved);
     return opened;
   }
   const { address, agent } = actor;

@@ -4,7 +4,7 @@ import { Refusal } from '../lib/refusal.ts';
 import type { MailAddress } from '../mail/mail-address.ts';
 import { requireMailAddress } from '../mail/mail-address.ts';
 import { queueMail } from '../mail/queue-mail.ts';
-import { requireMailTo, requireOrigin } from './attempt.ts';
+import { requireMailFrom, requireMailTo } from './attempt.ts';
 import { LINK_MS } from './draw-link.ts';
 import { findPasswordFault, hashPassword } from './password.ts';
 import type { RegistrationContext } from './people-context.ts';
@@ -27,7 +27,7 @@ export async function signUp(context: RegistrationContext, actor: Visitor, input
   await requireMail(context);
   const fault = await findPasswordFault(password, mail.normal);
   if (fault) throw new Refusal('PASSWORD_UNFIT', { fault });
-  await requireOrigin(database.queries, actor.address);
+  await requireMailFrom(database.queries, actor.address);
   await requireMailTo(database.queries, mail.normal);
   const passwordHash = await hashPassword(password, 'stranger');
   const person = await findPersonByMail(database.queries, mail.normal);

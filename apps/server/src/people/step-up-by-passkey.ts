@@ -3,7 +3,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { factorSubject, requireAttempt } from './attempt.ts';
-import { giveBackAttempt } from './attempt-sql.ts';
+import { giveBackAttempts } from './attempt-sql.ts';
 import type { PasskeyContext } from './check-passkey.ts';
 import { checkPasskey } from './check-passkey.ts';
 import { stopReset } from './factor-reset-sql.ts';
@@ -20,10 +20,10 @@ export async function stepUpByPasskey(
 ): Promise<string> {
   const { database, clock } = context;
   const { id: personId, sessionHash, address, agent } = actor;
-  await requireAttempt(database.queries, factorSubject(personId));
+  const reserved = await requireAttempt(database.queries, factorSubject(personId));
   const passkey = await checkPasskey(context, { response, purpose: 'step-up', sessionHash });
   if (passkey?.personId !== personId) throw new Refusal('FACTOR_WRONG');
-  await giveBackAttempt(database.queries, factorSubject(personId));
+  await giveBackAttempts(database.queries, reserved);
   const person = await readPerson(database.queries, personId);
   return inTransaction(database, async (tx) => {
     await lockPerson(tx, personId);

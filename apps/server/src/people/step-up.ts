@@ -2,7 +2,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { factorSubject, requireAttempt } from './attempt.ts';
-import { giveBackAttempt } from './attempt-sql.ts';
+import { giveBackAttempts } from './attempt-sql.ts';
 import { checkFactor } from './check-factor.ts';
 import { stopReset } from './factor-reset-sql.ts';
 import { openSession } from './open-session.ts';
@@ -26,7 +26,7 @@ export async function stepUp(context: PeopleContext, actor: Person, { password, 
   const person = await readPerson(queries, personId);
   // Whoever only learns that the code is needed has guessed nothing.
   if (person.hasFactor && totp === undefined) throw new Refusal('FACTOR_NEEDED');
-  await requireAttempt(queries, factorSubject(personId));
+  const reserved = await requireAttempt(queries, factorSubject(personId));
   // The password is checked first: a wrong one must not use up the code.
   const isRight =
     (await isPassword(password, person.passwordHash ?? NOBODYS_HASH)) &&
@@ -35,7 +35,7 @@ export async function stepUp(context: PeopleContext, actor: Person, { password, 
     await insertSecurityEvent(queries, { kind: 'factor-refused', personId, address, agent }, new Date(clock.nowMs()));
     throw new Refusal('FACTOR_WRONG');
   }
-  await giveBackAttempt(queries, factorSubject(personId));
+  await giveBackAttempts(queries, reserved);
   return inTransaction(database, async (tx) => {
     await lockPerson(tx, personId);
     const at = new Date(clock.nowMs());

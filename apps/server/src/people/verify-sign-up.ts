@@ -1,7 +1,8 @@
 import { inTransaction } from '../db/transaction.ts';
 import type { Visitor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
-import { requireOrigin } from './attempt.ts';
+import { linkSubject, requireAttempt, requireLink } from './attempt.ts';
+import { giveBackAttempts } from './attempt-sql.ts';
 import { useLink } from './link-sql.ts';
 import { isPassword } from './password.ts';
 import type { RegistrationContext } from './people-context.ts';
@@ -26,11 +27,13 @@ export async function verifySignUp(
   const { database, clock, registration } = context;
   const { address, agent } = actor;
   requireRegistration(registration, 'sign-up');
-  await requireOrigin(database.queries, address);
+  await requireLink(database.queries, address, token);
   const hash = hashLinkToken(token);
   const chosen = hash && (await findChosenPassword(database.queries, hash, new Date(clock.nowMs())));
   if (!hash || chosen === undefined) throw new Refusal('LINK_INVALID');
+  const reserved = await requireAttempt(database.queries, linkSubject(hash));
   if (!(await isPassword(password, chosen))) throw new Refusal('SIGN_IN_REFUSED');
+  await giveBackAttempts(database.queries, reserved);
   await inTransaction(database, async (tx) => {
     const at = new Date(clock.nowMs());
     const signUpId = (await useLink(tx, hash, 'verify', at))?.signUpId ?? null;

@@ -2,7 +2,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Visitor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { MailContext } from '../mail/queue-mail.ts';
-import { requireOrigin } from '../people/attempt.ts';
+import { requireLink } from '../people/attempt.ts';
 import { useLockLink } from '../people/lock-link-sql.ts';
 import { hashLinkToken } from '../people/person.ts';
 import type { LockedMethods } from './lock-methods.ts';
@@ -14,7 +14,7 @@ import { lockHeldMethods } from './lock-methods.ts';
  */
 export async function lockMethodsByLink(context: MailContext, actor: Visitor, token: string): Promise<LockedMethods> {
   const { database, clock } = context;
-  await requireOrigin(database.queries, actor.address);
+  await requireLink(database.queries, actor.address, token);
   const hash = hashLinkToken(token);
   if (!hash) throw new Refusal('LINK_INVALID');
   return inTransaction(database, async (tx) => {

@@ -14,6 +14,7 @@ const OWNERS: Record<string, readonly string[]> = {
     'address_changes',
     'attempt_budgets',
     'challenges',
+    'devices',
     'factor_resets',
     'former_owners',
     'invitations',

@@ -13,6 +13,7 @@ export const PEOPLE_GRANTS: ExpectedGrants = {
     worker: 'select(done_at,ended_at,expires_at,id,mail_normal,mail_shown,person_id)',
     admin: 'select(done_at,ended_at,person_id,replaced_shown) update(ended_at)',
   },
+  devices: { dashboard: 'select insert delete update(hash,used_at)', admin: 'select delete' },
   factor_resets: {
     dashboard: 'select insert update(applied_at,stopped_at)',
     admin: 'select insert update(stopped_at)',

@@ -42,6 +42,8 @@ type Answer = {
 export type Browser = {
   /** The session's cookie as the browser would send it. */
   cookie: string;
+  /** The cookie by which the server knows the browser after a sign-in. */
+  device: string;
   address: string;
   /** Sends a request; `headers` replace the ones that the dashboard's own page would send. */
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
@@ -60,8 +62,10 @@ export function openBrowser(
   browsers += 1;
   const browser: Browser = {
     cookie: '',
+    device: '',
     address: from ?? `10.9.${browsers >> 8}.${browsers & 255}`,
     send: async (method, path, body, headers = {}) => {
+      const cookie = [browser.cookie, browser.device].filter((one) => one !== '').join('; ');
       const response = await fetch(`${server.url}/api/dashboard${path}`, {
         method,
         headers: {
@@ -69,14 +73,17 @@ export function openBrowser(
           origin: dashboardUrl,
           'user-agent': 'rig',
           'x-forwarded-for': browser.address,
-          ...(browser.cookie !== '' && { cookie: browser.cookie }),
+          ...(cookie !== '' && { cookie }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...headers,
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
-      const set = response.headers.get('set-cookie');
-      if (set !== null) browser.cookie = /Max-Age=0/.test(set) ? '' : (set.split(';')[0] ?? '');
+      for (const set of response.headers.getSetCookie()) {
+        const [pair = ''] = set.split(';');
+        if (/device/.test(pair.split('=')[0] ?? '')) browser.device = pair;
+        else browser.cookie = /Max-Age=0/.test(set) ? '' : pair;
+      }
       const text = await response.text();
       const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
       const parsed = (isJson ? JSON.parse(text) : {}) as Answer['body'];

@@ -11,7 +11,7 @@ import { stepUpByPasskey } from '../people/step-up-by-passkey.ts';
 import { assertion, attestation } from './passkey-answer.ts';
 import type { DashboardRoute } from './route.ts';
 import { NOTHING, personRoute, visitorRoute } from './route.ts';
-import { giveToken, tokenOf } from './signed-in-request.ts';
+import { giveSession, giveToken, tokenOf } from './signed-in-request.ts';
 
 /** Routes about passkeys: a browser asks for options, lets the device answer, and sends the answer. */
 
@@ -29,7 +29,7 @@ export const passkeyRoutes: readonly DashboardRoute[] = [
     async ({ context, visitor, request, reply, input }) => {
       const response = input.answer as AuthenticationResponseJSON;
       const token = await signInByPasskey(context, visitor, { response, present: tokenOf(context, request) });
-      giveToken(context, reply, token);
+      await giveSession(context, visitor, reply, token);
       return { next: 'done' };
     },
   ),

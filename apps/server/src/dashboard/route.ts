@@ -90,7 +90,7 @@ export function visitorRoute<Body extends z.ZodType, Query extends z.ZodType>(
     ...description,
     access: 'visitor',
     handle: async (context, request, reply) =>
-      answer({ ...calledWith({ context, request, reply }, description), visitor: visitorOf(request) }),
+      answer({ ...calledWith({ context, request, reply }, description), visitor: visitorOf(context, request) }),
   };
 }
 

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.ts';
+import {
+  clearSessionCookie,
+  readDeviceCookie,
+  readSessionCookie,
+  writeDeviceCookie,
+  writeSessionCookie,
+} from './session-cookie.ts';
 
 const SECURE = 'https://dashboard.test';
 const PLAIN = 'http://localhost:3003';
@@ -27,4 +33,12 @@ test.each([
   ['only a name that ends alike', 'x__Host-counterfoil=abc', undefined],
 ])('a token is read: %s', (_title, header, token) => {
   expect(readSessionCookie(SECURE, header)).toBe(token);
+});
+
+test('the cookie of a known browser lasts half a year and has a name of its own', () => {
+  expect(writeDeviceCookie(SECURE, 'abc')).toBe(
+    '__Host-counterfoil-device=abc; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=15552000',
+  );
+  const both = '__Host-counterfoil-device=def; __Host-counterfoil=abc';
+  expect([readSessionCookie(SECURE, both), readDeviceCookie(SECURE, both)]).toEqual(['abc', 'def']);
 });

@@ -11,7 +11,7 @@ import { assertion } from './passkey-answer.ts';
 import type { DashboardRoute } from './route.ts';
 import { NOTHING, personRoute, visitorRoute } from './route.ts';
 import { clearSessionCookie } from './session-cookie.ts';
-import { giveToken, tokenOf } from './signed-in-request.ts';
+import { giveSession, giveToken, tokenOf } from './signed-in-request.ts';
 
 /** Routes by which people sign in and out, and prove again who they are. */
 
@@ -41,7 +41,8 @@ export const sessionRoutes: readonly DashboardRoute[] = [
       const { mail, password: typed } = input;
       const asked = { mailNormal: normalMail(mail), password: typed, present: tokenOf(context, request) };
       const { token, half } = await signIn(context, visitor, asked);
-      giveToken(context, reply, token);
+      if (half) giveToken(context, reply, token);
+      else await giveSession(context, visitor, reply, token);
       return { next: half ? 'factor' : 'done' };
     },
   ),
@@ -51,7 +52,7 @@ export const sessionRoutes: readonly DashboardRoute[] = [
       const token = tokenOf(context, request);
       if (token === undefined) throw new DashboardError('NOT_SIGNED_IN');
       const factor = 'answer' in input ? { passkey: input.answer as AuthenticationResponseJSON } : input;
-      giveToken(context, reply, await giveFactor(context, visitor, { token, factor }));
+      await giveSession(context, visitor, reply, await giveFactor(context, visitor, { token, factor }));
       return { next: 'done' };
     },
   ),

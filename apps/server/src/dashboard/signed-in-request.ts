@@ -4,12 +4,14 @@ import type { RequestBody } from '../api/request-body.ts';
 import type { Visitor } from '../lib/actor.ts';
 import { MAX_ORIGIN_ADDRESS, MAX_ORIGIN_AGENT } from '../lib/actor.ts';
 import { isStorableText } from '../lib/text.ts';
+import { rememberDevice } from '../people/remember-device.ts';
 import type { SignedIn } from '../people/resume-session.ts';
 import { resumeSession } from '../people/resume-session.ts';
 import type { DashboardContext } from './dashboard-context.ts';
 import { DashboardError } from './dashboard-error.ts';
 import { isOwnRequest } from './own-request.ts';
-import { readSessionCookie, writeSessionCookie } from './session-cookie.ts';
+import { hashSessionToken } from '../people/session.ts';
+import { readDeviceCookie, readSessionCookie, writeDeviceCookie, writeSessionCookie } from './session-cookie.ts';
 
 /** What every route of the dashboard asks of a request before it calls a verb. */
 
@@ -19,9 +21,15 @@ const SAFE_METHODS = new Set(['GET', 'HEAD']);
  * The sender of a request who need not be signed in. A sender can name their browser as they like; a name that is too
  * long is cut here, because an event that could not be noted would leave no trace of a guess.
  */
-export function visitorOf({ ip, headers }: FastifyRequest): Visitor {
+export function visitorOf({ dashboardUrl }: DashboardContext, { ip, headers }: FastifyRequest): Visitor {
   const agent = headers['user-agent'] ?? '';
-  return { kind: 'visitor', address: ip.slice(0, MAX_ORIGIN_ADDRESS), agent: agent.slice(0, MAX_ORIGIN_AGENT) };
+  const device = readDeviceCookie(dashboardUrl, headers.cookie);
+  return {
+    kind: 'visitor',
+    address: ip.slice(0, MAX_ORIGIN_ADDRESS),
+    agent: agent.slice(0, MAX_ORIGIN_AGENT),
+    deviceHash: device === undefined ? undefined : hashSessionToken(device),
+  };
 }
 
 /** Refuses a request that changes something and was made by another site's page. */
@@ -41,7 +49,7 @@ export function tokenOf({ dashboardUrl }: DashboardContext, request: FastifyRequ
 /** The person who sent a request; refuses a request without a session that lasts. */
 export async function requireSignedIn(context: DashboardContext, request: FastifyRequest): Promise<SignedIn> {
   const token = tokenOf(context, request);
-  const signedIn = token === undefined ? undefined : await resumeSession(context, visitorOf(request), token);
+  const signedIn = token === undefined ? undefined : await resumeSession(context, visitorOf(context, request), token);
   if (!signedIn) throw new DashboardError('NOT_SIGNED_IN');
   return signedIn;
 }
@@ -49,6 +57,18 @@ export async function requireSignedIn(context: DashboardContext, request: Fastif
 /** Gives the browser a new token, in place of the one that it had. */
 export function giveToken({ dashboardUrl }: DashboardContext, reply: FastifyReply, token: string): void {
   reply.header('set-cookie', writeSessionCookie(dashboardUrl, token));
+}
+
+/** Gives the browser of a user who has just signed in both tokens: of the session, and by which it is known later. */
+export async function giveSession(
+  context: DashboardContext,
+  visitor: Visitor,
+  reply: FastifyReply,
+  token: string,
+): Promise<void> {
+  giveToken(context, reply, token);
+  const deviceToken = await rememberDevice(context, visitor, token);
+  if (deviceToken !== undefined) reply.header('set-cookie', writeDeviceCookie(context.dashboardUrl, deviceToken));
 }
 
 /** Whether the database stores every text in a value unchanged, at any depth. */

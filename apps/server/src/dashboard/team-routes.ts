@@ -21,7 +21,7 @@ import { PAGE_ROWS } from './paging.ts';
 import type { DashboardRoute } from './route.ts';
 import { personRoute, visitorRoute } from './route.ts';
 import { eventQuery, LAST_MOMENT, nextMoment, viewEvent } from './security-event-page.ts';
-import { giveToken, tokenOf } from './signed-in-request.ts';
+import { giveSession, tokenOf } from './signed-in-request.ts';
 
 /** Routes about the team of a merchant: members, their roles, and invitations. */
 
@@ -59,7 +59,7 @@ const invitationRoutes: readonly DashboardRoute[] = [
     { method: 'POST', url: '/invitations/accept-new', summary: 'Accept as a new person', body: newPersonBody },
     async ({ context, visitor, request, reply, input }) => {
       const token = await acceptAsNewPerson(context, visitor, { ...input, present: tokenOf(context, request) });
-      giveToken(context, reply, token);
+      await giveSession(context, visitor, reply, token);
     },
   ),
   personRoute(

@@ -235,6 +235,9 @@ grant select, insert, delete on challenges to counterfoil_dashboard;
 grant select, insert, update (secret_id, pending_secret_id, confirmed_at, last_step), delete on totp to counterfoil_dashboard;
 grant select, insert, update (used_at), delete on recovery_codes to counterfoil_dashboard;
 grant select, insert, update (seen_at, idle_until, revoked_at), delete on sessions to counterfoil_dashboard;
+grant select, insert, update (hash, used_at), delete on devices to counterfoil_dashboard;
+-- Whoever ends all sessions of a person ends their devices too.
+grant select, delete on devices to counterfoil_admin;
 grant select, insert, update (used_at), delete on link_tokens to counterfoil_dashboard;
 grant insert, select (person_id, expires_at, used_at), update (used_at) on link_tokens to counterfoil_admin;
 -- An operator shuts a person out: ends sessions, links, invitations and what waits. The hash of a session stays unread.

@@ -570,6 +570,19 @@ CREATE INDEX deliveries_due ON public.deliveries USING btree (next_attempt_at, e
 CREATE INDEX deliveries_failed_of_store ON public.deliveries USING btree (store_id, id) WHERE (state = 'failed'::text);
 CREATE INDEX deliveries_of_store ON public.deliveries USING btree (store_id, id);
 
+-- Browsers in which a user has signed in, by the hash of a token that the browser keeps. It signs nobody in: it has a budget of sign-in attempts of its own.
+create table devices (
+  hash bytea not null,
+  person_id bigint not null,
+  -- When the user last signed in there. Devices are forgotten 180 days later.
+  used_at timestamp with time zone not null,
+  constraint devices_pkey PRIMARY KEY (hash, person_id),
+  constraint devices_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  constraint devices_hash_check CHECK ((length(hash) = 32))
+);
+CREATE INDEX devices_of_person ON public.devices USING btree (person_id, used_at);
+CREATE INDEX devices_used ON public.devices USING btree (used_at);
+
 -- Transfers that a merchant's members have put aside as not theirs to match. Such a transfer is hidden from lists and otherwise as before.
 create table dismissed_transfers (
   transfer_id bigint not null,

@@ -214,6 +214,12 @@ type DeliveriesTable = {
   by_hand: Generated<boolean>;
 };
 
+type DevicesTable = {
+  hash: Buffer;
+  person_id: bigint;
+  used_at: Date;
+};
+
 type DismissedTransfersTable = {
   transfer_id: bigint;
   merchant_account_id: bigint;
@@ -916,6 +922,7 @@ export type Tables = {
   challenges: ChallengesTable;
   counted_days: CountedDaysTable;
   deliveries: DeliveriesTable;
+  devices: DevicesTable;
   dismissed_transfers: DismissedTransfersTable;
   endpoints: EndpointsTable;
   event_checks: EventChecksTable;

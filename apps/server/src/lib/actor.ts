@@ -2,7 +2,12 @@
 export type Operator = { kind: 'operator'; name: string };
 
 /** Where a request comes from: the caller's network address, and what the browser calls itself. */
-export type Origin = { address: string; agent: string };
+export type Origin = {
+  address: string;
+  agent: string;
+  /** The hash of the token by which the browser is known from an earlier sign-in. */
+  deviceHash?: Buffer | undefined;
+};
 
 /** How many characters of an origin the database takes. */
 export const MAX_ORIGIN_ADDRESS = 64;

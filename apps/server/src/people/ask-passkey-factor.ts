@@ -2,7 +2,7 @@ import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/serv
 import { generateAuthenticationOptions } from '@simplewebauthn/server';
 import type { Visitor } from '../lib/actor.ts';
 import { MAX_PASSKEYS } from './ask-passkey.ts';
-import { requireChallenge } from './attempt.ts';
+import { knownDevice, requireChallenge } from './attempt.ts';
 import { drawChallenge, relyingParty } from './challenge.ts';
 import type { PasskeyContext } from './check-passkey.ts';
 import { listPasskeys } from './passkey-sql.ts';
@@ -16,7 +16,8 @@ export async function askPasskeyFactor(
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const { database, dashboardUrl } = context;
   const { hash, personId } = await requireHalfSession(context, token);
-  await requireChallenge(database.queries, actor);
+  const device = await knownDevice(context, actor, { personId });
+  await requireChallenge(database.queries, device ? { device } : { address: actor.address });
   await requireChallenge(database.queries, { sessionHash: hash });
   const known = await listPasskeys(database.queries, personId, MAX_PASSKEYS);
   return generateAuthenticationOptions({

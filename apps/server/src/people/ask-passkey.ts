@@ -1,7 +1,7 @@
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import { generateAuthenticationOptions } from '@simplewebauthn/server';
 import type { Person, Visitor } from '../lib/actor.ts';
-import { requireChallenge } from './attempt.ts';
+import { knownDevice, requireChallenge } from './attempt.ts';
 import { drawChallenge, relyingParty } from './challenge.ts';
 import type { PasskeyContext } from './check-passkey.ts';
 import { listPasskeys } from './passkey-sql.ts';
@@ -17,7 +17,8 @@ export async function askPasskey(
   actor: Visitor | Person,
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const { database, dashboardUrl } = context;
-  await requireChallenge(database.queries, actor);
+  const device = actor.kind === 'visitor' ? await knownDevice(context, actor, {}) : undefined;
+  await requireChallenge(database.queries, device ? { device } : actor);
   const known = actor.kind === 'person' ? await listPasskeys(database.queries, actor.id, MAX_PASSKEYS) : [];
   const drawn = actor.kind === 'person' ? ('step-up' as const) : ('sign-in' as const);
   const sessionHash = actor.kind === 'person' ? actor.sessionHash : null;

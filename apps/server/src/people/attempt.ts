@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
+import type { Context } from '../db/context.ts';
 import type { Queries } from '../db/database.ts';
+import type { Origin } from '../lib/actor.ts';
 import type { ClientNetwork } from '../lib/client-address.ts';
 import { clientNetworks } from '../lib/client-address.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { AttemptBudget } from './attempt-sql.ts';
 import { reserveAttempt } from './attempt-sql.ts';
+import { devicesSince } from './device.ts';
+import { isKnownDevice } from './device-sql.ts';
 import { isLink } from './link-sql.ts';
 import { hashLinkToken } from './person.ts';
 
@@ -34,9 +38,9 @@ const PASSWORD_BUDGET: AttemptBudget = { most: 20, windowMinutes: 60 };
 const hashMail = (mailNormal: string) => createHash('sha256').update(mailNormal).digest('base64url');
 
 /** The budget of sign-ins with a mail address, whether somebody has the address or not. */
-export const signInSubject = (mailNormal: string) => `sign-in:${hashMail(mailNormal)}`;
+const signInSubject = (mailNormal: string) => `sign-in:${hashMail(mailNormal)}`;
 
-export const factorSubject = (personId: bigint) => `factor:${personId}`;
+const factorSubject = (personId: bigint) => `factor:${personId}`;
 /** The budget of passwords that are tried with one link. */
 export const linkSubject = (hash: Buffer) => `verify:${hash.toString('base64url')}`;
 /** The budget of new mail addresses that a person asks for. */
@@ -82,6 +86,47 @@ export const requireOrigin = (queries: Queries, address: string) =>
 export const requireMailFrom = (queries: Queries, address: string) =>
   requireFrom(queries, address, 'mail-from', ORIGIN_BUDGET);
 
+/** The budget of a browser in which the user has signed in before. Guesses made elsewhere do not use it up. */
+const deviceSubject = (kind: 'sign-in' | 'factor', hash: Buffer) => `device-${kind}:${hash.toString('base64url')}`;
+
+/** Counts a sign-in by passkey in a browser in which somebody has signed in before. */
+export const requireDevice = (queries: Queries, device: Buffer): Promise<Reserved> =>
+  requireAttempt(queries, deviceSubject('sign-in', device));
+
+/** The device of a request, if the user has signed in there before. */
+export async function knownDevice(
+  { database, clock }: Context,
+  { deviceHash }: Origin,
+  of: { personId?: bigint; mailNormal?: string },
+): Promise<Buffer | undefined> {
+  if (!deviceHash) return undefined;
+  return (await isKnownDevice(database.queries, deviceHash, of, devicesSince(clock.nowMs()))) ? deviceHash : undefined;
+}
+
+/** Counts a sign-in by password: in a browser that the user has used before by that browser, otherwise by address and email. */
+export async function requireSignIn(
+  queries: Queries,
+  { address }: Origin,
+  { mailNormal, device }: { mailNormal: string; device: Buffer | undefined },
+): Promise<Reserved> {
+  if (device) return requireAttempt(queries, deviceSubject('sign-in', device));
+  const origin = await requireOrigin(queries, address);
+  return [...origin, ...(await requireAttempt(queries, signInSubject(mailNormal)))];
+}
+
+/** Counts a second factor that a user gives to sign in or to step up. */
+export async function requireFactor(
+  context: Context,
+  origin: Origin,
+  { personId, signsIn }: { personId: bigint; signsIn: boolean },
+): Promise<Reserved> {
+  const { queries } = context.database;
+  const device = await knownDevice(context, origin, { personId });
+  if (device) return requireAttempt(queries, deviceSubject('factor', device));
+  const reserved = signsIn ? await requireOrigin(queries, origin.address) : [];
+  return [...reserved, ...(await requireAttempt(queries, factorSubject(personId)))];
+}
+
 /**
  * Counts a link that does not exist. A link that exists is never refused: strangers at the same address must not keep
  * an owner from stopping a change. Returns whether it exists.
@@ -93,16 +138,19 @@ export async function requireLink(queries: Queries, address: string, token: stri
   return false;
 }
 
-/** Counts a challenge for a passkey: by session where there is one, otherwise by network address. */
+/** Counts a challenge for a passkey: by session or known browser where there is one, otherwise by network address. */
 export async function requireChallenge(
   queries: Queries,
-  by: { address: string } | { sessionHash: Buffer },
+  by: { address: string } | { sessionHash: Buffer } | { device: Buffer },
 ): Promise<void> {
-  if (!('sessionHash' in by)) {
+  if (!('sessionHash' in by) && !('device' in by)) {
     await requireFrom(queries, by.address, 'ask', CHALLENGE_BUDGET);
     return;
   }
-  const subject = `ask-session:${by.sessionHash.toString('base64url')}`;
+  const subject =
+    'device' in by
+      ? `ask-device:${by.device.toString('base64url')}`
+      : `ask-session:${by.sessionHash.toString('base64url')}`;
   if (!(await reserveAttempt(queries, subject, SESSION_CHALLENGE_BUDGET))) refuse(SESSION_CHALLENGE_BUDGET);
 }
 

@@ -3,6 +3,7 @@ import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { MailContext } from '../mail/queue-mail.ts';
 import { requireNewPassword } from './attempt.ts';
+import { endDevices } from './device-sql.ts';
 import { endLinks } from './link-sql.ts';
 import { lockActor } from './lock-actor.ts';
 import { mailPerson } from './mail-person.ts';
@@ -28,6 +29,7 @@ export async function changePassword(context: MailContext, actor: Person, passwo
     await savePassword(tx, personId, passwordHash, at);
     await endLinks(tx, personId, at);
     await revokeSessionsOf(tx, personId, sessionHash, at);
+    await endDevices(tx, personId, actor.deviceHash);
     await insertSecurityEvent(tx, { kind: 'password-set', personId, address, agent }, at);
     await mailPerson(tx, context, { personId, template: 'password-changed', data: { at: String(at.getTime()) } });
   });

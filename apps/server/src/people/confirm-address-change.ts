@@ -8,6 +8,7 @@ import type { MailContext } from '../mail/queue-mail.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { saveReplacedAddress, takeAddressChange } from './address-change-sql.ts';
 import { requireLink } from './attempt.ts';
+import { endDevices } from './device-sql.ts';
 import { endLinks, useLink } from './link-sql.ts';
 import { hashLinkToken } from './person.ts';
 import { lockPerson, readPerson, saveMailAddress } from './person-sql.ts';
@@ -31,6 +32,7 @@ async function changeAddress(tx: Tx, context: MailContext, actor: Person, hash: 
   // Links in the old mailbox, which may be somebody else's by now, do nothing from here on.
   await endLinks(tx, personId, at);
   await revokeSessionsOf(tx, personId, sessionHash, at);
+  await endDevices(tx, personId, actor.deviceHash);
   await insertSecurityEvent(tx, { kind: 'address-changed', personId, address, agent }, at);
   const data = { change: String(changeId) };
   await queueMail(tx, context, { template: 'address-changed', language, to: requireMailAddress(old), data });

@@ -2,7 +2,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { openSecret } from '../secrets/open-secret.ts';
-import { factorSubject, requireAttempt } from './attempt.ts';
+import { requireFactor } from './attempt.ts';
 import { giveBackAttempts } from './attempt-sql.ts';
 import { confirmPendingTotp, readTotp, replaceRecoveryCodes } from './factor-sql.ts';
 import { lockActor } from './lock-actor.ts';
@@ -32,7 +32,7 @@ export async function confirmTotp(context: PeopleContext, actor: Person, code: s
   requireElevated(actor);
   const { database, clock, ring } = context;
   const { id: personId, sessionHash, address, agent } = actor;
-  const reserved = await requireAttempt(database.queries, factorSubject(personId));
+  const reserved = await requireFactor(context, actor, { personId, signsIn: false });
   const secretId = (await readTotp(database.queries, personId))?.pendingSecretId ?? null;
   if (secretId === null) throw new Refusal('TOTP_NOT_BEGUN');
   const secret = await openSecret(database.queries, ring, secretId, totpPurpose(personId));

@@ -2,6 +2,8 @@ import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { deleteOldAddressChanges } from './address-change-sql.ts';
 import { deleteOldBudgets } from './attempt-sql.ts';
+import { devicesSince } from './device.ts';
+import { deleteOldDevices } from './device-sql.ts';
 import { deleteOldLinks } from './link-sql.ts';
 import { deleteOldChallenges } from './passkey-sql.ts';
 import { deleteEndedSessions } from './session-sql.ts';
@@ -22,6 +24,7 @@ export async function forgetSessions({ database, clock }: Context): Promise<void
   await inTransaction(database, (tx) => deleteEndedSessions(tx, before, BATCH));
   await deleteOldBudgets(database.queries, BATCH);
   await deleteOldChallenges(database.queries, new Date(clock.nowMs()), BATCH);
+  await deleteOldDevices(database.queries, devicesSince(clock.nowMs()), BATCH);
   await deleteOldLinks(database.queries, before, BATCH);
   await deleteOldSignUps(database.queries, new Date(clock.nowMs()), BATCH);
   await deleteOldAddressChanges(database.queries, before, BATCH);

@@ -2,7 +2,7 @@ import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { inTransaction } from '../db/transaction.ts';
 import type { Visitor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
-import { factorSubject, requireAttempt, requireOrigin } from './attempt.ts';
+import { requireFactor } from './attempt.ts';
 import { giveBackAttempts } from './attempt-sql.ts';
 import type { TypedFactor } from './check-factor.ts';
 import { checkFactor } from './check-factor.ts';
@@ -49,10 +49,7 @@ export async function giveFactor(
   const { queries } = database;
   const { hash, personId, operatorRole } = await requireHalfSession(context, token);
   const { address, agent } = actor;
-  const reserved = [
-    ...(await requireOrigin(queries, address)),
-    ...(await requireAttempt(queries, factorSubject(personId))),
-  ];
+  const reserved = await requireFactor(context, actor, { personId, signsIn: true });
   if (!(await isRight(context, { personId, sessionHash: hash }, factor))) {
     await insertSecurityEvent(queries, { kind: 'factor-refused', personId, address, agent }, new Date(clock.nowMs()));
     throw new Refusal('FACTOR_WRONG');

@@ -13,7 +13,7 @@ export type SignedIn = { person: Person; operatorRole: OperatorRole | null; sess
  */
 export async function resumeSession(
   { database, clock }: Context,
-  { address, agent }: Visitor,
+  { address, agent, deviceHash }: Visitor,
   token: string,
 ): Promise<SignedIn | undefined> {
   const hash = hashSessionToken(token);
@@ -34,6 +34,7 @@ export async function resumeSession(
     elevated: isElevated(session, now),
     address,
     agent,
+    deviceHash,
   };
   return { person, operatorRole: session.operatorRole, sessionCode: session.code };
 }

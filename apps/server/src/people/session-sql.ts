@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
+import { endDevices } from './device-sql.ts';
 import type { OperatorRole } from './person.ts';
 import type { Proof, SessionState } from './session.ts';
 
@@ -72,11 +73,12 @@ export async function revokeSessionByCode(tx: Tx, personId: bigint, code: string
   return rows.length > 0;
 }
 
-/** Revokes all sessions of a person, except the one that is kept. */
+/** Revokes all sessions of a person, except the one that is kept. If none is kept, no browser stays known either. */
 export async function revokeSessionsOf(tx: Tx, personId: bigint, kept: Buffer | null, at: Date): Promise<void> {
   await sql`
     update sessions set revoked_at = ${at}
     where person_id = ${personId} and revoked_at is null and hash is distinct from ${kept}`.execute(tx);
+  if (kept === null) await endDevices(tx, personId, undefined);
 }
 
 export type ListedSession = {

@@ -2,7 +2,7 @@ import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { inTransaction } from '../db/transaction.ts';
 import type { Visitor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
-import { requireOrigin } from './attempt.ts';
+import { knownDevice, requireDevice, requireOrigin } from './attempt.ts';
 import { giveBackAttempts } from './attempt-sql.ts';
 import type { PasskeyContext } from './check-passkey.ts';
 import { checkPasskey } from './check-passkey.ts';
@@ -47,7 +47,10 @@ async function openIfStillOwn(
 export async function signInByPasskey(context: PasskeyContext, actor: Visitor, input: PasskeySignIn): Promise<string> {
   const { database, clock } = context;
   const { address, agent } = actor;
-  const reserved = await requireOrigin(database.queries, address);
+  const device = await knownDevice(context, actor, {});
+  const reserved = device
+    ? await requireDevice(database.queries, device)
+    : await requireOrigin(database.queries, address);
   const passkey = await checkPasskey(context, { response: input.response, purpose: 'sign-in', sessionHash: null });
   const token = passkey?.admitted ? await openIfStillOwn(context, actor, passkey, input) : undefined;
   if (token !== undefined) {

@@ -3,7 +3,7 @@ import type { Visitor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { MailContext } from '../mail/queue-mail.ts';
 import { applyFactorReset } from './apply-factor-reset.ts';
-import { requireAttempt, requireOrigin, signInSubject } from './attempt.ts';
+import { knownDevice, requireSignIn } from './attempt.ts';
 import { giveBackAttempts } from './attempt-sql.ts';
 import { endPresentSession } from './end-session.ts';
 import { noteSignIn } from './note-sign-in.ts';
@@ -65,13 +65,11 @@ export async function signIn(
 ): Promise<SignedIn> {
   const { database, clock } = context;
   const { queries } = database;
-  const reserved = [
-    ...(await requireOrigin(queries, actor.address)),
-    ...(await requireAttempt(queries, signInSubject(mailNormal))),
-  ];
+  const device = await knownDevice(context, actor, { mailNormal });
+  const reserved = await requireSignIn(queries, actor, { mailNormal, device });
   const person = await findPersonByMail(queries, mailNormal);
   const stored = person?.passwordHash ?? NOBODYS_HASH;
-  const isRight = await isPassword(password, stored, 'stranger');
+  const isRight = await isPassword(password, stored, device ? 'known' : 'stranger');
   const opened =
     person?.admitted && isRight ? await openIfUnchanged(context, actor, { ...person, password, present }) : undefined;
   if (opened) {

@@ -2,7 +2,7 @@ import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
-import { factorSubject, requireAttempt } from './attempt.ts';
+import { requireFactor } from './attempt.ts';
 import { giveBackAttempts } from './attempt-sql.ts';
 import type { PasskeyContext } from './check-passkey.ts';
 import { checkPasskey } from './check-passkey.ts';
@@ -20,7 +20,7 @@ export async function stepUpByPasskey(
 ): Promise<string> {
   const { database, clock } = context;
   const { id: personId, sessionHash, address, agent } = actor;
-  const reserved = await requireAttempt(database.queries, factorSubject(personId));
+  const reserved = await requireFactor(context, actor, { personId, signsIn: false });
   const passkey = await checkPasskey(context, { response, purpose: 'step-up', sessionHash });
   if (passkey?.personId !== personId) throw new Refusal('FACTOR_WRONG');
   await giveBackAttempts(database.queries, reserved);

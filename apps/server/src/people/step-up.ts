@@ -1,7 +1,7 @@
 import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
-import { factorSubject, requireAttempt } from './attempt.ts';
+import { requireFactor } from './attempt.ts';
 import { giveBackAttempts } from './attempt-sql.ts';
 import { checkFactor } from './check-factor.ts';
 import { stopReset } from './factor-reset-sql.ts';
@@ -26,7 +26,7 @@ export async function stepUp(context: PeopleContext, actor: Person, { password, 
   const person = await readPerson(queries, personId);
   // Whoever only learns that the code is needed has guessed nothing.
   if (person.hasFactor && totp === undefined) throw new Refusal('FACTOR_NEEDED');
-  const reserved = await requireAttempt(queries, factorSubject(personId));
+  const reserved = await requireFactor(context, actor, { personId, signsIn: false });
   // The password is checked first: a wrong one must not use up the code.
   const isRight =
     (await isPassword(password, person.passwordHash ?? NOBODYS_HASH)) &&

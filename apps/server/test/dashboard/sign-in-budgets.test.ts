@@ -4,10 +4,11 @@ import { openBrowser, openDashboardSite } from '../../rig/people/dashboard-site.
 import type { RigMember } from '../../rig/people/make-member.ts';
 import { makeMember } from '../../rig/people/make-member.ts';
 import type { RigPerson } from '../../rig/people/make-person.ts';
-import { drawResetToken, enter, makePerson } from '../../rig/people/make-person.ts';
+import { drawResetToken, enter, giveApp, makePerson, nextCode } from '../../rig/people/make-person.ts';
 import { personOf } from '../../rig/people/person-of.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { requireLink } from '../../src/people/attempt.ts';
+import { forgetSessions } from '../../src/people/forget-sessions.ts';
 import { insertLockLink } from '../../src/people/lock-link-sql.ts';
 import { drawLinkToken, hashLinkToken } from '../../src/people/person.ts';
 
@@ -147,5 +148,134 @@ describe('an address that has used up its budgets', () => {
     expect(await browser.send('GET', `/invitations/${token}`)).toMatchObject({ status: 200 });
     const joined = { name: 'Invited', language: 'en', password: 'a new and long word' };
     expect(await browser.send('POST', `/invitations/${token}/new`, joined)).toMatchObject({ status: 200 });
+  });
+});
+
+const SIGN_IN = { half: { next: 'factor' }, done: { next: 'done' } };
+
+/** Guesses of strangers at a user's password, until sign-in is closed for every other browser. */
+async function closeSignIn({ mail, password }: RigPerson): Promise<void> {
+  for (let guess = 0; guess < 5; guess += 1)
+    await openBrowser(site).send('POST', '/session', { mail, password: `${WRONG} ${guess}` });
+  expect(await openBrowser(site).send('POST', '/session', { mail, password })).toMatchObject({ status: 429 });
+}
+
+async function countDevices({ code }: RigPerson): Promise<number> {
+  const { rowCount } = await site.database.pool.query(
+    'select from devices d join people p on p.id = d.person_id where p.code = $1',
+    [code],
+  );
+  return rowCount ?? 0;
+}
+
+describe('a browser in which a user has signed in before', () => {
+  test('signs in while guesses of strangers have closed sign-in elsewhere', async () => {
+    const person = await makePerson(site);
+    const { browser, mail, password } = person;
+    expect(await browser.send('POST', '/session', { mail, password })).toMatchObject({ status: 200 });
+    const earlier = browser.device;
+    expect(earlier).toMatch(/^counterfoil_device_dev=[\w-]{43}$/);
+    await closeSignIn(person);
+    await browser.send('DELETE', '/session');
+    expect(await browser.send('POST', '/session', { mail, password })).toMatchObject({ body: { data: SIGN_IN.done } });
+    expect(browser.device).not.toBe(earlier);
+    expect(await countDevices(person)).toBe(1);
+  });
+
+  test('has five guesses of its own, and is known by its newest token only', async () => {
+    const person = await makePerson(site);
+    const { browser, mail, password } = person;
+    await browser.send('POST', '/session', { mail, password });
+    const earlier = browser.device;
+    await browser.send('POST', '/session', { mail, password });
+    await closeSignIn(person);
+    const thief = openBrowser(site);
+    thief.device = earlier;
+    expect(await thief.send('POST', '/session', { mail, password })).toMatchObject({ status: 429 });
+    const statuses: number[] = [];
+    for (let guess = 0; guess < 6; guess += 1)
+      statuses.push((await browser.send('POST', '/session', { mail, password: WRONG })).status);
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+  });
+
+  test('has no budget for another user', async () => {
+    const [person, other] = [await makePerson(site), await makePerson(site)];
+    const { browser } = person;
+    await browser.send('POST', '/session', { mail: person.mail, password: person.password });
+    await closeSignIn(other);
+    const asOther = { mail: other.mail, password: other.password };
+    expect(await browser.send('POST', '/session', asOther)).toMatchObject({ status: 429 });
+  });
+
+  test('is known to each of the users who sign in there', async () => {
+    const [first, second] = [await makePerson(site), await makePerson(site)];
+    const { browser } = first;
+    for (const { mail, password } of [first, second]) await browser.send('POST', '/session', { mail, password });
+    for (const person of [first, second]) {
+      await closeSignIn(person);
+      const { mail, password } = person;
+      expect(await browser.send('POST', '/session', { mail, password })).toMatchObject({ status: 200 });
+    }
+  });
+
+  test('gives the second factor while guesses of others have closed it', async () => {
+    const person = await makePerson(site);
+    const { browser, mail, password } = person;
+    await browser.send('POST', '/session', { mail, password });
+    await giveApp(person);
+    await site.database.pool.query('delete from attempt_budgets where subject like $1', ['sign-in:%']);
+    const thief = openBrowser(site);
+    for (let guess = 0; guess < 6; guess += 1) {
+      await thief.send('POST', '/session', { mail, password });
+      await thief.send('POST', '/session/factor', { totp: '000000' });
+    }
+    expect(await browser.send('POST', '/session', { mail, password })).toMatchObject({ body: { data: SIGN_IN.half } });
+    expect(await browser.send('POST', '/session/factor', { totp: nextCode(person) })).toMatchObject({ status: 200 });
+    expect(await thief.send('POST', '/session/factor', { totp: nextCode(person, 1) })).toMatchObject({ status: 429 });
+  });
+
+  test('is unknown after a reset of the password', async () => {
+    const person = await makePerson(site);
+    const { browser, mail } = person;
+    await browser.send('POST', '/session', { mail, password: person.password });
+    const password = 'a new and long word';
+    await openBrowser(site).send('POST', '/reset', { token: await drawResetToken(site, person.code), password });
+    await closeSignIn({ ...person, password });
+    expect(await browser.send('POST', '/session', { mail, password })).toMatchObject({ status: 429 });
+  });
+
+  test('is unknown after a change of the password elsewhere', async () => {
+    const person = await makePerson(site);
+    const { browser, mail, password: earlier } = person;
+    const elsewhere = openBrowser(site);
+    for (const one of [elsewhere, browser]) await one.send('POST', '/session', { mail, password: earlier });
+    await browser.send('POST', '/session/step-up', { password: earlier });
+    const password = 'a new and long word';
+    expect(await browser.send('POST', '/me/password', { password })).toMatchObject({ status: 200 });
+    await closeSignIn({ ...person, password });
+    expect(await elsewhere.send('POST', '/session', { mail, password })).toMatchObject({ status: 429 });
+    expect(await browser.send('POST', '/session', { mail, password })).toMatchObject({ status: 200 });
+  });
+
+  test('is one of the ten newest of its user, of which the database keeps hashes', async () => {
+    const person = await makePerson(site);
+    const { mail, password } = person;
+    const browsers = Array.from({ length: 11 }, () => openBrowser(site));
+    for (const browser of browsers) await browser.send('POST', '/session', { mail, password });
+    expect(await countDevices(person)).toBe(10);
+    const { rows } = await site.database.pool.query<{ text: string }>('select d::text as text from devices d');
+    const tokens = browsers.map(({ device }) => device.split('=')[1] ?? 'none');
+    expect(rows.some(({ text }) => tokens.some((token) => text.includes(token)))).toBe(false);
+  });
+
+  test('is forgotten after half a year', async () => {
+    const person = await makePerson(site);
+    const { browser, mail, password } = person;
+    await browser.send('POST', '/session', { mail, password });
+    await site.database.pool.query(`update devices set used_at = used_at - interval '181 days'`);
+    await closeSignIn(person);
+    expect(await browser.send('POST', '/session', { mail, password })).toMatchObject({ status: 429 });
+    await forgetSessions({ database: site.database, clock: systemClock });
+    expect(await countDevices(person)).toBe(0);
   });
 });

@@ -27,6 +27,7 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   attempt_budgets: 'counts guesses of people who are not signed in',
   chains: 'how far networks are read',
   challenges: 'are found by the hash of a random value',
+  devices: 'are found by the hash of a random value',
   factor_resets: 'belong to people',
   key_ring_holders: 'processes that hold the key ring',
   key_ring_keys: 'keys of the instance',

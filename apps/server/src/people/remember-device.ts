@@ -1,0 +1,34 @@
+import type { Context } from '../db/context.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Visitor } from '../lib/actor.ts';
+import { MAX_DEVICES } from './device.ts';
+import { saveDevice } from './device-sql.ts';
+import { lockPerson } from './person-sql.ts';
+import { drawSessionToken, hashSessionToken } from './session.ts';
+import { findSession } from './session-sql.ts';
+
+/**
+ * Remembers the browser in which a user has just signed in, by the token of the new session, and returns the token that
+ * the browser keeps: a new one each time, and none if the session has ended meanwhile.
+ */
+export async function rememberDevice(
+  { database, clock }: Context,
+  actor: Visitor,
+  token: string,
+): Promise<string | undefined> {
+  const sessionHash = hashSessionToken(token);
+  const session = sessionHash && (await findSession(database.queries, sessionHash));
+  if (!sessionHash || !session) return undefined;
+  const { personId } = session;
+  const deviceToken = drawSessionToken();
+  const hash = hashSessionToken(deviceToken);
+  if (!hash) throw new Error('A device token has an unknown form.');
+  return inTransaction(database, async (tx) => {
+    await lockPerson(tx, personId);
+    // A change of the password meanwhile has ended the session and all devices.
+    const present = await findSession(tx, sessionHash);
+    if (!present || present.half || present.revokedAt !== null) return undefined;
+    await saveDevice(tx, { earlier: actor.deviceHash, hash, personId, most: MAX_DEVICES }, new Date(clock.nowMs()));
+    return deviceToken;
+  });
+}

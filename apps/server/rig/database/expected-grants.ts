@@ -144,9 +144,9 @@ const GRANTS: ExpectedGrants = {
     dashboard: 'select insert update(confirmed_at)',
   },
   mails: {
-    worker: 'select insert delete update(attempts,decided_at,last_error,state)',
-    admin: 'select insert',
-    dashboard: 'select insert',
+    worker: 'select insert delete update(attempts,decided_at,last_error,merged,state)',
+    admin: 'select insert update(merged)',
+    dashboard: 'select insert update(merged)',
   },
   merchants: {
     api: 'select',

@@ -27,6 +27,7 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
   TOP_UP_STORE_EXISTS: [{ live: true }, 'Another live store is for top-ups already.'],
   TOO_MANY_TOPUPS: [{ most: 20 }, 'A store may ask for 20 top-ups a day.'],
   TOPUP_UNKNOWN: [{ topup: 'TOP-X' }, 'Top-up TOP-X is unknown.'],
+  INVITATIONS_TOO_FAST: [{ minutes: 60 }, 'Too many invitations were sent. Try again in 60 minutes.'],
   TOO_BUSY: [{ retryAfterSeconds: 2 }, 'The server is busy. Try again in 2 s.'],
   TOO_MANY_ATTEMPTS: [{ minutes: 15 }, 'There were too many attempts. Try again in 15 minutes.'],
   SIGN_IN_REFUSED: [{}, 'The mail address or the password is wrong.'],

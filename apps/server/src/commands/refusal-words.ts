@@ -27,6 +27,7 @@ const WORDS: Words = {
   TOO_MANY_TOPUPS: ({ most }) => `A store may ask for ${most} top-ups a day.`,
   TOPUP_UNKNOWN: ({ topup }) => `Top-up ${topup} is unknown.`,
 
+  INVITATIONS_TOO_FAST: ({ minutes }) => `Too many invitations were sent. Try again in ${minutes} minutes.`,
   TOO_BUSY: ({ retryAfterSeconds }) => `The server is busy. Try again in ${retryAfterSeconds} s.`,
   TOO_MANY_ATTEMPTS: ({ minutes }) => `There were too many attempts. Try again in ${minutes} minutes.`,
   SIGN_IN_REFUSED: 'The mail address or the password is wrong.',

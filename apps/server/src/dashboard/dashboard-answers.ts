@@ -35,6 +35,7 @@ const ANSWERS: Answers = {
   MEMBER_UNKNOWN: () => new DashboardError('NOT_FOUND'),
   INVITATION_UNKNOWN: () => new DashboardError('NOT_FOUND'),
   TOO_MANY_INVITATIONS: (details) => new DashboardError('TOO_MANY_INVITATIONS', { details }),
+  INVITATIONS_TOO_FAST: (details) => new DashboardError('INVITATIONS_TOO_FAST', { details }),
   FOLLOW_THE_MAIL: () => new DashboardError('FOLLOW_THE_MAIL'),
   INVITATION_FOR_ANOTHER: () => new DashboardError('INVITATION_FOR_ANOTHER'),
   PERSON_EXISTS: () => new DashboardError('SIGN_IN_FIRST'),

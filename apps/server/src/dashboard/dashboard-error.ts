@@ -31,6 +31,7 @@ export const DASHBOARD_ERRORS = {
     'A payment-method change that someone else requested is pending. Stop it first, or wait until it has taken effect.',
   ],
   TOO_MANY_INVITATIONS: [409, 'Too many invitations are waiting. Please take one back first.'],
+  INVITATIONS_TOO_FAST: [429, 'Too many invitations were sent. Please try again in an hour.'],
   FOLLOW_THE_MAIL: [403, 'Please follow the link in the mail that was sent to the invited address.'],
   INVITATION_FOR_ANOTHER: [403, 'The invitation is for another mail address.'],
   METHODS_LOCKED: [409, 'Changes are locked. An owner can unlock them.'],

@@ -339,6 +339,7 @@ grant select (id, store_id, hint, expires_at) on api_keys to counterfoil_worker;
 grant select (removed_at) on exchange_accounts to counterfoil_views;
 -- Mails. Whoever asks for one adds its row; the worker sends it, writes what became of it, and erases it later.
 grant select, insert on mails to counterfoil_worker, counterfoil_admin, counterfoil_dashboard;
+grant update (merged) on mails to counterfoil_worker, counterfoil_admin, counterfoil_dashboard;
 grant delete, update (state, decided_at, attempts, last_error) on mails to counterfoil_worker;
 -- Processes with a mail server record that email is set up; operator commands only read it.
 grant select, insert, update (confirmed_at) on mail_setup to counterfoil_worker, counterfoil_dashboard;

@@ -1078,15 +1078,25 @@ create table mails (
   attempts integer not null default 0,
   -- Why the last attempt failed, as the mail server or the connection said.
   last_error text,
+  -- The merchant or person that the email counts for: those of several are sent in turn.
+  share text,
+  -- Set for an email that waits to be sent for several reasons at once; there is one of a key in the queue.
+  merge_key text,
+  -- How many more emails this one stands for.
+  merged integer not null default 0,
   constraint mails_pkey PRIMARY KEY (id),
   constraint mails_attempts_check CHECK ((attempts >= 0)),
   constraint mails_check CHECK (((state = 'queued'::text) = (decided_at IS NULL))),
   constraint mails_language_check CHECK (((length(language) >= 2) AND (length(language) <= 16))),
   constraint mails_last_error_check CHECK ((length(last_error) <= 500)),
+  constraint mails_merge_key_check CHECK ((length(merge_key) <= 160)),
+  constraint mails_share_check CHECK ((length(share) <= 64)),
   constraint mails_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'unsent'::text, 'dropped'::text]))),
   constraint mails_template_check CHECK (((length(template) >= 1) AND (length(template) <= 64))),
   constraint mails_to_address_check CHECK (((length(to_address) >= 3) AND (length(to_address) <= 254)))
 );
+CREATE INDEX mails_waiting ON public.mails USING btree (share) WHERE ((state = 'queued'::text) AND (share IS NOT NULL));
+CREATE UNIQUE INDEX mails_merging ON public.mails USING btree (merge_key) WHERE ((state = 'queued'::text) AND (merge_key IS NOT NULL));
 
 -- The stores of a member who has not all of them.
 create table membership_stores (

@@ -473,6 +473,9 @@ type MailsTable = {
   decided_at: Date | null;
   attempts: Generated<number>;
   last_error: string | null;
+  share: string | null;
+  merge_key: string | null;
+  merged: Generated<number>;
 };
 
 type MembershipStoresTable = {

@@ -25,6 +25,7 @@ export type Refusals = {
 
   // Refusals about people
   TOO_MANY_ATTEMPTS: { minutes: number };
+  INVITATIONS_TOO_FAST: { minutes: number };
   TOO_BUSY: { retryAfterSeconds: number };
   SIGN_IN_REFUSED: Nothing;
   FACTOR_WRONG: Nothing;

@@ -15,10 +15,14 @@ export type StoredMail = {
   decidedAt: Date | null;
   attempts: number;
   lastError: string | null;
+  /** How many more mails this one stands for. */
+  merged: number;
 };
 
 type NewMail = Pick<StoredMail, 'template' | 'language' | 'toAddress' | 'data' | 'createdAt'> & {
   state: 'queued' | 'unsent';
+  /** The merchant or person that the mail counts for. */
+  share: string | null;
 };
 
 const MAX_ERROR_CHARACTERS = 500;
@@ -38,16 +42,43 @@ export async function insertMail(tx: Tx, mail: NewMail): Promise<bigint> {
       state: mail.state,
       created_at: mail.createdAt,
       decided_at: mail.state === 'unsent' ? mail.createdAt : null,
+      share: mail.share,
     })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
 }
 
+/** Merges a mail into the queued one of the same key; its id, and whether it is new. */
+export async function mergeMail(tx: Tx, mail: NewMail, mergeKey: string): Promise<{ mailId: bigint; isNew: boolean }> {
+  const { rows } = await sql<{ mailId: bigint; merged: number }>`
+    insert into mails as m (template, language, to_address, data, state, created_at, share, merge_key)
+    values (${mail.template}, ${mail.language}, ${mail.toAddress}, ${JSON.stringify(mail.data)}, 'queued', ${mail.createdAt},
+      ${mail.share}, ${mergeKey})
+    on conflict (merge_key) where state = 'queued' and merge_key is not null do update set merged = m.merged + 1
+    returning m.id as "mailId", m.merged`.execute(tx);
+  const [row] = rows;
+  if (!row) throw new Error('A mail was not stored.');
+  return { mailId: row.mailId, isNew: row.merged === 0 };
+}
+
+/** How many mails of a share are queued, urgent or ordinary ones; no more than `most` are counted. */
+export async function countWaiting(
+  tx: Tx,
+  share: string,
+  { ordinary, isOrdinary, most }: { ordinary: readonly string[]; isOrdinary: boolean; most: number },
+): Promise<number> {
+  const { rows } = await sql<{ waiting: number }>`
+    select count(*)::integer as waiting from (
+      select from mails where share = ${share} and state = 'queued'
+        and (template = any(${ordinary}::text[])) = ${isOrdinary}::boolean limit ${most}) w`.execute(tx);
+  return rows[0]?.waiting ?? 0;
+}
+
 export async function findMail(queries: Queries, id: bigint): Promise<StoredMail | undefined> {
   const { rows } = await sql<StoredMail>`
     select m.id, m.template, m.language, m.to_address as "toAddress", m.data, m.state, m.created_at as "createdAt",
-      m.decided_at as "decidedAt", m.attempts, m.last_error as "lastError"
+      m.decided_at as "decidedAt", m.attempts, m.last_error as "lastError", m.merged
     from mails m where m.id = ${id}`.execute(queries);
   return rows[0];
 }

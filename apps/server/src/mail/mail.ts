@@ -38,7 +38,15 @@ export type MailFacts = {
   'recovery-code-used': { at: Date; left: number };
   'new-sign-in': { browser: string; ip: string; at: Date };
   'role-changed': { merchant: string; changedBy: string; role: MailRole };
-  'team-changed': { merchant: string; member: string; role: MailRole | null; changedBy: string; at: Date };
+  'team-changed': {
+    merchant: string;
+    member: string;
+    role: MailRole | null;
+    changedBy: string;
+    at: Date;
+    /** How many more changes the email stands for. */
+    more: number;
+  };
   'method-change-requested': MethodFacts & { requestedBy: string; effectiveAt: Date; link: string };
   'method-change-cancelled': MethodFacts & { cancelledBy: string; at: Date };
   'method-changed': MethodFacts & { at: Date };
@@ -64,6 +72,22 @@ export type MailFacts = {
 
 export type MailTemplate = keyof MailFacts;
 export type FactsOf<Template extends MailTemplate> = MailFacts[Template];
+
+/** Templates that can wait. All others are about access and money: they are always sent, and before these. */
+export const ORDINARY_TEMPLATES: readonly MailTemplate[] = [
+  'verify-address',
+  'invitation',
+  'role-changed',
+  'team-changed',
+  'membership-ended',
+  'low-balance',
+  'endpoint-failing',
+  'endpoint-back',
+  'unmatched-money',
+  'api-key-ending',
+  'exchange-key-ending',
+  'mail-test',
+];
 
 /** Ids by which the facts of a mail are found when it is sent. */
 export type MailData = Readonly<Record<string, string>>;

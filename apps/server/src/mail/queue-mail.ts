@@ -6,9 +6,10 @@ import { sendJob } from '../jobs/send-job.ts';
 import type { Jobs } from '../jobs/open-jobs.ts';
 import type { MailAddress } from './mail-address.ts';
 import type { MailData, MailLanguage, MailTemplate } from './mail.ts';
-import { holdsIdsOnly } from './mail.ts';
+import { holdsIdsOnly, ORDINARY_TEMPLATES } from './mail.ts';
+import { isOrdinary, MOST_RANKS, priorityOf } from './mail-priority.ts';
 import { isMailSetUp } from './mail-setup.ts';
-import { insertMail } from './mail-sql.ts';
+import { countWaiting, insertMail, mergeMail } from './mail-sql.ts';
 
 /** Where a process puts mails; `jobs` is undefined where none can be queued. */
 export type Outbox = { clock: Clock; jobs: Jobs | undefined };
@@ -16,7 +17,24 @@ export type Outbox = { clock: Clock; jobs: Jobs | undefined };
 /** The context of verbs that tell people something by mail. */
 export type MailContext = Context & Outbox;
 
-type MailRequest = { template: MailTemplate; language: MailLanguage; to: MailAddress; data: MailData };
+type MailRequest = {
+  template: MailTemplate;
+  language: MailLanguage;
+  to: MailAddress;
+  data: MailData;
+  /** The merchant that the mail counts for, where its data does not say so. */
+  merchantAccountId?: bigint;
+  /** Whether the mail waits for an hour, and stands for others of its template to the same person about the same merchant. */
+  merges?: boolean;
+};
+
+const MERGE_SECONDS = 3_600;
+
+function shareOf({ data, merchantAccountId }: MailRequest): string | null {
+  const merchant = merchantAccountId === undefined ? data['merchant'] : String(merchantAccountId);
+  if (merchant !== undefined) return `merchant:${merchant}`;
+  return data['person'] === undefined ? null : `person:${data['person']}`;
+}
 
 export type QueuedMail = { mailId: bigint; state: 'queued' | 'unsent' };
 
@@ -31,12 +49,21 @@ export async function canMail(queries: Queries, { clock, jobs }: Outbox): Promis
  * its mails before it writes its audit entry.
  */
 export async function queueMail(tx: Tx, { clock, jobs }: Outbox, request: MailRequest): Promise<QueuedMail> {
-  const { template, language, to, data } = request;
+  const { template, language, to, data, merges = false } = request;
   if (!holdsIdsOnly(data)) throw new Error(`The data of the mail ${template} holds more than ids.`);
   const sending = (await canMail(tx, { clock, jobs })) ? jobs : undefined;
   const state = sending ? 'queued' : 'unsent';
   const createdAt = new Date(clock.nowMs());
-  const mailId = await insertMail(tx, { template, language, toAddress: to.shown, data, state, createdAt });
-  if (sending) await sendJob(tx, sending, { name: 'send-mail', data: { mailId: String(mailId) } });
+  const share = shareOf(request);
+  const mail = { template, language, toAddress: to.shown, data, state, createdAt, share } as const;
+  if (!sending) return { mailId: await insertMail(tx, mail), state };
+  const asked = { ordinary: ORDINARY_TEMPLATES, isOrdinary: isOrdinary(template), most: MOST_RANKS };
+  const priority = priorityOf(template, share === null ? 0 : await countWaiting(tx, share, asked));
+  const { mailId, isNew } = merges
+    ? await mergeMail(tx, mail, `${template} ${share} ${data['person'] ?? to.normal}`)
+    : { mailId: await insertMail(tx, mail), isNew: true };
+  const afterSeconds = merges ? MERGE_SECONDS : 0;
+  if (isNew)
+    await sendJob(tx, sending, { name: 'send-mail', data: { mailId: String(mailId) } }, { priority, afterSeconds });
   return { mailId, state };
 }

@@ -21,7 +21,7 @@ const factsWith = (name: string): MailFacts => ({
   'member-factors-reset': { person: name, requestedBy: name, effectiveAt: AT, link: LINK },
   'recovery-code-used': { at: AT, left: 3 },
   'role-changed': { merchant: name, changedBy: name, role: 'viewer' },
-  'team-changed': { merchant: name, member: name, role: 'owner', changedBy: name, at: AT },
+  'team-changed': { merchant: name, member: name, role: 'owner', changedBy: name, at: AT, more: 2 },
   'method-change-requested': {
     merchant: name,
     store: name,

@@ -38,7 +38,8 @@ async function prepareMail(
 ): Promise<RenderedMail | undefined> {
   const { database, clock, gatherers, server } = context;
   const template = mail.template as MailTemplate;
-  const facts = await gatherers[template]({ database, clock, dashboardUrl: server.dashboardUrl }, mail.data, to);
+  const data = mail.merged === 0 ? mail.data : { ...mail.data, merged: String(mail.merged) };
+  const facts = await gatherers[template]({ database, clock, dashboardUrl: server.dashboardUrl }, data, to);
   if (!facts) return undefined;
   const language = mail.language as MailLanguage;
   return renderMail({ template, language, facts, dashboardUrl: server.dashboardUrl });

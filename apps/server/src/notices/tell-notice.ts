@@ -29,7 +29,13 @@ export async function mailMembers(tx: Tx, outbox: Outbox, told: Told): Promise<v
   for (const { id, mail, language, role, storeIds: seen } of members) {
     if (!isTold(role, topic)) continue;
     const to = requireMailAddress(mail);
-    await queueMail(tx, outbox, { template, language, to, data: { ...dataFor(seen), person: String(id) } });
+    await queueMail(tx, outbox, {
+      template,
+      language,
+      to,
+      data: { ...dataFor(seen), person: String(id) },
+      merchantAccountId,
+    });
   }
 }
 

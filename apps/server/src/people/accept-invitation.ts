@@ -5,7 +5,7 @@ import type { Person, Visitor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { MailContext, Outbox } from '../mail/queue-mail.ts';
 import { canMail } from '../mail/queue-mail.ts';
-import { requireLink } from './attempt.ts';
+import { requireLink, takeTeamNotice } from './attempt.ts';
 import { endPresentSession } from './end-session.ts';
 import type { OpenInvitation } from './invitation-sql.ts';
 import { acceptOpenInvitation, lockInvitation } from './invitation-sql.ts';
@@ -42,7 +42,8 @@ async function join(
   // A person who is a member already keeps their role: an invitation never raises or lowers it.
   if (!(await insertMembership(tx, { merchantAccountId, personId: member.id, role }, at)))
     throw new Refusal('MEMBER_EXISTS', { person: invitation.mailShown });
-  await tellTeamChange(tx, outbox, { merchantAccountId, member, role, by, at });
+  const merges = !(await takeTeamNotice(tx, { person: by, merchantAccountId }));
+  await tellTeamChange(tx, outbox, { merchantAccountId, member, role, by, at, merges });
 }
 
 async function requireInvitation(tx: Tx, token: string, at: Date): Promise<OpenInvitation> {

@@ -3,6 +3,7 @@ import type { Tx } from '../db/transaction.ts';
 import type { Operator, Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { MailContext } from '../mail/queue-mail.ts';
+import { takeTeamNotice } from './attempt.ts';
 import { cancelRequests, recordCancelledRequests } from './cancel-requests.ts';
 import { mailPerson } from './mail-person.ts';
 import type { LockedMember } from './membership-sql.ts';
@@ -35,14 +36,13 @@ async function notifyMember(
   tx: Tx,
   context: MailContext,
   actor: Operator | Person,
-  change: MemberChange,
+  { merchantAccountId, member, role, merges }: MemberChange & { merges: boolean },
 ): Promise<void> {
-  const { merchantAccountId, member, role } = change;
   const { personId } = member;
   const merchant = String(merchantAccountId);
   if (role !== null && role !== member.role && actor.kind === 'person') {
     const data = { merchant, by: String(actor.id) };
-    await mailPerson(tx, context, { personId, template: 'role-changed', data });
+    await mailPerson(tx, context, { personId, template: 'role-changed', data, merges });
   }
   if (role === null && (actor.kind === 'operator' || personId !== actor.id)) {
     const by = actor.kind === 'person' ? actor.code : 'operator';
@@ -69,15 +69,19 @@ export async function applyMemberChange(
     await requireNotNeeded(tx, change);
     await saveFormerOwner(tx, { merchantAccountId, personId }, new Date(clock.nowMs()));
   }
+  const merges =
+    role !== before &&
+    actor.kind === 'person' &&
+    !(await takeTeamNotice(tx, { person: actor.code, merchantAccountId }));
   if (role !== before) {
     // The emails are queued before a membership ends: row security hides the owners from a person who has left.
     const by = actor.kind === 'person' ? actor.code : undefined;
     const told = { merchantAccountId, member: { id: personId, code: person }, role, by };
-    await tellTeamChange(tx, context, { ...told, at: new Date(clock.nowMs()) });
+    await tellTeamChange(tx, context, { ...told, at: new Date(clock.nowMs()), merges });
   }
   const requester = { personCode: person, merchantAccountId };
   const cancelled = isLess ? await cancelRequests(tx, context, actor, requester) : [];
-  await notifyMember(tx, context, actor, change);
+  await notifyMember(tx, context, actor, { ...change, merges });
   if (role === null) await deleteMembership(tx, merchantAccountId, personId);
   else await saveRole(tx, merchantAccountId, personId, role);
   const because = role === null ? 'requester-removed' : 'requester-demoted';

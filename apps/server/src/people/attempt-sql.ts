@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
 
 /**
  * Budgets of guesses at secrets, shared by all processes. A guess is counted before it is checked, so that many guesses
@@ -10,7 +11,7 @@ export type AttemptBudget = { most: number; windowMinutes: number };
 
 /** Counts a guess; false if the budget of its subject is used up. A refused guess is not counted. */
 export async function reserveAttempt(
-  queries: Queries,
+  queries: Queries | Tx,
   subject: string,
   { most, windowMinutes }: AttemptBudget,
 ): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../db/context.ts';
 import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
 import type { Origin } from '../lib/actor.ts';
 import type { ClientNetwork } from '../lib/client-address.ts';
 import { clientNetworks } from '../lib/client-address.ts';
@@ -34,6 +35,11 @@ const STORED_BUDGET: AttemptBudget = { most: 20, windowMinutes: 60 };
 
 /** New passwords that one person can set while signed in: each costs a hash and an email. */
 const PASSWORD_BUDGET: AttemptBudget = { most: 20, windowMinutes: 60 };
+
+/** Invitations by email: to addresses whose owners have not asked for them. */
+const INVITATION_BUDGET = { ofPerson: { most: 20, windowMinutes: 60 }, ofMerchant: { most: 40, windowMinutes: 60 } };
+/** Changes of a team that its members are told of one by one; later ones are told together. */
+const TEAM_BUDGET = { ofPerson: { most: 10, windowMinutes: 60 }, ofMerchant: { most: 20, windowMinutes: 60 } };
 
 const hashMail = (mailNormal: string) => createHash('sha256').update(mailNormal).digest('base64url');
 
@@ -163,6 +169,29 @@ export async function requireNewApp(queries: Queries, personId: bigint): Promise
 export async function requireNewPassword(queries: Queries, personId: bigint): Promise<void> {
   if (!(await reserveAttempt(queries, `password:${personId}`, PASSWORD_BUDGET))) refuse(PASSWORD_BUDGET);
 }
+
+type MailShare = { person: string; merchantAccountId: bigint };
+
+async function takeShare(
+  queries: Queries | Tx,
+  kind: 'invite' | 'team',
+  { person, merchantAccountId }: MailShare,
+): Promise<boolean> {
+  const { ofPerson, ofMerchant } = kind === 'invite' ? INVITATION_BUDGET : TEAM_BUDGET;
+  return (
+    (await reserveAttempt(queries, `${kind}:${person}`, ofPerson)) &&
+    (await reserveAttempt(queries, `${kind}-of:${merchantAccountId}`, ofMerchant))
+  );
+}
+
+/** Counts an invitation that is sent by email. */
+export async function requireInvitation(queries: Queries, share: MailShare): Promise<void> {
+  if (!(await takeShare(queries, 'invite', share)))
+    throw new Refusal('INVITATIONS_TOO_FAST', { minutes: INVITATION_BUDGET.ofPerson.windowMinutes });
+}
+
+/** Counts a change of a team; whether its members are told of it at once, or together with others. */
+export const takeTeamNotice = (tx: Tx, share: MailShare): Promise<boolean> => takeShare(tx, 'team', share);
 
 /** Counts a mail that somebody who need not own the address has sent to it, whether anybody here has the address or not. */
 export async function requireMailTo(queries: Queries, mailNormal: string): Promise<void> {

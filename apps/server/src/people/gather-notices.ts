@@ -87,5 +87,6 @@ export const gatherTeamChanged: Gatherer<'team-changed'> = async ({ database }, 
   if (merchant === undefined || member === undefined) return undefined;
   if (role !== NO_ROLE && !isRole(role)) throw new Error(`The role ${role} is not known here.`);
   const changedBy = (await findPersonName(queries, by)) ?? OPERATOR;
-  return { merchant, member, role: role === NO_ROLE ? null : role, changedBy, at: timeOf(at) };
+  const more = Number(data['merged'] ?? 0);
+  return { merchant, member, role: role === NO_ROLE ? null : role, changedBy, at: timeOf(at), more };
 };

@@ -6,7 +6,7 @@ import { Refusal } from '../lib/refusal.ts';
 import type { MailAddress } from '../mail/mail-address.ts';
 import type { MailContext, QueuedMail } from '../mail/queue-mail.ts';
 import { canMail, queueMail } from '../mail/queue-mail.ts';
-import { requireMailTo } from './attempt.ts';
+import { requireInvitation, requireMailTo } from './attempt.ts';
 import { countInvitations, endInvitationOf, insertInvitation } from './invitation-sql.ts';
 import { lockMembers } from './membership-sql.ts';
 import type { Role } from './permission.ts';
@@ -57,7 +57,10 @@ export async function inviteMember(context: MailContext, actor: Person, input: I
   });
   requireElevated(actor);
   if (!mayGrant(own, role)) throw new Refusal('ROLE_TOO_HIGH', { role });
-  if (await canMail(database.queries, context)) await requireMailTo(database.queries, mail.normal);
+  if (await canMail(database.queries, context)) {
+    await requireInvitation(database.queries, { person: actor.code, merchantAccountId });
+    await requireMailTo(database.queries, mail.normal);
+  }
   const code = createInvitationCode();
   const linkToken = drawLinkToken();
   const tokenHash = hashLinkToken(linkToken);
@@ -68,7 +71,13 @@ export async function inviteMember(context: MailContext, actor: Person, input: I
     await makeRoom(tx, actor, { merchantAccountId, mail, role }, at);
     // The mail is in the language of whoever invites: that of the invited person is not known, or not theirs to tell.
     const { language } = await readPerson(tx, actor.id);
-    const asked = { template: 'invitation', language, to: mail, data: { invitation: code } } as const;
+    const asked = {
+      template: 'invitation',
+      language,
+      to: mail,
+      data: { invitation: code },
+      merchantAccountId,
+    } as const;
     const { mailId, state: mailState } = await queueMail(tx, context, asked);
     const invitation = { code, merchantAccountId, mail, role, tokenHash, invitedBy: actor.id, expiresAt, mailId };
     await insertInvitation(tx, invitation, at);

@@ -9,7 +9,13 @@ import { listOwners, listRecentOwners } from './membership-sql.ts';
  * A mail to the owners of a merchant; `data` gets the ids of the merchant and of each owner besides. `except` is a
  * person who gets no such mail, because it is about them.
  */
-type OwnersMail = { merchantAccountId: bigint; template: MailTemplate; data: MailData; except?: bigint };
+type OwnersMail = {
+  merchantAccountId: bigint;
+  template: MailTemplate;
+  data: MailData;
+  except?: bigint;
+  merges?: boolean;
+};
 
 /** How many owners of a merchant are told; no merchant has more. */
 const MAX_OWNERS = 500;
@@ -18,13 +24,13 @@ const MAX_OWNERS = 500;
 export async function mailOwners(
   tx: Tx,
   outbox: Outbox,
-  { merchantAccountId, template, data, except }: OwnersMail,
+  { merchantAccountId, template, data, except, merges = false }: OwnersMail,
 ): Promise<void> {
   const merchant = String(merchantAccountId);
   for (const { id, mail, language } of await listOwners(tx, merchantAccountId, MAX_OWNERS)) {
     if (id === except) continue;
     const to = requireMailAddress(mail);
-    await queueMail(tx, outbox, { template, language, to, data: { ...data, merchant, person: String(id) } });
+    await queueMail(tx, outbox, { template, language, to, data: { ...data, merchant, person: String(id) }, merges });
   }
 }
 

@@ -6,15 +6,15 @@ import { queueMail } from '../mail/queue-mail.ts';
 import { readPerson } from './person-sql.ts';
 
 /** A mail to a person; `data` gets the person's id besides. */
-type PersonMail = { personId: bigint; template: MailTemplate; data: MailData };
+type PersonMail = { personId: bigint; template: MailTemplate; data: MailData; merges?: boolean };
 
 /** Queues a mail to a person at their mail address and in their language, in the caller's transaction. */
 export async function mailPerson(
   tx: Tx,
   outbox: Outbox,
-  { personId, template, data }: PersonMail,
+  { personId, template, data, merges = false }: PersonMail,
 ): Promise<QueuedMail> {
   const { mail, language } = await readPerson(tx, personId);
   const to = requireMailAddress(mail);
-  return queueMail(tx, outbox, { template, language, to, data: { ...data, person: String(personId) } });
+  return queueMail(tx, outbox, { template, language, to, data: { ...data, person: String(personId) }, merges });
 }

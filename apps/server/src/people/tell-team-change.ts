@@ -12,6 +12,8 @@ type TeamChange = {
   /** The public code of the person who made the change; undefined for an operator. */
   by: string | undefined;
   at: Date;
+  /** Whether there were so many changes that this one is told together with later ones. */
+  merges?: boolean;
 };
 
 /**
@@ -19,7 +21,7 @@ type TeamChange = {
  * member themselves gets no such mail.
  */
 export async function tellTeamChange(tx: Tx, outbox: Outbox, change: TeamChange): Promise<void> {
-  const { merchantAccountId, member, role, by = 'operator', at } = change;
+  const { merchantAccountId, member, role, by = 'operator', at, merges = false } = change;
   const data = { member: member.code, role: role ?? NO_ROLE, by, at: String(at.getTime()) };
-  await mailOwners(tx, outbox, { merchantAccountId, template: 'team-changed', data, except: member.id });
+  await mailOwners(tx, outbox, { merchantAccountId, template: 'team-changed', data, except: member.id, merges });
 }

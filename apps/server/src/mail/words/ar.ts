@@ -131,11 +131,12 @@ export const ar: Words = {
       small(`تصلك هذه الرسالة لأنك تعمل في ${merchant}.`),
       small('إذا كان ذلك خطأ، فاسأل أحد المالكين.'),
     ),
-  'team-changed': ({ merchant, member, role, changedBy, at }) =>
+  'team-changed': ({ merchant, member, role, changedBy, at, more }) =>
     mail(
       role === null ? `لم يعد ${member} يعمل في ${merchant}` : `يعمل ${member} الآن في ${merchant}`,
       paragraph(role === null ? 'لم يعد لديه أي صلاحية دخول.' : `دوره هو «${ROLES[role]}».`),
       rows(['العضو', member], ['غيّره', changedBy], ['متى', at]),
+      ...(more > 0 ? [paragraph(`حدثت ${more} تغييرات أخرى في الفريق. يعرضها سجل التدقيق كلها.`)] : []),
       small(becauseOwner(merchant)),
       small('إذا لم يكن ينبغي أن يحدث هذا، فسجّل الدخول وصحّحه في صفحة الفريق واقفل جميع التغييرات.'),
     ),

@@ -133,11 +133,12 @@ export const en: Words = {
       small(`You get this mail because you work on ${merchant}.`),
       small('If this is a mistake, ask one of its owners.'),
     ),
-  'team-changed': ({ merchant, member, role, changedBy, at }) =>
+  'team-changed': ({ merchant, member, role, changedBy, at, more }) =>
     mail(
       role === null ? `${member} no longer works on ${merchant}` : `${member} now works on ${merchant}`,
       paragraph(role === null ? 'They have no access any more.' : `Their role is “${ROLES[role]}”.`),
       rows(['Member', member], ['Changed by', changedBy], ['When', at]),
+      ...(more > 0 ? [paragraph(`${more} more changes were made to the team. The audit log lists all of them.`)] : []),
       small(becauseOwner(merchant)),
       small('If this should not have happened, sign in, correct it on the team page and lock all changes.'),
     ),

@@ -33,9 +33,7 @@ export const es: Words = {
       paragraph('Confirme que esta dirección es suya y podrá iniciar sesión con ella.'),
       button('Confirmar dirección', link),
       paragraph(`El enlace sirve una sola vez, hasta el ${expiresAt}.`),
-      small(
-        'Recibe este correo porque alguien ha introducido esta dirección en Counterfoil. Si no ha sido usted, ignórelo: sin el enlace no ocurre nada.',
-      ),
+      small('Alguien ha introducido esta dirección en Counterfoil. Si no ha sido usted, ignore este correo.'),
     ),
   invitation: ({ inviter, merchant, role, link, expiresAt }) =>
     mail(
@@ -139,11 +137,12 @@ export const es: Words = {
       small(`Recibe este correo porque trabaja en ${merchant}.`),
       small('Si es un error, hable con uno de los propietarios.'),
     ),
-  'team-changed': ({ merchant, member, role, changedBy, at }) =>
+  'team-changed': ({ merchant, member, role, changedBy, at, more }) =>
     mail(
       role === null ? `${member} ya no trabaja en ${merchant}` : `${member} trabaja ahora en ${merchant}`,
       paragraph(role === null ? 'Ya no tiene acceso.' : `Su rol es «${ROLES[role]}».`),
       rows(['Miembro', member], ['Cambiado por', changedBy], ['Cuándo', at]),
+      ...(more > 0 ? [paragraph(`Hubo ${more} cambios más. El registro de auditoría los muestra todos.`)] : []),
       small(becauseOwner(merchant)),
       small('Si esto no debía ocurrir, inicie sesión, corríjalo en la página del equipo y bloquee todos los cambios.'),
     ),

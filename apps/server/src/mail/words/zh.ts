@@ -125,11 +125,12 @@ export const zh: Words = {
       small(`您收到此邮件，是因为您是 ${merchant} 的成员。`),
       small('如有错误，请联系其所有者。'),
     ),
-  'team-changed': ({ merchant, member, role, changedBy, at }) =>
+  'team-changed': ({ merchant, member, role, changedBy, at, more }) =>
     mail(
       role === null ? `${member} 不再是 ${merchant} 的成员` : `${member} 现在是 ${merchant} 的成员`,
       paragraph(role === null ? '此人已没有访问权限。' : `其角色为“${ROLES[role]}”。`),
       rows(['成员', member], ['变更人', changedBy], ['时间', at]),
+      ...(more > 0 ? [paragraph(`团队另有 ${more} 项变更。审计日志列出全部变更。`)] : []),
       small(becauseOwner(merchant)),
       small('如果这不应发生，请登录，在团队页面更正，并锁定所有变更。'),
     ),

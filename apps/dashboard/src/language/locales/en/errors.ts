@@ -66,6 +66,7 @@ export const words = {
   'error.TOO_MANY_METHOD_CHANGES': 'There were too many changes today. Try again tomorrow.',
   'error.TOO_MANY_PASSKEYS': 'You have as many passkeys as one can have. Remove one first.',
   'error.TOO_MANY_REDELIVERIES': 'Too many events were sent again today. Try again tomorrow.',
+  'error.INVITATIONS_TOO_FAST': 'Too many invitations were sent. Try again in an hour.',
   'error.TOO_MANY_REQUESTS': 'There were too many requests. Wait a minute.',
   'error.TOO_MANY_STORES': 'You have as many stores as you can create. Ask those who run this service.',
   'error.TOO_MANY_TEST_EVENTS': 'There were too many test events. Try again in an hour.',

@@ -70,6 +70,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'error.TOO_MANY_METHOD_CHANGES': 'Hubo demasiados cambios hoy. Inténtelo mañana.',
   'error.TOO_MANY_PASSKEYS': 'Tiene tantas llaves de acceso como se puede. Quite una primero.',
   'error.TOO_MANY_REDELIVERIES': 'Hoy se reenviaron demasiados eventos. Inténtelo mañana.',
+  'error.INVITATIONS_TOO_FAST': 'Se enviaron demasiadas invitaciones. Inténtelo de nuevo en una hora.',
   'error.TOO_MANY_REQUESTS': 'Hubo demasiadas solicitudes. Espere un minuto.',
   'error.TOO_MANY_STORES': 'Tiene tantas tiendas como puede crear. Pregunte a quienes gestionan este servicio.',
   'error.TOO_MANY_TEST_EVENTS': 'Hubo demasiados eventos de prueba. Inténtelo en una hora.',

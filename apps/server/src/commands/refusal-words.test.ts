@@ -197,6 +197,7 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
   EXPORT_EXPIRED: [{}, 'The file of the export was deleted.'],
   EXPORT_TOO_WIDE: [{ most: 1000 }, 'An export covers at most 1000 stores.'],
   EXPORTS_UNDER_WAY: [{ most: 3 }, 'A merchant has at most 3 exports under way.'],
+  EXPORTS_TOO_LARGE: [{ mostBytes: 4_096 }, 'The exports of a merchant can have 4096 bytes together.'],
   TOO_MANY_EXPORTS: [{ most: 50 }, 'At most 50 exports of a merchant are kept.'],
   CALLBACK_INVALID: [{ maxCharacters: 500 }, '--url: must be an http or https URL of at most 500 characters'],
   CALLBACK_UNKNOWN: [{}, 'This store has no callback address yet: name one with --url.'],

@@ -172,6 +172,7 @@ const WORDS: Words = {
   EXPORT_EXPIRED: 'The file of the export was deleted.',
   EXPORT_TOO_WIDE: ({ most }) => `An export covers at most ${most} stores.`,
   EXPORTS_UNDER_WAY: ({ most }) => `A merchant has at most ${most} exports under way.`,
+  EXPORTS_TOO_LARGE: ({ mostBytes }) => `The exports of a merchant can have ${mostBytes} bytes together.`,
   TOO_MANY_EXPORTS: ({ most }) => `At most ${most} exports of a merchant are kept.`,
 
   CALLBACK_INVALID: ({ maxCharacters }) => `--url: must be an http or https URL of at most ${maxCharacters} characters`,

@@ -95,6 +95,7 @@ const ANSWERS: Answers = {
   EXPORT_EXPIRED: () => new DashboardError('EXPORT_EXPIRED'),
   EXPORT_TOO_WIDE: (details) => new DashboardError('EXPORT_TOO_WIDE', { details }),
   EXPORTS_UNDER_WAY: (details) => new DashboardError('EXPORTS_UNDER_WAY', { details }),
+  EXPORTS_TOO_LARGE: ({ mostBytes }) => new DashboardError('EXPORTS_TOO_LARGE', { details: { most_bytes: mostBytes } }),
   TOO_MANY_EXPORTS: (details) => new DashboardError('TOO_MANY_EXPORTS', { details }),
   EVENT_UNKNOWN: () => new DashboardError('NOT_FOUND'),
   EVENT_PENDING: () => new DashboardError('EVENT_PENDING'),

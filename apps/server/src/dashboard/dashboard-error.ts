@@ -60,6 +60,7 @@ export const DASHBOARD_ERRORS = {
   EXPORT_EXPIRED: [410, 'The file was deleted after its time. Please make it again.'],
   EXPORT_TOO_WIDE: [400, 'There are too many stores for one file. Please choose one.'],
   EXPORTS_UNDER_WAY: [409, 'Other files are being made. Please wait until one is ready.'],
+  EXPORTS_TOO_LARGE: [409, 'The files that are kept are too large for another one. Please wait until one is deleted.'],
   TOO_MANY_EXPORTS: [409, 'Too many files are kept. Please wait until one is deleted.'],
   EVENT_PENDING: [409, 'The event is being sent already.'],
   EVENT_ERASED: [409, 'The event is too old to be sent again.'],

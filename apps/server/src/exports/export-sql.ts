@@ -2,16 +2,19 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { ExportFault, ExportFilter, ExportKind, ExportScope, Exporter } from './export.ts';
-import { MOST_KEPT, MOST_OPEN } from './export.ts';
+import { MOST_BYTES, MOST_KEPT, MOST_KEPT_BYTES, MOST_OPEN } from './export.ts';
 
 /** Exports as a worker makes them, and as a request adds them. */
 
 type NewExport = ExportScope &
   ExportFilter & { code: string; personId: bigint; requestedBy: string; kind: ExportKind; createdAt: Date };
 
+/** The bytes of a merchant's files: those under way may still become as large as a file can be. */
+const RESERVED_BYTES = sql`coalesce(sum(case k.state when 'done' then k.bytes else ${sql.lit(MOST_BYTES)} end), 0)`;
+
 /**
  * Inserts an export in the first free slot of its merchant; undefined when there is none, when the merchant has as many
- * exports as are kept, or when another request took the same slot at the same moment.
+ * exports or bytes as are kept, or when another request took the same slot at the same moment.
  */
 export async function insertExport(tx: Tx, one: NewExport): Promise<bigint | undefined> {
   const { rows } = await sql<{ id: bigint }>`
@@ -21,19 +24,24 @@ export async function insertExport(tx: Tx, one: NewExport): Promise<bigint | und
     from generate_series(1, ${sql.lit(MOST_OPEN)}) as s (slot)
     where not exists (select from exports o
         where o.merchant_account_id = ${one.merchantAccountId} and o.slot = s.slot and o.state in ('queued', 'running'))
-      and (select count(*) from exports k where k.merchant_account_id = ${one.merchantAccountId}
-        and k.state in ('queued', 'running', 'done')) < ${sql.lit(MOST_KEPT)}
+      and (select count(*) < ${sql.lit(MOST_KEPT)} and ${RESERVED_BYTES} + ${sql.lit(MOST_BYTES)} <= ${sql.lit(MOST_KEPT_BYTES)}
+        from exports k where k.merchant_account_id = ${one.merchantAccountId} and k.state in ('queued', 'running', 'done'))
     order by s.slot limit 1
     on conflict (merchant_account_id, slot) where state in ('queued', 'running') do nothing returning id`.execute(tx);
   return rows[0]?.id;
 }
 
-/** How many exports of a merchant are under way, and how many of these or kept. */
-export async function countExports(tx: Tx, merchantAccountId: bigint): Promise<{ open: bigint; kept: bigint }> {
-  const { rows } = await sql<{ open: bigint; kept: bigint }>`
-    select count(*) filter (where state in ('queued', 'running')) as open, count(*) as kept from exports
-    where merchant_account_id = ${merchantAccountId} and state in ('queued', 'running', 'done')`.execute(tx);
-  return rows[0] ?? { open: 0n, kept: 0n };
+type Counted = { open: bigint; kept: bigint; isFull: boolean };
+
+/** How many exports of a merchant are under way, how many of these or kept, and whether there is no room for one more. */
+export async function countExports(tx: Tx, merchantAccountId: bigint): Promise<Counted> {
+  const { rows } = await sql<Counted>`
+    select count(*) filter (where k.state in ('queued', 'running')) as open, count(*) as kept,
+      ${RESERVED_BYTES} + ${sql.lit(MOST_BYTES)} > ${sql.lit(MOST_KEPT_BYTES)} as "isFull"
+    from exports k where k.merchant_account_id = ${merchantAccountId} and k.state in ('queued', 'running', 'done')`.execute(
+    tx,
+  );
+  return rows[0] ?? { open: 0n, kept: 0n, isFull: false };
 }
 
 export type BegunExport = ExportScope &

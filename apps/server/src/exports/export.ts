@@ -24,6 +24,8 @@ export const MOST_STORES = 1_000;
 /** How many rows a file can have: what a spreadsheet can open. */
 export const MOST_ROWS = 1_000_000;
 export const MOST_BYTES = 1_073_741_824;
+/** How many bytes the files of a merchant can have together; a file under way counts as the largest that it can become. */
+export const MOST_KEPT_BYTES = 4 * MOST_BYTES;
 export const KEPT_DAYS = 7;
 /** How long it is remembered that there was an export. */
 export const REMEMBERED_DAYS = 90;

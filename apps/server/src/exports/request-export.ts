@@ -1,5 +1,6 @@
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../db/context.ts';
+import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Jobs } from '../jobs/open-jobs.ts';
 import { sendJob } from '../jobs/send-job.ts';
@@ -9,7 +10,7 @@ import { requireElevated } from '../people/require-elevated.ts';
 import { requireMember } from '../people/require-member.ts';
 import { storeForMember } from '../stores/store-for-member.ts';
 import type { ExportKind, ExportScope } from './export.ts';
-import { createExportCode, decidePeriod, MOST_KEPT, MOST_OPEN, MOST_STORES } from './export.ts';
+import { createExportCode, decidePeriod, MOST_KEPT, MOST_KEPT_BYTES, MOST_OPEN, MOST_STORES } from './export.ts';
 import { countExports, insertExport } from './export-sql.ts';
 import { listSeenStores } from './member-export-sql.ts';
 
@@ -48,6 +49,14 @@ async function scopeFor(
   return { merchantAccountId, storeIds, wholeMerchant: allStores };
 }
 
+/** Says why a merchant can have no more exports now; nothing if only the slot that was found is taken. */
+async function refuseFullMerchant(tx: Tx, merchantAccountId: bigint): Promise<void> {
+  const { open, kept, isFull } = await countExports(tx, merchantAccountId);
+  if (kept >= MOST_KEPT) throw new Refusal('TOO_MANY_EXPORTS', { most: MOST_KEPT });
+  if (open >= MOST_OPEN) throw new Refusal('EXPORTS_UNDER_WAY', { most: MOST_OPEN });
+  if (isFull) throw new Refusal('EXPORTS_TOO_LARGE', { mostBytes: MOST_KEPT_BYTES });
+}
+
 /**
  * Asks for an export, which a worker makes. Which stores it covers is decided now, and again when it is made. Rows that
  * are newer than the request do not belong to it, nor do ledger entries of the last minutes. The audit log needs a
@@ -67,9 +76,7 @@ export async function requestExport(context: ExportContext, actor: Person, input
     let id: bigint | undefined;
     for (let tries = 0; id === undefined && tries < TRIES; tries += 1) {
       id = await insertExport(tx, row);
-      const { open, kept } = id === undefined ? await countExports(tx, merchantAccountId) : { open: 0n, kept: 0n };
-      if (kept >= MOST_KEPT) throw new Refusal('TOO_MANY_EXPORTS', { most: MOST_KEPT });
-      if (open >= MOST_OPEN) throw new Refusal('EXPORTS_UNDER_WAY', { most: MOST_OPEN });
+      if (id === undefined) await refuseFullMerchant(tx, merchantAccountId);
     }
     if (id === undefined) throw new Refusal('EXPORTS_UNDER_WAY', { most: MOST_OPEN });
     await sendJob(tx, exportJobs, { name: 'make-export', data: { exportId: String(id) } });

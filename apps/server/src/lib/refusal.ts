@@ -165,6 +165,7 @@ export type Refusals = {
   EXPORT_TOO_WIDE: { most: number };
   EXPORTS_UNDER_WAY: { most: number };
   TOO_MANY_EXPORTS: { most: number };
+  EXPORTS_TOO_LARGE: { mostBytes: number };
 
   // Refusals about webhooks
   CALLBACK_INVALID: { maxCharacters: number };

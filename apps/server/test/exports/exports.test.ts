@@ -16,7 +16,7 @@ import { LIFTED_PLAN, openStore, TESTER } from '../../rig/stores/open-store.ts';
 import { recordAudit } from '../../src/audit/record-audit.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { eraseExports } from '../../src/exports/erase-exports.ts';
-import { EXPORT_KINDS } from '../../src/exports/export.ts';
+import { EXPORT_KINDS, MOST_BYTES } from '../../src/exports/export.ts';
 import type { ExportingContext } from '../../src/exports/make-export.ts';
 import { makeExport } from '../../src/exports/make-export.ts';
 import { openExport } from '../../src/exports/open-export.ts';
@@ -518,6 +518,38 @@ describe('requests', () => {
     await ask({ kind: 'invoices' }, stranger);
     const { rows } = await site.database.pool.query('select from pgboss.job');
     expect(rows).toHaveLength(4);
+  });
+
+  test('of large files are refused before a merchant keeps four gibibytes, and files under way count as the largest', async () => {
+    const { pool } = site.database;
+    const merchant = await makeMember(site, 'owner');
+    const request = async () => {
+      const exportsPath = `/accounts/${merchant.account}/exports`;
+      const { status, body } = await merchant.person.browser.send('POST', exportsPath, { kind: 'invoices' });
+      return body.error_code ?? String(status);
+    };
+    const finish = (bytes: number) =>
+      pool.query(
+        `update exports set state = 'done', bytes = $2, rows = 1, sha256 = sha256(''), done_at = now(), expires_at = now() + interval '7 days'
+         where merchant_account_id = $1 and state = 'queued'`,
+        [merchant.merchantAccountId, bytes],
+      );
+    for (let made = 0; made < 2; made += 1) expect(await request()).toBe('200');
+    await finish(MOST_BYTES);
+    expect(await Promise.all([request(), request(), request()]).then((codes) => codes.toSorted())).toEqual([
+      '200',
+      '200',
+      'EXPORTS_TOO_LARGE',
+    ]);
+    await finish(0);
+    expect(await request()).toBe('200');
+    await finish(1);
+    expect(await request()).toBe('200');
+    expect(await request()).toBe('EXPORTS_TOO_LARGE');
+    await pool.query(`update exports set state = 'expired' where merchant_account_id = $1 and bytes > 1`, [
+      merchant.merchantAccountId,
+    ]);
+    expect(await request()).toBe('200');
   });
 
   test('are audited with what was asked for, and the list shows the newest first', async () => {

@@ -59,6 +59,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'error.TOO_MANY_ATTACHMENTS': 'أُلحق الكثير اليوم. حاول غدًا.',
   'error.TOO_MANY_ATTEMPTS': 'محاولات كثيرة. انتظر ربع ساعة.',
   'error.TOO_MANY_EVENTS': 'هذه أحداث كثيرة. اختر مدة أقصر.',
+  'error.EXPORTS_TOO_LARGE': 'الملفات المحفوظة كبيرة جدًا ولا تتسع لملف آخر. انتظر حتى يُحذف أحدها.',
   'error.TOO_MANY_EXPORTS': 'الملفات المحفوظة كثيرة. انتظر حتى يُحذف أحدها.',
   'error.TOO_MANY_INVITATIONS': 'دعوات كثيرة تنتظر. اسحب واحدة أولًا.',
   'error.TOO_MANY_INVOICES': 'أنشأ المتجر فواتير كثيرة للتو. انتظر لحظة.',

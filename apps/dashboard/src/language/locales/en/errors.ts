@@ -59,6 +59,7 @@ export const words = {
   'error.TOO_MANY_ATTACHMENTS': 'Too much was attached today. Try again tomorrow.',
   'error.TOO_MANY_ATTEMPTS': 'There were too many tries. Wait a quarter of an hour.',
   'error.TOO_MANY_EVENTS': 'These are too many events. Choose a shorter time.',
+  'error.EXPORTS_TOO_LARGE': 'The files that are kept are too large for another one. Wait until one is deleted.',
   'error.TOO_MANY_EXPORTS': 'Too many files are kept. Wait until one is deleted.',
   'error.TOO_MANY_INVITATIONS': 'Too many invitations are waiting. Withdraw one first.',
   'error.TOO_MANY_INVOICES': 'The store has created many invoices just now. Wait a moment.',

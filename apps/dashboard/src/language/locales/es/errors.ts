@@ -63,6 +63,8 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'error.TOO_MANY_ATTACHMENTS': 'Hoy se asignó demasiado. Inténtelo mañana.',
   'error.TOO_MANY_ATTEMPTS': 'Hubo demasiados intentos. Espere un cuarto de hora.',
   'error.TOO_MANY_EVENTS': 'Son demasiados eventos. Elija un periodo más corto.',
+  'error.EXPORTS_TOO_LARGE':
+    'Los archivos guardados son demasiado grandes para añadir otro. Espere a que se borre uno.',
   'error.TOO_MANY_EXPORTS': 'Hay demasiados archivos guardados. Espere a que se borre uno.',
   'error.TOO_MANY_INVITATIONS': 'Hay demasiadas invitaciones en espera. Retire una primero.',
   'error.TOO_MANY_INVOICES': 'La tienda acaba de crear muchas facturas. Espere un momento.',

@@ -59,6 +59,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'error.TOO_MANY_ATTACHMENTS': '今天归账的款项太多。请明天再试。',
   'error.TOO_MANY_ATTEMPTS': '尝试次数太多。请等一刻钟。',
   'error.TOO_MANY_EVENTS': '事件太多。请选择更短的时间。',
+  'error.EXPORTS_TOO_LARGE': '保存的文件太大，无法再添加。请等其中一个删除。',
   'error.TOO_MANY_EXPORTS': '保存的文件太多。请等其中一个删除。',
   'error.TOO_MANY_INVITATIONS': '等待中的邀请太多。请先撤回一个。',
   'error.TOO_MANY_INVOICES': '店铺刚刚创建了许多账单。请稍等。',

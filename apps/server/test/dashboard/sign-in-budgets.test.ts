@@ -117,8 +117,8 @@ describe('an address that has used up its budgets', () => {
     ['POST', '/reset', { token: drawLinkToken(), password: WRONG }],
     ['POST', '/verify', { token: drawLinkToken(), password: WRONG }],
     ['POST', '/keep-factors', { token: drawLinkToken() }],
-    ['POST', `/lock/${drawLinkToken()}`, {}],
-    ['GET', `/invitations/${drawLinkToken()}`, undefined],
+    ['POST', '/lock', { token: drawLinkToken() }],
+    ['POST', '/invitations/open', { token: drawLinkToken() }],
   ])('is refused with an unknown link: %s %s', async (method, path, body) => {
     expect(await browser.send(method, path, body)).toMatchObject({
       status: 429,
@@ -136,7 +136,7 @@ describe('an address that has used up its budgets', () => {
 
   test('can lock the payment methods by a link', async () => {
     const token = await drawLockToken(await makeMember(site, 'owner'));
-    expect(await browser.send('POST', `/lock/${token}`, {})).toMatchObject({ status: 200 });
+    expect(await browser.send('POST', '/lock', { token })).toMatchObject({ status: 200 });
   });
 
   test('can open and accept an invitation', async () => {
@@ -144,10 +144,10 @@ describe('an address that has used up its budgets', () => {
     const invited = { mail: 'invited-there@acme.test', role: 'viewer' };
     const { body } = await person.browser.send('POST', `/accounts/${account}/team/invitations`, invited);
     const link = String(body.data?.['link']);
-    const token = link.slice(link.lastIndexOf('/') + 1);
-    expect(await browser.send('GET', `/invitations/${token}`)).toMatchObject({ status: 200 });
-    const joined = { name: 'Invited', language: 'en', password: 'a new and long word' };
-    expect(await browser.send('POST', `/invitations/${token}/new`, joined)).toMatchObject({ status: 200 });
+    const token = link.slice(link.lastIndexOf('#') + 1);
+    expect(await browser.send('POST', '/invitations/open', { token })).toMatchObject({ status: 200 });
+    const joined = { token, name: 'Invited', language: 'en', password: 'a new and long word' };
+    expect(await browser.send('POST', '/invitations/accept-new', joined)).toMatchObject({ status: 200 });
   });
 });
 

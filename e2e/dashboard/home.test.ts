@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Browser } from '../../apps/checkout/preview/browser.ts';
 import { launchBrowser } from '../../apps/checkout/preview/browser.ts';
 import type { AppSite } from '../../apps/server/rig/people/app-site.ts';
+import { deadUrl } from '../../apps/server/rig/fakes/listen.ts';
 import { openAppSite } from '../../apps/server/rig/people/app-site.ts';
 import { seedDays } from '../../apps/server/rig/stores/seed-days.ts';
 import { audit, auditFigures } from './audit.ts';
@@ -16,7 +17,7 @@ let visit: Visit;
 beforeAll(async () => {
   const allowed = { COUNTERFOIL_PRIVATE_CALLBACKS: 'allow' };
   [site, browser] = await Promise.all([
-    openAppSite(inject('template'), 'Northwind Trading', {}, allowed),
+    openAppSite(inject('template'), 'Northwind Trading', allowed, allowed),
     launchBrowser(),
   ]);
   visit = await visitAsOwner(browser, site);
@@ -71,7 +72,7 @@ test('the checklist leads from a first store to a test payment and a webhook', a
   const checkout = page.getByRole('link', { name: 'Open test checkout' });
   await checkout.waitFor();
   expect(await checkout.getAttribute('href')).toMatch(/\/bill\/TID-\w{16}$/);
-  await fill(page, 'Address of your server', 'http://127.0.0.1:9/webhooks');
+  await fill(page, 'Address of your server', `${await deadUrl()}/webhooks`);
   await press(page, 'Send test event');
   await page.getByText('Your server did not take the event').waitFor();
   await audit(page, 'a test event that nobody took');

@@ -134,7 +134,7 @@ test('an operator sets up a shop from an empty database, and every change leaves
   const person = await change('person.create', 'person', 'create', ...named, '--operator', 'operator');
   expect(person).toEqual({
     person: expect.stringMatching(/^PER-[A-Z0-9]{12}$/),
-    set_password: expect.stringMatching(/^\/reset\/[\w-]{43}$/),
+    set_password: expect.stringMatching(/^\/reset#[\w-]{43}$/),
     days: 7,
   });
   expect(await run('person', 'create', ...named)).toMatchObject({
@@ -143,7 +143,7 @@ test('an operator sets up a shop from an empty database, and every change leaves
   });
   const forgotten = ['--person', String(person['person']), '--reason', 'called back'];
   expect(await change('person.password_link', 'person', 'password-link', ...forgotten)).toMatchObject({
-    set_password: expect.stringMatching(/^\/reset\/[\w-]{43}$/),
+    set_password: expect.stringMatching(/^\/reset#[\w-]{43}$/),
   });
   const lost = ['person', 'reset-factors', '--person', String(person['person']), '--reason', 'lost the phone'];
   expect(await run(...lost)).toMatchObject({ code: 1, error: 'The person has no second factor.' });
@@ -386,7 +386,7 @@ test('person create prints the whole link where the address of the dashboard is 
   const { code, out } = await runWith(known, words);
   expect({ code, answer: JSON.parse(out) as unknown }).toMatchObject({
     code: 0,
-    answer: { set_password: expect.stringMatching(/^https:\/\/dashboard\.example\/reset\/[\w-]{43}$/) as string },
+    answer: { set_password: expect.stringMatching(/^https:\/\/dashboard\.example\/reset#[\w-]{43}$/) as string },
   });
 });
 

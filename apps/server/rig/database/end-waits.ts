@@ -9,7 +9,7 @@ export async function endWaits<T>({ pool }: Pick<Database, 'pool'>, work: Promis
   const ended = work.finally(() => {
     isOver = true;
   });
-  // The failure of `work` is thrown by its return below, not while statements are cancelled.
+  // A failure of `work` is reported by the promise that is returned below.
   ended.catch(() => {});
   const cancelAll = async () => {
     await pool.query(

@@ -17,7 +17,7 @@ export type RequestKind = 'short' | 'wait' | 'download';
 export type RequestLanes = {
   /** Requests without a session, by address. */
   visitors: Lanes;
-  /** Sessions that are being looked up, by token: a user's flood does not fill the lookups of their address. */
+  /** Session lookups by token: one user's flood cannot use up the lookups of everyone at the same IP address. */
   tokens: Lanes;
   /** Sessions that are being looked up, by address: nothing is known of a token before. */
   lookups: Lanes;

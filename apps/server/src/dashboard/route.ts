@@ -65,7 +65,7 @@ export const NOTHING = z.strictObject({});
 
 type Received = Pick<Called<never, never>, 'context' | 'request' | 'reply'> & { personId?: bigint };
 
-/** What a route is called with. The databases show the rows of the sender, and of the link that the body names, only. */
+/** Input of a route. Row security limits its queries to the rows of the signed-in user and of the link in the body. */
 function calledWith<Body extends z.ZodType, Query extends z.ZodType>(
   { context, request, reply, personId }: Received,
   description: Pick<Description<Body, Query>, 'body' | 'query'>,

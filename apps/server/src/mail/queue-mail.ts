@@ -22,7 +22,7 @@ type MailRequest = {
   language: MailLanguage;
   to: MailAddress;
   data: MailData;
-  /** The merchant that the mail counts for, where its data does not say so. */
+  /** Merchant whose budget the email uses, if its data does not name one. */
   merchantAccountId?: bigint;
   /** Whether the mail waits for an hour, and stands for others of its template to the same person about the same merchant. */
   merges?: boolean;

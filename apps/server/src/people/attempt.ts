@@ -190,7 +190,7 @@ export async function requireInvitation(queries: Queries, share: MailShare): Pro
     throw new Refusal('INVITATIONS_TOO_FAST', { minutes: INVITATION_BUDGET.ofPerson.windowMinutes });
 }
 
-/** Counts a change of a team; whether its members are told of it at once, or together with others. */
+/** Counts a team change. Returns whether its email is sent immediately; otherwise it is merged with those of later changes. */
 export const takeTeamNotice = (tx: Tx, share: MailShare): Promise<boolean> => takeShare(tx, 'team', share);
 
 /** Counts a mail that somebody who need not own the address has sent to it, whether anybody here has the address or not. */

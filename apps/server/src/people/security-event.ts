@@ -39,7 +39,7 @@ export const keptSince = (now: Date) => new Date(now.getTime() - KEPT_DAYS * DAY
 
 const MARK_BYTES = 4;
 
-/** What stands for a mail address that was tried: enough to count different ones, too little to tell which. */
+/** Short hash of an email address that was tried: enough to count distinct addresses, too short to identify one. */
 export const mailMark = (mailNormal: string) =>
   createHash('sha256').update(mailNormal).digest().subarray(0, MARK_BYTES);
 

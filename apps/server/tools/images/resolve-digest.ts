@@ -15,7 +15,7 @@ export type Fetch = (
 const ask = (request: Fetch, url: string, headers: Record<string, string> = {}) =>
   request(url, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
 
-/** A token for reading one repository, from the place that the registry names in its refusal. */
+/** Requests a read token for one repository from the token server that the registry names in its 401 answer. */
 async function readToken(request: Fetch, challenge: string): Promise<string> {
   const field = (name: string) => new RegExp(`${name}="([^"]*)"`).exec(challenge)?.[1] ?? '';
   const realm = URL.parse(field('realm'));

@@ -3,7 +3,7 @@ import { button, mail, paragraph, rows, small } from '../mail-content.ts';
 
 export const becauseOwner = (merchant: string) => `You get this mail because you are an owner of ${merchant}.`;
 
-/** English words of mails about payment methods. */
+/** English texts of emails about payment methods. */
 export const enMethods: MethodWords = {
   'method-change-requested': ({ merchant, store, network, address, requestedBy, effectiveAt, link }) =>
     mail(

@@ -11,7 +11,7 @@ import { settlingBlocks } from './rules.ts';
 import type { Side, SideCounts, SideFaults } from './side.ts';
 import { drillPausedWorker } from './paused-worker.ts';
 import type { World } from './world.ts';
-import { nowSeconds, readHeights, sideOf, sidesOf, waitUntil } from './world.ts';
+import { nowSeconds, readHeights, sideOf, sidesOf, untilFollowed, waitUntil } from './world.ts';
 
 /**
  * Stale part of the chain drill: providers show wrong data without an error. Nodes are far behind, or slightly behind
@@ -260,6 +260,8 @@ async function countDisagreements(world: World): Promise<number> {
 }
 
 async function runPhase(world: World, phase: Phase, sizes: StaleSizes): Promise<number> {
+  for (const side of sidesOf(world)) side.behave({});
+  await untilFollowed(world);
   const orders = ordersOf(world, sizes, phase);
   await placeOrders(world, orders.unpaid);
   const placed = await placeOrders(world, orders.paid);

@@ -23,7 +23,7 @@ import { NETWORKS } from '../../rig/chains/networks.ts';
 /** Everything that a part of the chain drill has for itself: a database, simulated networks, workers and stores. */
 
 const CREDIT_MICRO_USD = 1_000_000_000_000n;
-const START_TIMEOUT_MS = 180_000;
+const FOLLOWED_TIMEOUT_MS = 180_000;
 /** Distance from the head at which a chain counts as followed, in seconds of its clock. */
 const NEAR_SECONDS = 30;
 const POLL_MS = 100;
@@ -119,9 +119,10 @@ export async function readHeights({ drill }: World): Promise<Map<string, number>
 }
 
 /**
- * Waits until workers have caught up: a reader starts at the final block, which on some networks is twenty minutes old.
+ * Waits until workers have caught up. A reader starts at the final block, which on some networks is twenty minutes old,
+ * and a network whose reader is behind is not offered to customers.
  */
-async function untilFollowed(world: World): Promise<void> {
+export async function untilFollowed(world: World): Promise<void> {
   // Networks that are read account by account are not waited for: their addresses are followed only after a quote.
   const chains = sidesOf(world).filter(({ network }) => !readsAccounts(network));
   const isFollowed = async () => {
@@ -131,7 +132,7 @@ async function untilFollowed(world: World): Promise<void> {
       return (read.get(symbol) ?? 0) >= driver.head() - near;
     });
   };
-  if (!(await waitUntil(world, START_TIMEOUT_MS, isFollowed))) throw new Error('The workers do not follow the chains.');
+  if (!(await waitUntil(world, FOLLOWED_TIMEOUT_MS, isFollowed))) throw new Error('The workers do not follow the chains.');
 }
 
 function pauseUntil(signal: AbortSignal, sides: readonly Side[]): (ms: number) => Promise<void> {

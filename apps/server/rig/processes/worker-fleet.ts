@@ -106,10 +106,14 @@ const STATEMENT_TIMEOUT = '57014';
 const MAX_TRIES = 5;
 
 /**
- * Updates rows of chains, and tries again after a timeout of the SQL statement: a reader that is stopped in a commit
- * keeps the chain's row locked until the database ends its session.
+ * Updates chains, and tries again after a timeout of the SQL statement: a reader that is stopped in a commit keeps the
+ * chain's row locked until the database ends its session. The rows are locked in order, so that two of these statements
+ * never wait for each other.
  */
-async function updateChains(database: Database, statement: string, values: unknown[]): Promise<void> {
+async function updateChains(database: Database, change: string, which: string, values: unknown[]): Promise<void> {
+  const statement = `
+    with found as materialized (select network from chains where ${which} order by network for update)
+    update chains c set ${change} from found f where c.network = f.network`;
   for (let tries = 1; ; tries += 1) {
     try {
       await database.pool.query(statement, values);
@@ -124,7 +128,8 @@ async function updateChains(database: Database, statement: string, values: unkno
 export async function giveLeases(database: Database, worker: WorkerProcess, networks: readonly string[]) {
   await updateChains(
     database,
-    `update chains set lease_owner = $1, lease_until = now() + make_interval(secs => $2) where network = any($3)`,
+    'lease_owner = $1, lease_until = now() + make_interval(secs => $2)',
+    'network = any($3)',
     [ownerOf(worker), LEASE_SECONDS, networks],
   );
 }
@@ -134,9 +139,7 @@ export async function giveLeases(database: Database, worker: WorkerProcess, netw
  * drill an hour long.
  */
 export async function endLeases(database: Database, alive: readonly WorkerProcess[]): Promise<void> {
-  await updateChains(database, `update chains set lease_until = now() where not lease_owner = any($1)`, [
-    alive.map(ownerOf),
-  ]);
+  await updateChains(database, 'lease_until = now()', 'not lease_owner = any($1)', [alive.map(ownerOf)]);
 }
 
 /**
@@ -144,7 +147,7 @@ export async function endLeases(database: Database, alive: readonly WorkerProces
  * commit keeps these workers apart.
  */
 export async function dropLeases(database: Database, networks: readonly string[]): Promise<void> {
-  await updateChains(database, `update chains set lease_owner = null where network = any($1)`, [networks]);
+  await updateChains(database, 'lease_owner = null', 'network = any($1)', [networks]);
 }
 
 export async function readsNetwork(database: Database, worker: WorkerProcess, network: string): Promise<boolean> {

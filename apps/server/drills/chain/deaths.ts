@@ -35,7 +35,7 @@ export type DeathSizes = {
 /** Share of deaths at failpoints; all other deaths are `kill -9` at a random moment. */
 const FAILPOINT_SHARE = 0.7;
 const MAX_PASSINGS = 4;
-const DEATH_TIMEOUT_MS = 20_000;
+const DEATH_TIMEOUT_MS = 120_000;
 /**
  * Interval at which the worker that is to die at a failpoint gets the leases again, together with what its failpoint
  * needs: reorgs, due invoices or payments.

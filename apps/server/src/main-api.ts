@@ -3,6 +3,7 @@ import { readPageAssets } from './checkout/page-assets.ts';
 import { VIEWER_LIMITS } from './checkout/viewers.ts';
 import { inOperatorWords } from './commands/refusal-words.ts';
 import { readApiConfig } from './config/read-api-config.ts';
+import { awaitDatabase } from './db/await-database.ts';
 import { measureOffsetMs, requireAgreeingClock } from './db/clock-skew.ts';
 import { closeDatabase, openDatabase } from './db/database.ts';
 import { requireCurrentSchema } from './db/migrate.ts';
@@ -40,6 +41,7 @@ const database = openDatabase(
   (cause) => log.error({ err: cause }, 'database connection failed'),
 );
 await inOperatorWords(async () => {
+  await awaitDatabase(database.pool, log);
   await requireOwnSession(database.pool);
   if (!config.anyDatabaseRole) await requireRole(database.pool, 'api');
   await requireCurrentSchema(database.pool);

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { inOperatorWords, wordRefusal } from './commands/refusal-words.ts';
 import { readDashboardConfig } from './config/read-dashboard-config.ts';
+import { awaitDatabase } from './db/await-database.ts';
 import { measureOffsetMs, requireAgreeingClock } from './db/clock-skew.ts';
 import { closeDatabase, openDatabase } from './db/database.ts';
 import { requireCurrentSchema } from './db/migrate.ts';
@@ -46,6 +47,7 @@ const views = openDatabase(
   onConnectionError,
 );
 await inOperatorWords(async () => {
+  await awaitDatabase(database.pool, log);
   await requireOwnSession(database.pool);
   await requireOwnSession(views.pool);
   if (settingsOnRole) {

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { inOperatorWords, wordRefusal } from './commands/refusal-words.ts';
 import { readWorkerConfig } from './config/read-worker-config.ts';
+import { awaitDatabase } from './db/await-database.ts';
 import { requireAgreeingClock } from './db/clock-skew.ts';
 import { closeDatabase, openDatabase } from './db/database.ts';
 import { requireCurrentSchema } from './db/migrate.ts';
@@ -79,6 +80,7 @@ const database = openDatabase(
   (cause) => log.error({ err: cause }, 'idle database connection failed'),
 );
 await inOperatorWords(async () => {
+  await awaitDatabase(database.pool, log);
   await requireOwnSession(database.pool);
   if (!config.anyDatabaseRole) await requireRole(database.pool, 'worker');
   await requireCurrentSchema(database.pool);

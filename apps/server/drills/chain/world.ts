@@ -132,7 +132,8 @@ export async function untilFollowed(world: World): Promise<void> {
       return (read.get(symbol) ?? 0) >= driver.head() - near;
     });
   };
-  if (!(await waitUntil(world, FOLLOWED_TIMEOUT_MS, isFollowed))) throw new Error('The workers do not follow the chains.');
+  if (!(await waitUntil(world, FOLLOWED_TIMEOUT_MS, isFollowed)))
+    throw new Error('The workers do not follow the chains.');
 }
 
 function pauseUntil(signal: AbortSignal, sides: readonly Side[]): (ms: number) => Promise<void> {

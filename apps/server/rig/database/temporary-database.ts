@@ -19,7 +19,11 @@ function databaseUrl(adminUrl: string, name: string): string {
 
 /** Creates a database. A template is copied file by file, which takes half as long as writing every page into the log. */
 export async function createDatabase(adminUrl: string, name: string, template?: string): Promise<string> {
-  await asAdmin(adminUrl, `create database ${name}${template ? ` template ${template} strategy file_copy` : ''}`);
+  return createWith(adminUrl, name, template ? `template ${template} strategy file_copy` : '');
+}
+
+async function createWith(adminUrl: string, name: string, options: string): Promise<string> {
+  await asAdmin(adminUrl, `create database ${name} ${options}`);
   return databaseUrl(adminUrl, name);
 }
 
@@ -31,10 +35,14 @@ export function temporaryName(purpose: string): string {
   return `counterfoil_${purpose}_${randomText(ALPHANUMERIC, 8).toLowerCase()}`;
 }
 
-/** Gives `use` the URL of an empty database and drops the database afterwards. */
-export async function withTemporaryDatabase<T>(adminUrl: string, use: (url: string) => Promise<T>): Promise<T> {
+/** Gives `use` the URL of an empty database, created with these options in SQL, and drops the database afterwards. */
+export async function withTemporaryDatabase<T>(
+  adminUrl: string,
+  use: (url: string) => Promise<T>,
+  options = '',
+): Promise<T> {
   const name = temporaryName('temporary');
-  const url = await createDatabase(adminUrl, name);
+  const url = await createWith(adminUrl, name, options);
   try {
     return await use(url);
   } finally {

@@ -269,6 +269,10 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
     {},
     'A pooler stands before the database and gives its sessions to several connections at once. Set it to session mode, as docs/operations/install.md shows, or connect directly.',
   ],
+  DATABASE_ENCODING_UNFIT: [
+    { encoding: 'SQL_ASCII' },
+    'The database has the encoding SQL_ASCII; Counterfoil needs UTF8. Create it with createdb -E UTF8 -T template0, and restore a dump into it if it holds data.',
+  ],
   LOGIN_UNFIT: [{ fault: 'is wrong' }, 'An address that was given with --login is wrong.'],
   LOGIN_REFUSED: [
     { role: 'counterfoil_api' },

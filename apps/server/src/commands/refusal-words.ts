@@ -230,6 +230,9 @@ const WORDS: Words = {
   DATABASE_SESSIONS_SHARED:
     'A pooler stands before the database and gives its sessions to several connections at once. ' +
     'Set it to session mode, as docs/operations/install.md shows, or connect directly.',
+  DATABASE_ENCODING_UNFIT: ({ encoding }) =>
+    `The database has the encoding ${encoding}; Counterfoil needs UTF8. Create it with createdb -E UTF8 -T template0, ` +
+    'and restore a dump into it if it holds data.',
   LOGIN_UNFIT: ({ fault }) => `An address that was given with --login ${fault}.`,
   LOGIN_REFUSED: ({ role }) =>
     `The password of ${role} was set, and the database still refuses it: see pg_hba.conf for how this host may connect.`,

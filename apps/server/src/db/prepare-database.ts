@@ -3,6 +3,7 @@ import { allowLogins } from './allow-logins.ts';
 import { applyGrants, applyRoles, becomeOwner } from './apply-roles.ts';
 import { isNewerSchema, migrate } from './migrate.ts';
 import { ensurePartitions } from './partition-sql.ts';
+import { requireEncoding } from './require-encoding.ts';
 import { requireOwnSession } from './require-own-session.ts';
 
 type Preparation = {
@@ -47,6 +48,7 @@ async function requireSession(url: string): Promise<void> {
 export async function prepareDatabase(url: string, preparation: Preparation): Promise<number> {
   const { roles, logins = [], now, installJobs, log } = preparation;
   await requireSession(url);
+  await withClient(url, requireEncoding);
   if (roles) await withClient(url, applyRoles);
   if (logins.length > 0)
     await withClient(url, async (client) => {

@@ -216,6 +216,7 @@ export type Refusals = {
   // Refusals about the database itself
   DATABASE_ROLE_UNFIT: { user: string; role: string; faults: readonly string[] };
   DATABASE_SESSIONS_SHARED: Nothing;
+  DATABASE_ENCODING_UNFIT: { encoding: string };
   LOGIN_UNFIT: { fault: string };
   LOGIN_REFUSED: { role: string };
   DATABASES_DIFFER: Nothing;

@@ -51,7 +51,7 @@ describe('compose', () => {
 
   test.each([
     ['database', ['database_password']],
-    ['api', ['api_database_url', ...NODES]],
+    ['api', ['api_database_url', ...NODES, ...NODES.map((name) => `inspect_${name}`)]],
     ['worker', ['worker_database_url', 'mail_url', ...NODES]],
     ['dashboard', ['dashboard_database_url', 'views_database_url', 'mail_url']],
     ['admin', ['admin_database_url', 'mail_url', ...NODES]],
@@ -185,6 +185,23 @@ describe('compose', () => {
   });
 });
 
+/** Settings that compose does not pass on, with the reason. */
+const KEPT: Record<string, string> = {
+  COUNTERFOIL_ENVIRONMENT: 'an installation is always in production',
+  COUNTERFOIL_PORT: 'the Caddyfile and the health checks name the ports',
+  COUNTERFOIL_OPERATIONS_PORT: 'likewise',
+  COUNTERFOIL_DASHBOARD_PORT: 'likewise',
+  COUNTERFOIL_DASHBOARD_OPERATIONS_PORT: 'likewise',
+  COUNTERFOIL_WORKER_OPERATIONS_PORT: 'likewise',
+  COUNTERFOIL_VIEWS_DATABASE_URL: 'only the dashboard has the password of that role; the doctor goes on without it',
+};
+const isForDevelopment = (variable: string) =>
+  variable.startsWith('COUNTERFOIL_GENESIS_') ||
+  ['ANY_DATABASE_ROLE', 'PRIVATE_CALLBACKS', 'CLOCK_PACE', 'FAILPOINT', 'WATCHDOG_SECONDS'].some(
+    (name) => variable === `COUNTERFOIL_${name}`,
+  );
+const isKept = (variable: string) => Object.hasOwn(KEPT, variable) || isForDevelopment(variable);
+
 describe('the settings that compose gives', () => {
   test.each([...PROCESSES, 'admin'] as const)('%s are right for production', async (name: ProcessName) => {
     const { environment } = await mountService(installation, name);
@@ -197,6 +214,13 @@ describe('the settings that compose gives', () => {
     const read = name === 'admin' ? namesIn(DOCTOR_SETTINGS) : namesOf(name);
     const isRead = (variable: string) => read.includes(variable) || read.includes(variable.replace(FILE_END, ''));
     expect(Object.keys(serviceOf(name).environment).filter((variable) => !isRead(variable))).toEqual([]);
+  });
+
+  test.each([...PROCESSES, 'admin'] as const)('%s are all that it accepts in production', (name: ProcessName) => {
+    const read = name === 'admin' ? namesIn(DOCTOR_SETTINGS) : namesOf(name);
+    const given = new Set(Object.keys(serviceOf(name).environment).map((variable) => variable.replace(FILE_END, '')));
+    const missing = read.map((variable) => variable.replace(FILE_END, '')).filter((variable) => !given.has(variable));
+    expect([...new Set(missing)].filter((variable) => !isKept(variable))).toEqual([]);
   });
 
   test('Caddy are read by its file, all of them', () => {

@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { accessSync, constants, globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findUnknownSettings } from '../../src/config/find-unknown-settings.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
 
 /** The units of systemd, against what they start and what the guide makes for them. */
 
@@ -88,6 +90,23 @@ describe('units of systemd', () => {
     expect(Number(valuesOf('TimeoutStopSec')[0])).toBeGreaterThan(15);
     for (const process of PROCESSES)
       expect(section).toMatch(new RegExp(`systemctl enable .*counterfoil@${process}\\b`));
+  });
+
+  test('start again for as long as starts fail', () => {
+    expect([valuesOf('Restart'), valuesOf('StartLimitIntervalSec')]).toEqual([['always'], ['0']]);
+  });
+
+  test('have a second worker by the guide, which meets the first at nothing', () => {
+    const [, command = '', file] = /^(sed .*counterfoil@\.service) >(\S+)$/m.exec(section) ?? [];
+    const unit = execFileSync('sh', ['-c', command], { cwd: REPOSITORY, encoding: 'utf8' });
+    expect(section).toContain(`systemctl enable --now ${basename(file ?? '', '.service')}`);
+    expect(unit).not.toContain('%i');
+    expect(unit).toContain('\nUser=counterfoil-worker\n');
+    expect(unit).toContain('deploy/counterfoil worker\n');
+    const ports = Object.entries(SETTINGS).flatMap(([name, read]) =>
+      name.endsWith('_PORT') ? [JSON.stringify(read.parse(undefined))] : [],
+    );
+    expect(ports).not.toContain(/^Environment=COUNTERFOIL_WORKER_OPERATIONS_PORT=(\d+)$/m.exec(unit)?.[1] ?? ports[0]);
   });
 
   const CONFINED = {

@@ -54,7 +54,7 @@ export const OTHER_LINES: Readonly<Record<string, { by: string } | { because: st
   'cd /srv/counterfoil': { because: DEBIAN },
   'bin/setup': { by: '.ci/run' },
   'bin/with-toolchain pnpm build': { by: '.ci/run' },
-  'runuser -u postgres -- createdb counterfoil': { because: DEBIAN },
+  'runuser -u postgres -- createdb -E UTF8 -T template0 counterfoil': { because: DEBIAN },
   'runuser -u postgres -- env COUNTERFOIL_DATABASE_URL="postgresql:///counterfoil?host=/var/run/postgresql" bin/with-toolchain deploy/counterfoil migrate --roles':
     { because: DEBIAN },
   'install -d -m 755 /etc/counterfoil': { because: DEBIAN },
@@ -78,6 +78,9 @@ export const OTHER_LINES: Readonly<Record<string, { by: string } | { because: st
   'systemctl daemon-reload': { because: SYSTEMD },
   'systemctl enable --now counterfoil@api counterfoil@worker counterfoil@dashboard': { because: SYSTEMD },
   'systemctl restart caddy': { because: SYSTEMD },
+  "sed -e 's/%i/worker/g' -e '/^EnvironmentFile=/a Environment=COUNTERFOIL_WORKER_OPERATIONS_PORT=3012' deploy/systemd/counterfoil@.service >/etc/systemd/system/counterfoil-worker-2.service":
+    { by: 'apps/server/test/deploy/units.test.ts' },
+  'systemctl enable --now counterfoil-worker-2': { because: SYSTEMD },
   'kubectl -n counterfoil delete job counterfoil-migrate --ignore-not-found': { because: CLUSTER },
   'kubectl apply -k .': { because: CLUSTER },
   'kubectl -n counterfoil scale deployment counterfoil-admin --replicas 1': { because: CLUSTER },

@@ -4,6 +4,7 @@ import {
   gatherInvitation,
   gatherMemberFactorsReset,
   gatherResetPassword,
+  gatherRestoreRequested,
   gatherVerifyAddress,
 } from './people/gather-links.ts';
 import {
@@ -15,6 +16,7 @@ import {
   gatherUnmatchedMoney,
 } from './notices/gather-notice.ts';
 import {
+  gatherAccountRestored,
   gatherAddressChanged,
   gatherFactorAdded,
   gatherFactorRemoved,
@@ -22,6 +24,7 @@ import {
   gatherNewSignIn,
   gatherPasswordChanged,
   gatherRecoveryCodeUsed,
+  gatherRestoreStopped,
   gatherRoleChanged,
   gatherTeamChanged,
 } from './people/gather-notices.ts';
@@ -56,6 +59,9 @@ export const GATHERERS: Gatherers = {
   'member-factors-reset': gatherMemberFactorsReset,
   'recovery-code-used': gatherRecoveryCodeUsed,
   'new-sign-in': gatherNewSignIn,
+  'restore-requested': gatherRestoreRequested,
+  'restore-stopped': gatherRestoreStopped,
+  'account-restored': gatherAccountRestored,
   'role-changed': gatherRoleChanged,
   'team-changed': gatherTeamChanged,
   'method-change-requested': gatherMethodChangeRequested,

@@ -24,6 +24,7 @@ import { forgetSessions } from './people/forget-sessions.ts';
 import { createNetworks } from './networks/networks.ts';
 import { holdKeyRing, REPORT_EVERY_MS } from './secrets/hold-key-ring.ts';
 import { readKeyRing } from './secrets/key-ring.ts';
+import { applyDueRestores } from './takeovers/apply-due-restores.ts';
 
 /** Process of the dashboard's server: wires everything and serves until a signal ends it. It holds the key ring. */
 
@@ -32,6 +33,9 @@ const MINUTE_MS = 60_000;
 const DATABASES_EVERY_MS = 5_000;
 /** Length of the random part of a key ring holder's name: process ids alone are given out again after a restart. */
 const PROCESS_TAG_LENGTH = 6;
+
+/** How the audit log names what the process does at its time. */
+const ACTOR = { kind: 'worker', name: 'dashboard' } as const;
 
 const config = readDashboardConfig();
 const log = createLog(config.logLevel);
@@ -117,6 +121,7 @@ const regular = [
   runEvery(REPORT_EVERY_MS, log, () => ring.report()),
   runEvery(MINUTE_MS, log, async () => corrected.correct(await measureOffsetMs(database.pool, systemClock))),
   runEvery(MINUTE_MS, log, () => forgetSessions({ database, clock })),
+  runEvery(MINUTE_MS, log, () => applyDueRestores({ database, clock, ring, jobs }, ACTOR)),
   ...(mailServer ? [runEvery(CONFIRM_MAIL_MS, log, () => confirmMailSetup({ database, clock }))] : []),
   runEvery(DATABASES_EVERY_MS, log, async () => {
     isOneDatabase = await reachOneDatabase(database.pool, views.pool);

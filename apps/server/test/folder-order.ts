@@ -14,6 +14,7 @@ export const FOLDERS = [
   'people',
   'stores',
   'wallets',
+  'takeovers',
   'prices',
   'quotes',
   'webhooks',

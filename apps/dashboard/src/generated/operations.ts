@@ -11,6 +11,11 @@ export type Operations = {
   'POST /forgot': { body: { "mail": string }; answer: Record<string, never> };
   'POST /reset': { body: { "token": string; "password": string }; answer: Record<string, never> };
   'POST /keep-factors': { body: { "token": string }; answer: Record<string, never> };
+  'POST /undo': { body: { "token": string }; answer: Record<string, never> };
+  'POST /undo/restore': { body: { "token": string; "totp": string } | { "token": string; "recovery": string } | { "token": string; "answer": { "id": string; "rawId": string; "type": "public-key"; "clientExtensionResults": Record<string, unknown>; "response": { "clientDataJSON": string; "authenticatorData": string; "signature": string; "userHandle"?: string } } }; answer: Record<string, never> };
+  'POST /undo/passkey/options': { body: { "token": string }; answer: Record<string, never> };
+  'POST /undo/request': { body: { "token": string }; answer: Record<string, never> };
+  'POST /undo/stop': { body: { "token": string }; answer: Record<string, never> };
   'POST /session/passkey/options': { body: Record<string, never>; answer: { "challenge": string } };
   'POST /session/passkey/verify': { body: { "answer": { "id": string; "rawId": string; "type": "public-key"; "clientExtensionResults": Record<string, unknown>; "response": { "clientDataJSON": string; "authenticatorData": string; "signature": string; "userHandle"?: string } } }; answer: { "next": "done" | "factor" } };
   'POST /session/step-up/options': { body: Record<string, never>; answer: { "challenge": string } };
@@ -23,7 +28,7 @@ export type Operations = {
   'PUT /me/language': { body: { "language": "en" | "es" | "zh" | "ar" }; answer: Record<string, never> };
   'GET /me/sessions': { answer: { "sessions": readonly ({ "session": string; "created_at": number; "seen_at": number; "address": string; "agent": string; "present": boolean })[] } };
   'DELETE /me/sessions/{session}': { path: { "session": string }; answer: Record<string, never> };
-  'GET /me/security-events': { query: { "after"?: string }; answer: { "events": readonly ({ "at": number; "kind": "sign-in" | "sign-in-refused" | "factor-refused" | "step-up" | "sign-out" | "session-revoked" | "signed-up" | "password-set" | "reset-asked" | "address-change-asked" | "address-changed" | "totp-added" | "totp-removed" | "passkey-added" | "passkey-removed" | "recovery-codes-drawn" | "recovery-code-used" | "factors-kept" | "factors-reset"; "address": string; "agent": string })[]; "next": string | null } };
+  'GET /me/security-events': { query: { "after"?: string }; answer: { "events": readonly ({ "at": number; "kind": "sign-in" | "sign-in-refused" | "factor-refused" | "step-up" | "sign-out" | "session-revoked" | "signed-up" | "password-set" | "reset-asked" | "address-change-asked" | "address-changed" | "totp-added" | "totp-removed" | "passkey-added" | "passkey-removed" | "recovery-codes-drawn" | "recovery-code-used" | "factors-kept" | "factors-reset" | "undo-opened" | "restore-requested" | "restore-stopped" | "credentials-restored"; "address": string; "agent": string })[]; "next": string | null } };
   'POST /me/totp': { body: Record<string, never>; answer: { "secret": string; "address": string } };
   'DELETE /me/totp': { answer: Record<string, never> };
   'POST /me/totp/confirm': { body: { "totp": string }; answer: { "recovery_codes": readonly (string)[] } };
@@ -65,7 +70,7 @@ export type Operations = {
   'PATCH /accounts/{account}/team/{person}': { path: { "account": string; "person": string }; body: { "role": "owner" | "admin" | "developer" | "finance" | "viewer" }; answer: Record<string, never> };
   'DELETE /accounts/{account}/team/{person}': { path: { "account": string; "person": string }; answer: Record<string, never> };
   'POST /accounts/{account}/team/{person}/reset-factors': { path: { "account": string; "person": string }; body: { "reason": string }; answer: { "effective_at": number } };
-  'GET /accounts/{account}/security-events': { path: { "account": string }; query: { "after"?: string }; answer: { "events": readonly ({ "at": number; "kind": "sign-in" | "sign-in-refused" | "factor-refused" | "step-up" | "sign-out" | "session-revoked" | "signed-up" | "password-set" | "reset-asked" | "address-change-asked" | "address-changed" | "totp-added" | "totp-removed" | "passkey-added" | "passkey-removed" | "recovery-codes-drawn" | "recovery-code-used" | "factors-kept" | "factors-reset"; "address": string; "agent": string; "person": string })[]; "next": string | null } };
+  'GET /accounts/{account}/security-events': { path: { "account": string }; query: { "after"?: string }; answer: { "events": readonly ({ "at": number; "kind": "sign-in" | "sign-in-refused" | "factor-refused" | "step-up" | "sign-out" | "session-revoked" | "signed-up" | "password-set" | "reset-asked" | "address-change-asked" | "address-changed" | "totp-added" | "totp-removed" | "passkey-added" | "passkey-removed" | "recovery-codes-drawn" | "recovery-code-used" | "factors-kept" | "factors-reset" | "undo-opened" | "restore-requested" | "restore-stopped" | "credentials-restored"; "address": string; "agent": string; "person": string })[]; "next": string | null } };
   'POST /invitations/open': { body: { "token": string }; answer: { "account": string; "mail": string; "role": "owner" | "admin" | "developer" | "finance" | "viewer"; "known": boolean | null } };
   'POST /invitations/accept-new': { body: { "token": string; "name": string; "language": "en" | "es" | "zh" | "ar"; "password": string }; answer: Record<string, never> };
   'POST /invitations/accept': { body: { "token": string }; answer: Record<string, never> };

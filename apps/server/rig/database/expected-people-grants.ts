@@ -8,12 +8,22 @@ export type ExpectedGrants = Record<string, Partial<Record<ProcessRole, string>>
 export const PEOPLE_GRANTS: ExpectedGrants = {
   attempt_budgets: { dashboard: 'select insert update delete' },
   challenges: { dashboard: 'select insert delete' },
+  credential_restores: {
+    dashboard: 'select insert delete update(applied_at,stopped_at)',
+    worker: 'select(applied_at,effective_at,id,person_id,stopped_at)',
+    admin: 'select(applied_at,person_id,stopped_at) update(stopped_at)',
+  },
   address_changes: {
     dashboard: 'select insert delete update(done_at,ended_at,replaced_shown)',
     worker: 'select(done_at,ended_at,expires_at,id,mail_normal,mail_shown,person_id)',
     admin: 'select(done_at,ended_at,person_id,replaced_shown) update(ended_at)',
   },
   devices: { dashboard: 'select insert delete update(hash,used_at)', admin: 'select delete' },
+  earlier_credentials: {
+    dashboard: 'select insert delete update(ended_at,ring_key_id,sealed)',
+    worker: 'select(ended_at,expires_at,id,person_id,ring_key_id)',
+    admin: 'select update(abandoned_at,ring_key_id,sealed)',
+  },
   factor_resets: {
     dashboard: 'select insert update(applied_at,stopped_at)',
     admin: 'select insert update(stopped_at)',

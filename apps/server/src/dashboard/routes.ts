@@ -17,6 +17,7 @@ import { personRoute } from './route.ts';
 import { sandboxRoutes } from './sandbox-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { storeRoutes } from './store-routes.ts';
+import { takeoverRoutes } from './takeover-routes.ts';
 import { teamRoutes } from './team-routes.ts';
 import { unmatchedRoutes } from './unmatched-routes.ts';
 
@@ -26,6 +27,7 @@ const described = (): ReturnType<typeof describeDashboard> => describeDashboard(
 export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...sessionRoutes,
   ...registrationRoutes,
+  ...takeoverRoutes,
   ...passkeyRoutes,
   ...meRoutes,
   ...homeRoutes,

@@ -249,6 +249,13 @@ grant select, insert, update (ended_at), delete on sign_ups to counterfoil_dashb
 grant select, insert, update (ended_at, done_at, replaced_shown), delete on address_changes to counterfoil_dashboard;
 grant select, insert, update (stopped_at, applied_at) on factor_resets to counterfoil_dashboard;
 grant select, insert, update (stopped_at) on factor_resets to counterfoil_admin;
+-- Credentials that were replaced. Commands about the key ring seal them anew; disabling a person ends a pending restore.
+grant select, insert, update (ended_at, ring_key_id, sealed), delete on earlier_credentials to counterfoil_dashboard;
+grant select, update (ring_key_id, sealed, abandoned_at) on earlier_credentials to counterfoil_admin;
+grant select (id, person_id, expires_at, ended_at, ring_key_id) on earlier_credentials to counterfoil_worker;
+grant select, insert, update (stopped_at, applied_at), delete on credential_restores to counterfoil_dashboard;
+grant select (person_id, stopped_at, applied_at), update (stopped_at) on credential_restores to counterfoil_admin;
+grant select (id, person_id, effective_at, stopped_at, applied_at) on credential_restores to counterfoil_worker;
 grant execute on function owners_around(bigint) to counterfoil_dashboard, counterfoil_admin;
 grant select, insert, update (role, all_stores), delete on memberships to counterfoil_dashboard;
 grant select, insert, delete on membership_stores to counterfoil_dashboard;

@@ -23,7 +23,7 @@ begin
     select * from (values
       ('merchants', format('id = %s', own_or_linked), format('id = %s or (select is_operator())', seen)),
       ('memberships', format('merchant_account_id = %s', own_or_linked), format('merchant_account_id = %s', seen)),
-      ('former_owners', format('merchant_account_id = %s', own), format('merchant_account_id = %s', seen)),
+      ('former_owners', format('merchant_account_id = %s', own_or_linked), format('merchant_account_id = %s', seen)),
       ('membership_stores', format('merchant_account_id = %s', own), format('merchant_account_id = %s', seen)),
       ('invitations', format('merchant_account_id = %s', own_or_linked), format('merchant_account_id = %s', seen)),
       ('method_changes', format('merchant_account_id = %s', own_or_linked), format('merchant_account_id = %s', seen)),

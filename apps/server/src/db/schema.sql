@@ -66,7 +66,13 @@ AS $function$
     where t.hash = decode(current_setting('counterfoil.link', true), 'hex')
     union
     select t.merchant_account_id from link_tokens t
-    where t.hash = decode(current_setting('counterfoil.link', true), 'hex') and t.merchant_account_id is not null) l
+    where t.hash = decode(current_setting('counterfoil.link', true), 'hex') and t.merchant_account_id is not null
+    union
+    select m.merchant_account_id from link_tokens t join memberships m on m.person_id = t.person_id
+    where t.hash = decode(current_setting('counterfoil.link', true), 'hex') and t.purpose = 'undo' and t.used_at is null
+    union
+    select f.merchant_account_id from link_tokens t join former_owners f on f.person_id = t.person_id
+    where t.hash = decode(current_setting('counterfoil.link', true), 'hex') and t.purpose = 'undo' and t.used_at is null) l
 $function$;
 
 CREATE OR REPLACE FUNCTION public.make_partitions(month date)
@@ -511,11 +517,11 @@ create table chains (
 create table challenges (
   hash bytea not null,
   purpose text not null,
-  -- The session that asked; null before somebody has signed in.
+  -- The session that asked, or the undo link; null before somebody has signed in.
   session_hash bytea,
   expires_at timestamp with time zone not null,
   constraint challenges_pkey PRIMARY KEY (hash),
-  constraint challenges_purpose_check CHECK ((purpose = ANY (ARRAY['sign-in'::text, 'factor'::text, 'step-up'::text, 'register'::text])))
+  constraint challenges_purpose_check CHECK ((purpose = ANY (ARRAY['sign-in'::text, 'factor'::text, 'step-up'::text, 'register'::text, 'undo'::text])))
 );
 CREATE INDEX challenges_expired ON public.challenges USING btree (expires_at);
 
@@ -530,6 +536,29 @@ create table counted_days (
   constraint counted_days_pkey PRIMARY KEY (day),
   constraint counted_days_took_ms_check CHECK ((took_ms >= 0))
 );
+
+-- Restores of earlier credentials that were requested without an earlier two-factor method. They wait, so that both email addresses can stop them.
+create table credential_restores (
+  id bigint not null generated always as identity,
+  person_id bigint not null,
+  earlier_id bigint not null,
+  asked_at timestamp with time zone not null,
+  -- The IP address that the request came from.
+  address text not null,
+  agent text not null,
+  effective_at timestamp with time zone not null,
+  stopped_at timestamp with time zone,
+  applied_at timestamp with time zone,
+  constraint credential_restores_pkey PRIMARY KEY (id),
+  constraint credential_restores_earlier_id_fkey FOREIGN KEY (earlier_id) REFERENCES earlier_credentials(id) ON DELETE CASCADE,
+  constraint credential_restores_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  constraint credential_restores_address_check CHECK ((length(address) <= 64)),
+  constraint credential_restores_agent_check CHECK ((length(agent) <= 200)),
+  constraint credential_restores_check CHECK (((stopped_at IS NULL) OR (applied_at IS NULL)))
+);
+CREATE INDEX credential_restores_due ON public.credential_restores USING btree (effective_at) WHERE ((stopped_at IS NULL) AND (applied_at IS NULL));
+CREATE INDEX credential_restores_of_earlier ON public.credential_restores USING btree (earlier_id);
+CREATE UNIQUE INDEX credential_restores_open ON public.credential_restores USING btree (person_id) WHERE ((stopped_at IS NULL) AND (applied_at IS NULL));
 
 -- Due rows claimed with skip locked. The claim is a lease in database time: a killed worker delays its deliveries by seconds.
 create table deliveries (
@@ -598,6 +627,32 @@ create table dismissed_transfers (
   constraint dismissed_transfers_dismissed_by_check CHECK ((length(dismissed_by) <= 200)),
   constraint dismissed_transfers_note_check CHECK ((length(note) <= 500))
 );
+
+-- The email address, password hash and two-factor methods of a person, as they were before a change of one of them.
+create table earlier_credentials (
+  id bigint not null generated always as identity,
+  person_id bigint not null,
+  -- What the change replaced, added or removed.
+  changed text not null,
+  kept_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  -- When these or older ones were restored; null until then.
+  ended_at timestamp with time zone,
+  -- Bound into the seal: the person and the time of the change.
+  purpose text not null,
+  ring_key_id text,
+  sealed bytea,
+  abandoned_at timestamp with time zone,
+  constraint earlier_credentials_pkey PRIMARY KEY (id),
+  constraint earlier_credentials_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  constraint earlier_credentials_ring_key_id_fkey FOREIGN KEY (ring_key_id) REFERENCES key_ring_keys(id),
+  constraint earlier_credentials_changed_check CHECK ((changed = ANY (ARRAY['address'::text, 'password'::text, 'factors'::text]))),
+  constraint earlier_credentials_check CHECK (((ring_key_id IS NULL) = (sealed IS NULL))),
+  constraint earlier_credentials_check1 CHECK (((sealed IS NULL) = ((ended_at IS NOT NULL) OR (abandoned_at IS NOT NULL))))
+);
+CREATE INDEX earlier_credentials_by_ring_key ON public.earlier_credentials USING btree (ring_key_id, id);
+CREATE INDEX earlier_credentials_expired ON public.earlier_credentials USING btree (expires_at);
+CREATE INDEX earlier_credentials_of_person ON public.earlier_credentials USING btree (person_id, id) WHERE (ended_at IS NULL);
 
 -- A callback address of a store.
 create table endpoints (
@@ -1023,23 +1078,32 @@ create table link_tokens (
   invitation_id bigint,
   -- The reset that the link stops; it stops no later one of the same person.
   factor_reset_id bigint,
+  -- The credentials that an undo link goes back to; it does nothing once these or older ones were restored.
+  earlier_id bigint,
+  restore_id bigint,
   constraint link_tokens_pkey PRIMARY KEY (hash),
   constraint link_tokens_address_change_id_fkey FOREIGN KEY (address_change_id) REFERENCES address_changes(id) ON DELETE CASCADE,
+  constraint link_tokens_earlier_id_fkey FOREIGN KEY (earlier_id) REFERENCES earlier_credentials(id) ON DELETE CASCADE,
   constraint link_tokens_factor_reset_id_fkey FOREIGN KEY (factor_reset_id) REFERENCES factor_resets(id),
   constraint link_tokens_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES invitations(id),
   constraint link_tokens_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES merchants(id),
   constraint link_tokens_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  constraint link_tokens_restore_id_fkey FOREIGN KEY (restore_id) REFERENCES credential_restores(id) ON DELETE CASCADE,
   constraint link_tokens_sign_up_id_fkey FOREIGN KEY (sign_up_id) REFERENCES sign_ups(id) ON DELETE CASCADE,
   constraint link_tokens_of_its_change CHECK (((purpose = 'change-mail'::text) = (address_change_id IS NOT NULL))),
+  constraint link_tokens_of_its_earlier CHECK (((purpose = 'undo'::text) = (earlier_id IS NOT NULL))),
   constraint link_tokens_of_its_invitation CHECK (((purpose = 'invitation'::text) = (invitation_id IS NOT NULL))),
   constraint link_tokens_of_its_person CHECK (((purpose = ANY (ARRAY['verify'::text, 'invitation'::text])) = (person_id IS NULL))),
   constraint link_tokens_of_its_reset CHECK (((purpose = 'keep-factors'::text) = (factor_reset_id IS NOT NULL))),
+  constraint link_tokens_of_its_restore CHECK (((purpose = 'stop-restore'::text) = (restore_id IS NOT NULL))),
   constraint link_tokens_of_its_sign_up CHECK (((purpose = 'verify'::text) = (sign_up_id IS NOT NULL))),
-  constraint link_tokens_purpose_check CHECK ((purpose = ANY (ARRAY['set-password'::text, 'verify'::text, 'change-mail'::text, 'keep-factors'::text, 'lock-methods'::text, 'invitation'::text])))
+  constraint link_tokens_purpose_check CHECK ((purpose = ANY (ARRAY['set-password'::text, 'verify'::text, 'change-mail'::text, 'keep-factors'::text, 'lock-methods'::text, 'invitation'::text, 'undo'::text, 'stop-restore'::text])))
 );
 CREATE INDEX link_tokens_expired ON public.link_tokens USING btree (expires_at);
 CREATE INDEX link_tokens_of_address_change ON public.link_tokens USING btree (address_change_id) WHERE (address_change_id IS NOT NULL);
+CREATE INDEX link_tokens_of_earlier ON public.link_tokens USING btree (earlier_id) WHERE (earlier_id IS NOT NULL);
 CREATE INDEX link_tokens_of_person ON public.link_tokens USING btree (person_id, created_at);
+CREATE INDEX link_tokens_of_restore ON public.link_tokens USING btree (restore_id) WHERE (restore_id IS NOT NULL);
 CREATE INDEX link_tokens_of_sign_up ON public.link_tokens USING btree (sign_up_id) WHERE (sign_up_id IS NOT NULL);
 
 -- Pictures by the SHA-256 of their bytes. Never changed: browsers keep them for ever.

@@ -195,6 +195,18 @@ type CountedDaysTable = {
   closed_at: Date | null;
 };
 
+type CredentialRestoresTable = {
+  id: Generated<bigint>;
+  person_id: bigint;
+  earlier_id: bigint;
+  asked_at: Date;
+  address: string;
+  agent: string;
+  effective_at: Date;
+  stopped_at: Date | null;
+  applied_at: Date | null;
+};
+
 type DeliveriesTable = {
   id: Generated<bigint>;
   event_row_id: bigint;
@@ -226,6 +238,19 @@ type DismissedTransfersTable = {
   note: string;
   dismissed_by: string;
   dismissed_at: Date;
+};
+
+type EarlierCredentialsTable = {
+  id: Generated<bigint>;
+  person_id: bigint;
+  changed: string;
+  kept_at: Date;
+  expires_at: Date;
+  ended_at: Date | null;
+  purpose: string;
+  ring_key_id: string | null;
+  sealed: Buffer | null;
+  abandoned_at: Date | null;
 };
 
 type EndpointsTable = {
@@ -449,6 +474,8 @@ type LinkTokensTable = {
   address_change_id: bigint | null;
   invitation_id: bigint | null;
   factor_reset_id: bigint | null;
+  earlier_id: bigint | null;
+  restore_id: bigint | null;
 };
 
 type LogosTable = {
@@ -924,9 +951,11 @@ export type Tables = {
   chains: ChainsTable;
   challenges: ChallengesTable;
   counted_days: CountedDaysTable;
+  credential_restores: CredentialRestoresTable;
   deliveries: DeliveriesTable;
   devices: DevicesTable;
   dismissed_transfers: DismissedTransfersTable;
+  earlier_credentials: EarlierCredentialsTable;
   endpoints: EndpointsTable;
   event_checks: EventChecksTable;
   events: EventsTable;

@@ -17,6 +17,7 @@ const PAGES = [
   'lock',
   'email',
   'keep-factors',
+  'undo',
   'm',
   'me',
 ];

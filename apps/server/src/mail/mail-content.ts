@@ -20,6 +20,9 @@ export type Words = {
 /** The words of mails about payment methods, which each language has in a file of their own. */
 export type MethodWords = Pick<Words, Extract<MailTemplate, `method${string}`>>;
 
+/** The words of mails about restoring an account, which each language has in a file of their own. */
+export type RestoreWords = Pick<Words, 'restore-requested' | 'restore-stopped' | 'account-restored'>;
+
 const heading = (text: string): Block => ({ kind: 'heading', text });
 export const paragraph = (text: string): Block => ({ kind: 'paragraph', text });
 export const button = (label: string, link: string): Block => ({ kind: 'button', label, link });

@@ -18,6 +18,9 @@ type StoreFacts = { merchant: string; store: string };
 /** A change of where a store receives money. */
 type MethodFacts = { merchant: string; store: string; network: string; address: string };
 
+/** The link that undoes a change; null in an email to an address that may not undo it. */
+type UndoFacts = { link: string | null };
+
 /** Something that was done with a store. */
 type StoreChangeFacts = StoreFacts & { changedBy: string; at: Date };
 
@@ -29,10 +32,13 @@ export type MailFacts = {
   'verify-address': { link: string; expiresAt: Date };
   invitation: { inviter: string; merchant: string; role: MailRole; link: string; expiresAt: Date };
   'reset-password': { link: string; expiresAt: Date };
-  'password-changed': { at: Date };
-  'address-changed': { newAddress: string; at: Date };
-  'factor-added': { factor: MailFactor; at: Date };
-  'factor-removed': { factor: MailFactor; at: Date };
+  'password-changed': UndoFacts & { at: Date };
+  'address-changed': UndoFacts & { newAddress: string; at: Date };
+  'factor-added': UndoFacts & { factor: MailFactor; at: Date };
+  'factor-removed': UndoFacts & { factor: MailFactor; at: Date };
+  'restore-requested': { effectiveAt: Date; link: string };
+  'restore-stopped': { at: Date };
+  'account-restored': { at: Date };
   'factors-reset-requested': { requestedBy: string; effectiveAt: Date; link: string };
   'member-factors-reset': { person: string; requestedBy: string; effectiveAt: Date; link: string };
   'recovery-code-used': { at: Date; left: number };

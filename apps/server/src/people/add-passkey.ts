@@ -6,6 +6,7 @@ import { Refusal } from '../lib/refusal.ts';
 import { MAX_PASSKEYS } from './ask-passkey.ts';
 import { expectChallenge, relyingParty } from './challenge.ts';
 import type { PasskeyContext } from './check-passkey.ts';
+import { keepEarlier } from './keep-earlier.ts';
 import { lockActor } from './lock-actor.ts';
 import { mailPerson } from './mail-person.ts';
 import { insertPasskey, listPasskeys } from './passkey-sql.ts';
@@ -43,7 +44,7 @@ export async function addPasskey(
   { response, name }: AddPasskeyInput,
 ): Promise<void> {
   requireElevated(actor);
-  const { database, clock } = context;
+  const { database, clock, ring } = context;
   const { id: personId, sessionHash, address, agent } = actor;
   const made = await verify(context, actor, response);
   if (!made) throw new Refusal('FACTOR_WRONG');
@@ -62,10 +63,11 @@ export async function addPasskey(
   await inTransaction(database, async (tx) => {
     await lockActor(tx, actor);
     const at = new Date(clock.nowMs());
+    const undo = await keepEarlier(tx, ring, { personId, changed: 'factors' }, at);
     if (!(await insertPasskey(tx, passkey, at))) throw new Refusal('FACTOR_WRONG');
     await revokeSessionsOf(tx, personId, sessionHash, at);
     await insertSecurityEvent(tx, { kind: 'passkey-added', personId, address, agent }, at);
-    const data = { factor: 'passkey', at: String(at.getTime()) };
+    const data = { ...undo, factor: 'passkey', at: String(at.getTime()) };
     await mailPerson(tx, context, { personId, template: 'factor-added', data });
   });
 }

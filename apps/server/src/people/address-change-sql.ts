@@ -36,6 +36,25 @@ export async function saveReplacedAddress(tx: Tx, id: bigint, mail: string): Pro
   await sql`update address_changes set replaced_shown = ${mail} where id = ${id}`.execute(tx);
 }
 
+/**
+ * The email address that a person had before the first change since a moment; undefined when there was none. A person's
+ * lock keeps the answer from changing.
+ */
+export async function findOldestAddress(tx: Tx, personId: bigint, since: Date): Promise<string | undefined> {
+  const { rows } = await sql<{ mail: string }>`
+    select replaced_shown as mail from address_changes
+    where person_id = ${personId} and done_at > ${since} and replaced_shown is not null
+    order by done_at limit 1`.execute(tx);
+  return rows[0]?.mail;
+}
+
+/** Forgets the addresses that were replaced since a moment: their readers are no longer notified as former users of them. */
+export async function forgetReplacedAddresses(tx: Tx, personId: bigint, since: Date): Promise<void> {
+  await sql`
+    update address_changes set replaced_shown = null
+    where person_id = ${personId} and done_at >= ${since} and replaced_shown is not null`.execute(tx);
+}
+
 /** Deletes changes that ended before a moment, with their links. */
 export async function deleteOldAddressChanges(queries: Queries, before: Date, limit: number): Promise<void> {
   await sql`

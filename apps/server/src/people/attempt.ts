@@ -170,6 +170,24 @@ export async function requireNewPassword(queries: Queries, personId: bigint): Pr
   if (!(await reserveAttempt(queries, `password:${personId}`, PASSWORD_BUDGET))) refuse(PASSWORD_BUDGET);
 }
 
+/** What the holder of an undo link does, and how often a day. Strangers have no link, so they cannot use this up. */
+const UNDO_BUDGETS = {
+  open: { most: 30, windowMinutes: 1_440 },
+  prove: { most: 10, windowMinutes: 1_440 },
+  wait: { most: 3, windowMinutes: 1_440 },
+} as const satisfies Record<string, AttemptBudget>;
+
+/** Counts a step that the holder of an undo link takes for a person. */
+export async function requireUndo(
+  queries: Queries,
+  step: keyof typeof UNDO_BUDGETS,
+  personId: bigint,
+): Promise<Reserved> {
+  const subject = `undo-${step}:${personId}`;
+  if (!(await reserveAttempt(queries, subject, UNDO_BUDGETS[step]))) refuse(UNDO_BUDGETS[step]);
+  return [subject];
+}
+
 type MailShare = { person: string; merchantAccountId: bigint };
 
 async function takeShare(

@@ -1,21 +1,22 @@
 import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
-import type { MailContext } from '../mail/queue-mail.ts';
 import { requireNewPassword } from './attempt.ts';
 import { endDevices } from './device-sql.ts';
+import { keepEarlier } from './keep-earlier.ts';
 import { endLinks } from './link-sql.ts';
 import { lockActor } from './lock-actor.ts';
 import { mailPerson } from './mail-person.ts';
 import { findPasswordFault, hashPassword } from './password.ts';
+import type { PeopleContext } from './people-context.ts';
 import { readPerson, savePassword } from './person-sql.ts';
 import { requireElevated } from './require-elevated.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 import { revokeSessionsOf } from './session-sql.ts';
 
 /** Changes a person's password. All other sessions of the person end, and links that were sent earlier do nothing. */
-export async function changePassword(context: MailContext, actor: Person, password: string): Promise<void> {
-  const { database, clock } = context;
+export async function changePassword(context: PeopleContext, actor: Person, password: string): Promise<void> {
+  const { database, clock, ring } = context;
   requireElevated(actor);
   const { id: personId, sessionHash, address, agent } = actor;
   const { mail } = await readPerson(database.queries, personId);
@@ -26,11 +27,13 @@ export async function changePassword(context: MailContext, actor: Person, passwo
   await inTransaction(database, async (tx) => {
     await lockActor(tx, actor);
     const at = new Date(clock.nowMs());
+    const undo = await keepEarlier(tx, ring, { personId, changed: 'password' }, at);
     await savePassword(tx, personId, passwordHash, at);
     await endLinks(tx, personId, at);
     await revokeSessionsOf(tx, personId, sessionHash, at);
     await endDevices(tx, personId, actor.deviceHash);
     await insertSecurityEvent(tx, { kind: 'password-set', personId, address, agent }, at);
-    await mailPerson(tx, context, { personId, template: 'password-changed', data: { at: String(at.getTime()) } });
+    const data = { ...undo, at: String(at.getTime()) };
+    await mailPerson(tx, context, { personId, template: 'password-changed', data });
   });
 }

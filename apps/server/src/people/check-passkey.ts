@@ -17,35 +17,37 @@ type PasskeyCheck = {
 };
 
 /**
- * The passkey that gave a right answer, with the person's finger, face or code; undefined for any other answer. The
- * challenge is used up by being answered, and a count of uses that does not rise means a copied key.
+ * The count of uses in a right answer of a passkey, given with the person's finger, face or code; undefined for any other
+ * answer. The challenge is used up by being answered.
  */
-export async function checkPasskey(
+export async function verifyAnswer(
   context: PasskeyContext,
   { response, purpose, sessionHash }: PasskeyCheck,
-): Promise<KnownPasskey | undefined> {
-  const { database, clock, dashboardUrl } = context;
-  const passkey = await findPasskey(database.queries, Buffer.from(response.id, 'base64url'));
-  if (!passkey) return undefined;
+  { publicKey, signCount }: Pick<KnownPasskey, 'publicKey' | 'signCount'>,
+): Promise<number | undefined> {
+  const { dashboardUrl } = context;
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
       expectedChallenge: expectChallenge(context, { purpose, sessionHash }),
       expectedOrigin: new URL(dashboardUrl).origin,
       expectedRPID: relyingParty(dashboardUrl),
-      credential: {
-        id: response.id,
-        publicKey: new Uint8Array(passkey.publicKey),
-        counter: passkey.signCount,
-      },
+      credential: { id: response.id, publicKey: new Uint8Array(publicKey), counter: signCount },
       requireUserVerification: true,
     });
-    const isRight =
-      verified &&
-      (await notePasskeyUse(database.queries, passkey.id, authenticationInfo.newCounter, new Date(clock.nowMs())));
-    return isRight ? passkey : undefined;
+    return verified ? authenticationInfo.newCounter : undefined;
   } catch {
     // The library throws for answers that are wrong in any way; why does not concern whoever sent one.
     return undefined;
   }
+}
+
+/** The passkey that gave a right answer; undefined for any other answer. A count of uses that does not rise means a copied key. */
+export async function checkPasskey(context: PasskeyContext, check: PasskeyCheck): Promise<KnownPasskey | undefined> {
+  const { database, clock } = context;
+  const passkey = await findPasskey(database.queries, Buffer.from(check.response.id, 'base64url'));
+  const count = passkey && (await verifyAnswer(context, check, passkey));
+  if (!passkey || count === undefined) return undefined;
+  const isNoted = await notePasskeyUse(database.queries, passkey.id, count, new Date(clock.nowMs()));
+  return isNoted ? passkey : undefined;
 }

@@ -4,12 +4,13 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { requireMailAddress } from '../mail/mail-address.ts';
-import type { MailContext } from '../mail/queue-mail.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { saveReplacedAddress, takeAddressChange } from './address-change-sql.ts';
 import { requireLink } from './attempt.ts';
 import { endDevices } from './device-sql.ts';
+import { keepEarlier } from './keep-earlier.ts';
 import { endLinks, useLink } from './link-sql.ts';
+import type { PeopleContext } from './people-context.ts';
 import { hashLinkToken } from './person.ts';
 import { lockPerson, readPerson, saveMailAddress } from './person-sql.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
@@ -18,7 +19,7 @@ import { revokeSessionsOf } from './session-sql.ts';
 /** The constraint that lets no two people have one mail address. */
 const ONE_PERSON = 'people_mail_normal_key';
 
-async function changeAddress(tx: Tx, context: MailContext, actor: Person, hash: Buffer): Promise<void> {
+async function changeAddress(tx: Tx, context: PeopleContext, actor: Person, hash: Buffer): Promise<void> {
   const { id: personId, sessionHash, address, agent } = actor;
   const at = new Date(context.clock.nowMs());
   await lockPerson(tx, personId);
@@ -27,6 +28,7 @@ async function changeAddress(tx: Tx, context: MailContext, actor: Person, hash: 
   const wanted = changeId === null ? undefined : await takeAddressChange(tx, changeId, at);
   if (changeId === null || !wanted) throw new Refusal('LINK_INVALID');
   const { mail: old, language } = await readPerson(tx, personId);
+  const undo = await keepEarlier(tx, context.ring, { personId, changed: 'address' }, at);
   await saveMailAddress(tx, personId, wanted);
   await saveReplacedAddress(tx, changeId, old);
   // Links in the old mailbox, which may be somebody else's by now, do nothing from here on.
@@ -34,7 +36,7 @@ async function changeAddress(tx: Tx, context: MailContext, actor: Person, hash: 
   await revokeSessionsOf(tx, personId, sessionHash, at);
   await endDevices(tx, personId, actor.deviceHash);
   await insertSecurityEvent(tx, { kind: 'address-changed', personId, address, agent }, at);
-  const data = { change: String(changeId) };
+  const data = { ...undo, change: String(changeId) };
   await queueMail(tx, context, { template: 'address-changed', language, to: requireMailAddress(old), data });
 }
 
@@ -42,7 +44,7 @@ async function changeAddress(tx: Tx, context: MailContext, actor: Person, hash: 
  * Gives a person the mail address whose link they followed. All other sessions of the person end, and the old address
  * is told. An address that somebody else has got meanwhile is refused.
  */
-export async function confirmAddressChange(context: MailContext, actor: Person, token: string): Promise<void> {
+export async function confirmAddressChange(context: PeopleContext, actor: Person, token: string): Promise<void> {
   const { database } = context;
   await requireLink(database.queries, actor.address, token);
   const hash = hashLinkToken(token);

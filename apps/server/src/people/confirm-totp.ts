@@ -5,6 +5,7 @@ import { openSecret } from '../secrets/open-secret.ts';
 import { requireFactor } from './attempt.ts';
 import { giveBackAttempts } from './attempt-sql.ts';
 import { confirmPendingTotp, readTotp, replaceRecoveryCodes } from './factor-sql.ts';
+import { keepEarlier } from './keep-earlier.ts';
 import { lockActor } from './lock-actor.ts';
 import { mailPerson } from './mail-person.ts';
 import type { PeopleContext } from './people-context.ts';
@@ -43,11 +44,12 @@ export async function confirmTotp(context: PeopleContext, actor: Person, code: s
   await inTransaction(database, async (tx) => {
     await lockActor(tx, actor);
     const at = new Date(clock.nowMs());
+    const undo = await keepEarlier(tx, ring, { personId, changed: 'factors' }, at);
     if (!(await confirmPendingTotp(tx, personId, { secretId, step }, at))) throw new Refusal('TOTP_NOT_BEGUN');
     await replaceRecoveryCodes(tx, personId, hashRecoveryCodes(personId, codes));
     await revokeSessionsOf(tx, personId, sessionHash, at);
     await insertSecurityEvent(tx, { kind: 'totp-added', personId, address, agent }, at);
-    const data = { factor: 'app', at: String(at.getTime()) };
+    const data = { ...undo, factor: 'app', at: String(at.getTime()) };
     await mailPerson(tx, context, { personId, template: 'factor-added', data });
   });
   return codes;

@@ -8,6 +8,7 @@ import { stopReset } from './factor-reset-sql.ts';
 import { lockPerson } from './person-sql.ts';
 import { listMerchantsOf } from './requested-change-sql.ts';
 import { requirePerson } from './require-person.ts';
+import { stopOpenRestore } from './restore-sql.ts';
 import { endAddressChange, endAllLinks, endInvitationsBy, endSessionsOf, savePersonDisabled } from './shut-out-sql.ts';
 
 type DisabledPerson = {
@@ -42,6 +43,7 @@ export async function disablePerson(
     await endAddressChange(tx, personId, at);
     // The links that could stop a reset of two-factor methods end too, so the reset must not outlive them.
     await stopReset(tx, personId, at);
+    await stopOpenRestore(tx, personId, at);
     const cancelled = await cancelRequests(tx, context, actor, { personCode: person });
     const changes = cancelled.map(({ change }) => change);
     const outcome = { person, isNew, sessions, links, invitations, changes };

@@ -30,6 +30,21 @@ export async function stopReset(tx: Tx, personId: bigint, at: Date): Promise<boo
   return rows.length > 0;
 }
 
+/**
+ * Stops the open reset of a person who has just used a two-factor method. One that an operator requested goes on if a
+ * two-factor method was changed in the last seven days: the method may be that of a thief, against whom the operator acts.
+ */
+export async function stopResetByFactor(tx: Tx, personId: bigint, at: Date): Promise<void> {
+  await sql`
+    update factor_resets set stopped_at = ${at}
+    where person_id = ${personId} and stopped_at is null and applied_at is null
+      and (requested_by is not null or not exists (
+        select from earlier_credentials e
+        where e.person_id = ${personId} and e.changed = 'factors' and e.ended_at is null and e.expires_at > ${at}))`.execute(
+    tx,
+  );
+}
+
 /** Stops one reset, by its id; returns its person, and undefined when it was stopped or applied already. */
 export async function stopResetById(tx: Tx, id: bigint, at: Date): Promise<bigint | undefined> {
   const { rows } = await sql<{ personId: bigint }>`

@@ -4,6 +4,7 @@ import { deleteOldAddressChanges } from './address-change-sql.ts';
 import { deleteOldBudgets } from './attempt-sql.ts';
 import { devicesSince } from './device.ts';
 import { deleteOldDevices } from './device-sql.ts';
+import { deleteOldEarlier } from './earlier-credentials-sql.ts';
 import { deleteOldLinks } from './link-sql.ts';
 import { deleteOldChallenges } from './passkey-sql.ts';
 import { deleteEndedSessions } from './session-sql.ts';
@@ -16,7 +17,7 @@ const KEPT_DAYS = 30;
 
 /**
  * Deletes sessions that ended a month ago, budgets of attempts whose windows are over, and challenges that nobody
- * answered; sign-ups that are too old, and links and changes of addresses that ended a month ago.
+ * answered; sign-ups that are too old, credentials that were replaced a week ago, and links and changes of addresses that ended a month ago.
  * One batch of each.
  */
 export async function forgetSessions({ database, clock }: Context): Promise<void> {
@@ -25,6 +26,7 @@ export async function forgetSessions({ database, clock }: Context): Promise<void
   await deleteOldBudgets(database.queries, BATCH);
   await deleteOldChallenges(database.queries, new Date(clock.nowMs()), BATCH);
   await deleteOldDevices(database.queries, devicesSince(clock.nowMs()), BATCH);
+  await deleteOldEarlier(database.queries, new Date(clock.nowMs()), BATCH);
   await deleteOldLinks(database.queries, before, BATCH);
   await deleteOldSignUps(database.queries, new Date(clock.nowMs()), BATCH);
   await deleteOldAddressChanges(database.queries, before, BATCH);

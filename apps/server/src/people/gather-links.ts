@@ -6,11 +6,13 @@ import { linkAddress } from './link-address.ts';
 import {
   findMailedAddressChange,
   findMailedInvitation,
+  findMailedPerson,
   findMailedReset,
   findMailedSignUp,
   hasAddress,
 } from './mail-fact-sql.ts';
 import { mailedId } from './mailed-id.ts';
+import { findMailedRestore } from './restore-sql.ts';
 
 /**
  * Facts of mails with links. The token of a link is drawn here, when the mail is sent, and only its hash is stored; a
@@ -77,11 +79,17 @@ async function gatherReset(context: GathererContext, data: MailData, to: MailAdd
   const { clock, dashboardUrl } = context;
   const { queries } = context.database;
   const at = new Date(clock.nowMs());
-  // Whoever has an old mailbox of the reader has no say in the reset.
-  if (!(await hasAddress(queries, mailedId(data, 'person'), to.normal))) return undefined;
   const factorResetId = mailedId(data, 'reset');
   const found = await findMailedReset(queries, factorResetId);
   if (!found) return undefined;
+  const readerId = mailedId(data, 'person');
+  // Whoever has an old mailbox of the reader has no say in a reset that an owner requested. The email about an
+  // operator's goes to the oldest address of a week, also when the reader has another one by now.
+  const isReader =
+    found.requestedBy === null
+      ? await findMailedPerson(queries, readerId)
+      : await hasAddress(queries, readerId, to.normal);
+  if (!isReader) return undefined;
   const { personId, person, requestedBy, effectiveAt } = found;
   // A reset waits for the person's next sign-in, so it can still be stopped after its time.
   const expiresAt = new Date(effectiveAt.getTime() + WEEK_MS);
@@ -98,3 +106,17 @@ export const gatherFactorsReset: Gatherer<'factors-reset-requested'> = async (co
 
 /** The same reset, for an owner of one of the person's merchants. */
 export const gatherMemberFactorsReset: Gatherer<'member-factors-reset'> = gatherReset;
+
+/** Goes to every address of the person since the changes: each of them can stop the restore. */
+export const gatherRestoreRequested: Gatherer<'restore-requested'> = async (context, data) => {
+  const { clock, dashboardUrl } = context;
+  const { queries } = context.database;
+  const at = new Date(clock.nowMs());
+  const restoreId = mailedId(data, 'restore');
+  const found = await findMailedRestore(queries, restoreId);
+  if (!found) return undefined;
+  const { personId, effectiveAt } = found;
+  const subject = { purpose: 'stop-restore', personId, restoreId } as const;
+  const token = await drawLink(queries, { subject, expiresAt: new Date(effectiveAt.getTime() + WEEK_MS) }, at);
+  return { effectiveAt, link: linkAddress(dashboardUrl, 'undo/stop', token) };
+};

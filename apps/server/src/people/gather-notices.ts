@@ -1,9 +1,12 @@
 import type { Gatherer } from '../mail/gatherer.ts';
-import type { MailData, MailFactor } from '../mail/mail.ts';
+import type { FactsOf, MailData } from '../mail/mail.ts';
 import { isMailFactor } from '../mail/mail.ts';
 import { readMerchantName } from '../merchants/merchant-sql.ts';
 import { browserName } from './browser-name.ts';
+import { drawLink } from './draw-link.ts';
+import { findEarlier } from './earlier-credentials-sql.ts';
 import { countRecoveryCodes } from './factor-sql.ts';
+import { linkAddress } from './link-address.ts';
 import { findDoneAddressChange, findMailedPerson, findMailedRole } from './mail-fact-sql.ts';
 import { mailedId } from './mailed-id.ts';
 import { isRole } from './permission.ts';
@@ -29,20 +32,34 @@ async function readerOf({ database }: GathererContext, data: MailData): Promise<
   return (await findMailedPerson(database.queries, personId)) && personId;
 }
 
+/** The link that undoes a change; null for an email without one, and once the credentials before it are no longer kept. */
+async function drawUndo({ database, clock, dashboardUrl }: GathererContext, data: MailData): Promise<string | null> {
+  if (data['earlier'] === undefined) return null;
+  const at = new Date(clock.nowMs());
+  const earlierId = mailedId(data, 'earlier');
+  const kept = await findEarlier(database.queries, earlierId, at);
+  if (!kept) return null;
+  const { personId, expiresAt } = kept;
+  const subject = { purpose: 'undo', personId, earlierId } as const;
+  return linkAddress(dashboardUrl, 'undo', await drawLink(database.queries, { subject, expiresAt }, at));
+}
+
 export const gatherPasswordChanged: Gatherer<'password-changed'> = async (context, data) =>
-  (await readerOf(context, data)) === undefined ? undefined : { at: timeOf(data['at']) };
+  (await readerOf(context, data)) === undefined
+    ? undefined
+    : { at: timeOf(data['at']), link: await drawUndo(context, data) };
 
 /** Goes to the old address, whoever the person is by now. */
-export const gatherAddressChanged: Gatherer<'address-changed'> = async ({ database }, data) =>
-  findDoneAddressChange(database.queries, mailedId(data, 'change'));
+export const gatherAddressChanged: Gatherer<'address-changed'> = async (context, data) => {
+  const change = await findDoneAddressChange(context.database.queries, mailedId(data, 'change'));
+  return change && { ...change, link: await drawUndo(context, data) };
+};
 
-async function gatherFactor(
-  context: GathererContext,
-  data: MailData,
-): Promise<{ factor: MailFactor; at: Date } | undefined> {
+async function gatherFactor(context: GathererContext, data: MailData): Promise<FactsOf<'factor-added'> | undefined> {
   const { factor = '', at } = data;
   if (!isMailFactor(factor)) throw new Error(`The factor ${factor} is not known here.`);
-  return (await readerOf(context, data)) === undefined ? undefined : { factor, at: timeOf(at) };
+  if ((await readerOf(context, data)) === undefined) return undefined;
+  return { factor, at: timeOf(at), link: await drawUndo(context, data) };
 }
 
 export const gatherFactorAdded: Gatherer<'factor-added'> = gatherFactor;
@@ -68,6 +85,13 @@ export const gatherRoleChanged: Gatherer<'role-changed'> = async ({ database }, 
   const changedBy = await findMailedPerson(queries, mailedId(data, 'by'));
   return found && { ...found, changedBy: changedBy?.name ?? '' };
 };
+
+/** Goes to the restored address and to the one that was replaced by it, whoever reads there. */
+const gatherMoment = async (context: GathererContext, data: MailData) =>
+  (await readerOf(context, data)) === undefined ? undefined : { at: timeOf(data['at']) };
+
+export const gatherAccountRestored: Gatherer<'account-restored'> = gatherMoment;
+export const gatherRestoreStopped: Gatherer<'restore-stopped'> = gatherMoment;
 
 /** Goes to a person who was a member: what they are now does not matter. */
 export const gatherMembershipEnded: Gatherer<'membership-ended'> = async (context, data) => {

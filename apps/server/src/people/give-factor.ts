@@ -8,7 +8,7 @@ import type { TypedFactor } from './check-factor.ts';
 import { checkFactor } from './check-factor.ts';
 import type { PasskeyContext } from './check-passkey.ts';
 import { checkPasskey } from './check-passkey.ts';
-import { stopReset } from './factor-reset-sql.ts';
+import { stopResetByFactor } from './factor-reset-sql.ts';
 import { noteSignIn } from './note-sign-in.ts';
 import { openSession } from './open-session.ts';
 import { lockPerson } from './person-sql.ts';
@@ -59,7 +59,7 @@ export async function giveFactor(
     await lockPerson(tx, personId);
     const at = new Date(clock.nowMs());
     // Whoever has a second factor has not lost them all. This comes before the session's lock, as when a reset is applied.
-    await stopReset(tx, personId, at);
+    await stopResetByFactor(tx, personId, at);
     if (!(await lockSession(tx, hash))) throw new Refusal('SESSION_ENDED');
     await revokeSession(tx, hash, at);
     const proof = proofOf(factor);

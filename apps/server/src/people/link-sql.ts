@@ -9,6 +9,8 @@ export type LinkSubject =
   | { purpose: 'set-password'; personId: bigint }
   | { purpose: 'keep-factors'; personId: bigint; factorResetId: bigint }
   | { purpose: 'change-mail'; personId: bigint; addressChangeId: bigint }
+  | { purpose: 'undo'; personId: bigint; earlierId: bigint }
+  | { purpose: 'stop-restore'; personId: bigint; restoreId: bigint }
   | { purpose: 'verify'; signUpId: bigint }
   | { purpose: 'invitation'; invitationId: bigint };
 
@@ -24,20 +26,24 @@ export async function insertLink(
   const signUpId = 'signUpId' in subject ? subject.signUpId : null;
   const invitationId = 'invitationId' in subject ? subject.invitationId : null;
   const factorResetId = 'factorResetId' in subject ? subject.factorResetId : null;
+  const earlierId = 'earlierId' in subject ? subject.earlierId : null;
+  const restoreId = 'restoreId' in subject ? subject.restoreId : null;
   await sql`
     insert into link_tokens
-      (hash, purpose, person_id, address_change_id, sign_up_id, invitation_id, factor_reset_id, created_at, expires_at)
-    values (${hash}, ${subject.purpose}, ${personId}, ${addressChangeId}, ${signUpId}, ${invitationId}, ${factorResetId}, ${at},
-      ${expiresAt})`.execute(queries);
+      (hash, purpose, person_id, address_change_id, sign_up_id, invitation_id, factor_reset_id, earlier_id, restore_id, created_at,
+        expires_at)
+    values (${hash}, ${subject.purpose}, ${personId}, ${addressChangeId}, ${signUpId}, ${invitationId}, ${factorResetId},
+      ${earlierId}, ${restoreId}, ${at}, ${expiresAt})`.execute(queries);
 }
 
-type LinkPurpose = Exclude<LinkSubject['purpose'], 'invitation'>;
+type LinkPurpose = Exclude<LinkSubject['purpose'], 'invitation' | 'undo'>;
 
 type UsedLink = {
   personId: bigint | null;
   addressChangeId: bigint | null;
   signUpId: bigint | null;
   factorResetId: bigint | null;
+  restoreId: bigint | null;
 };
 
 /** Whether a token was ever drawn, for whatever purpose and whether it still works or not. */
@@ -62,7 +68,25 @@ export async function useLink(tx: Tx, hash: Buffer, purpose: LinkPurpose, at: Da
     update link_tokens set used_at = ${at}
     where hash = ${hash} and purpose = ${purpose} and used_at is null and expires_at > ${at}
     returning person_id as "personId", address_change_id as "addressChangeId", sign_up_id as "signUpId",
-      factor_reset_id as "factorResetId"`.execute(tx);
+      factor_reset_id as "factorResetId", restore_id as "restoreId"`.execute(tx);
+  return rows[0];
+}
+
+/**
+ * The person and the earlier credentials of an undo link. It is used as often as needed, until what it goes back to is
+ * restored or its time is over.
+ */
+export async function findUndoLink(
+  queries: Queries | Tx,
+  hash: Buffer,
+  now: Date,
+): Promise<{ personId: bigint; earlierId: bigint } | undefined> {
+  const { rows } = await sql<{ personId: bigint; earlierId: bigint }>`
+    select l.person_id as "personId", l.earlier_id as "earlierId"
+    from link_tokens l
+    join earlier_credentials e on e.id = l.earlier_id and e.ended_at is null
+    join people p on p.id = l.person_id and p.disabled_at is null
+    where l.hash = ${hash} and l.purpose = 'undo' and l.used_at is null and l.expires_at > ${now}`.execute(queries);
   return rows[0];
 }
 

@@ -3,7 +3,7 @@ import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { OperatorRole } from './person.ts';
 
-export type ChallengePurpose = 'sign-in' | 'factor' | 'step-up' | 'register';
+export type ChallengePurpose = 'sign-in' | 'factor' | 'step-up' | 'register' | 'undo';
 
 type NewChallenge = { hash: Buffer; purpose: ChallengePurpose; sessionHash: Buffer | null; expiresAt: Date };
 

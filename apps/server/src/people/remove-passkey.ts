@@ -1,30 +1,32 @@
 import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
-import type { MailContext } from '../mail/queue-mail.ts';
 import { replaceRecoveryCodes } from './factor-sql.ts';
+import { keepEarlier } from './keep-earlier.ts';
 import { lockActor } from './lock-actor.ts';
 import { mailPerson } from './mail-person.ts';
 import { deletePasskey } from './passkey-sql.ts';
+import type { PeopleContext } from './people-context.ts';
 import { readPerson } from './person-sql.ts';
 import { requireElevated } from './require-elevated.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 import { revokeSessionsOf } from './session-sql.ts';
 
 /** Removes one of a person's passkeys, with the recovery codes if it was the last factor. All other sessions of the person end. */
-export async function removePasskey(context: MailContext, actor: Person, passkeyId: bigint): Promise<void> {
+export async function removePasskey(context: PeopleContext, actor: Person, passkeyId: bigint): Promise<void> {
   requireElevated(actor);
-  const { database, clock } = context;
+  const { database, clock, ring } = context;
   const { id: personId, sessionHash, address, agent } = actor;
   await inTransaction(database, async (tx) => {
     await lockActor(tx, actor);
     const at = new Date(clock.nowMs());
+    const undo = await keepEarlier(tx, ring, { personId, changed: 'factors' }, at);
     if (!(await deletePasskey(tx, personId, passkeyId))) throw new Refusal('PASSKEY_UNKNOWN');
     // A code that stands for no factor any more would be good again for the next one.
     if (!(await readPerson(tx, personId)).hasFactor) await replaceRecoveryCodes(tx, personId, []);
     await revokeSessionsOf(tx, personId, sessionHash, at);
     await insertSecurityEvent(tx, { kind: 'passkey-removed', personId, address, agent }, at);
-    const data = { factor: 'passkey', at: String(at.getTime()) };
+    const data = { ...undo, factor: 'passkey', at: String(at.getTime()) };
     await mailPerson(tx, context, { personId, template: 'factor-removed', data });
   });
 }

@@ -1,27 +1,29 @@
 import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
-import type { MailContext } from '../mail/queue-mail.ts';
 import { deleteTotp, replaceRecoveryCodes } from './factor-sql.ts';
+import { keepEarlier } from './keep-earlier.ts';
 import { lockActor } from './lock-actor.ts';
 import { mailPerson } from './mail-person.ts';
+import type { PeopleContext } from './people-context.ts';
 import { requireElevated } from './require-elevated.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 import { revokeSessionsOf } from './session-sql.ts';
 
 /** Removes a person's authenticator app with its recovery codes. All other sessions of the person end. */
-export async function removeTotp(context: MailContext, actor: Person): Promise<void> {
+export async function removeTotp(context: PeopleContext, actor: Person): Promise<void> {
   requireElevated(actor);
-  const { database, clock } = context;
+  const { database, clock, ring } = context;
   const { id: personId, sessionHash, address, agent } = actor;
   await inTransaction(database, async (tx) => {
     await lockActor(tx, actor);
     const at = new Date(clock.nowMs());
+    const undo = await keepEarlier(tx, ring, { personId, changed: 'factors' }, at);
     if (!(await deleteTotp(tx, personId))) throw new Refusal('TOTP_NOT_BEGUN');
     await replaceRecoveryCodes(tx, personId, []);
     await revokeSessionsOf(tx, personId, sessionHash, at);
     await insertSecurityEvent(tx, { kind: 'totp-removed', personId, address, agent }, at);
-    const data = { factor: 'app', at: String(at.getTime()) };
+    const data = { ...undo, factor: 'app', at: String(at.getTime()) };
     await mailPerson(tx, context, { personId, template: 'factor-removed', data });
   });
 }

@@ -1,30 +1,32 @@
 import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
-import type { MailContext } from '../mail/queue-mail.ts';
 import { hashRecoveryCodes } from './confirm-totp.ts';
 import { replaceRecoveryCodes } from './factor-sql.ts';
+import { keepEarlier } from './keep-earlier.ts';
 import { lockActor } from './lock-actor.ts';
 import { mailPerson } from './mail-person.ts';
+import type { PeopleContext } from './people-context.ts';
 import { readPerson } from './person-sql.ts';
 import { drawRecoveryCodes } from './recovery-code.ts';
 import { requireElevated } from './require-elevated.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 
 /** Draws new recovery codes, which are shown this once; the old ones are worth nothing from then on. */
-export async function renewRecoveryCodes(context: MailContext, actor: Person): Promise<string[]> {
+export async function renewRecoveryCodes(context: PeopleContext, actor: Person): Promise<string[]> {
   requireElevated(actor);
-  const { database, clock } = context;
+  const { database, clock, ring } = context;
   const { id: personId, address, agent } = actor;
   const codes = drawRecoveryCodes();
   await inTransaction(database, async (tx) => {
     await lockActor(tx, actor);
     // Without a second factor there is nothing that a recovery code could stand for.
     if (!(await readPerson(tx, personId)).hasFactor) throw new Refusal('FACTOR_NEEDED');
-    await replaceRecoveryCodes(tx, personId, hashRecoveryCodes(personId, codes));
     const at = new Date(clock.nowMs());
+    const undo = await keepEarlier(tx, ring, { personId, changed: 'factors' }, at);
+    await replaceRecoveryCodes(tx, personId, hashRecoveryCodes(personId, codes));
     await insertSecurityEvent(tx, { kind: 'recovery-codes-drawn', personId, address, agent }, at);
-    const data = { factor: 'recovery-codes', at: String(at.getTime()) };
+    const data = { ...undo, factor: 'recovery-codes', at: String(at.getTime()) };
     await mailPerson(tx, context, { personId, template: 'factor-added', data });
   });
   return codes;

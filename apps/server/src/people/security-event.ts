@@ -27,6 +27,10 @@ export const SECURITY_EVENT_KINDS = [
   'recovery-code-used',
   'factors-kept',
   'factors-reset',
+  'undo-opened',
+  'restore-requested',
+  'restore-stopped',
+  'credentials-restored',
 ] as const;
 export type SecurityEventKind = (typeof SECURITY_EVENT_KINDS)[number];
 

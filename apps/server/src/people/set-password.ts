@@ -1,11 +1,12 @@
 import { inTransaction } from '../db/transaction.ts';
 import type { Visitor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
-import type { MailContext } from '../mail/queue-mail.ts';
 import { requireLink } from './attempt.ts';
+import { keepEarlier } from './keep-earlier.ts';
 import { endLinks, findLinkPerson, useLink } from './link-sql.ts';
 import { mailPerson } from './mail-person.ts';
 import { findPasswordFault, hashPassword } from './password.ts';
+import type { PeopleContext } from './people-context.ts';
 import { hashLinkToken } from './person.ts';
 import { lockPerson, readPerson, savePassword, verifyPerson } from './person-sql.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
@@ -18,11 +19,11 @@ type SetPasswordInput = { token: string; password: string };
  * a second factor stays and is still asked for.
  */
 export async function setPassword(
-  context: MailContext,
+  context: PeopleContext,
   actor: Visitor,
   { token, password }: SetPasswordInput,
 ): Promise<void> {
-  const { database, clock } = context;
+  const { database, clock, ring } = context;
   const { address, agent } = actor;
   const isKnown = await requireLink(database.queries, address, token);
   const hash = hashLinkToken(token);
@@ -38,12 +39,13 @@ export async function setPassword(
     const { mail, passwordHash: before } = await readPerson(tx, personId);
     const fault = await findPasswordFault(password, mail);
     if (fault) throw new Refusal('PASSWORD_UNFIT', { fault });
+    const undo = await keepEarlier(tx, ring, { personId, changed: 'password' }, at);
     await savePassword(tx, personId, passwordHash, at);
     await verifyPerson(tx, personId, at);
     await endLinks(tx, personId, at);
     await revokeSessionsOf(tx, personId, null, at);
     await insertSecurityEvent(tx, { kind: 'password-set', personId, address, agent }, at);
-    const data = { at: String(at.getTime()) };
+    const data = { ...undo, at: String(at.getTime()) };
     if (before !== null) await mailPerson(tx, context, { personId, template: 'password-changed', data });
   });
 }

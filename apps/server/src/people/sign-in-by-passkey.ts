@@ -7,7 +7,7 @@ import { giveBackAttempts } from './attempt-sql.ts';
 import type { PasskeyContext } from './check-passkey.ts';
 import { checkPasskey } from './check-passkey.ts';
 import { endPresentSession } from './end-session.ts';
-import { stopReset } from './factor-reset-sql.ts';
+import { stopResetByFactor } from './factor-reset-sql.ts';
 import { noteSignIn } from './note-sign-in.ts';
 import { openSession } from './open-session.ts';
 import type { KnownPasskey } from './passkey-sql.ts';
@@ -35,7 +35,7 @@ async function openIfStillOwn(
     if (found?.id !== id || !found.admitted) return undefined;
     const at = new Date(clock.nowMs());
     // Whoever has a second factor has not lost them all.
-    await stopReset(tx, personId, at);
+    await stopResetByFactor(tx, personId, at);
     await endPresentSession(tx, actor, present, at);
     await noteSignIn(tx, context, { personId, kind: 'sign-in', origin: actor }, at);
     const person = { id: personId, operatorRole: found.operatorRole };

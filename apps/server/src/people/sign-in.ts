@@ -1,7 +1,6 @@
 import { inTransaction } from '../db/transaction.ts';
 import type { Visitor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
-import type { MailContext } from '../mail/queue-mail.ts';
 import { applyFactorReset } from './apply-factor-reset.ts';
 import { knownDevice, requireSignIn } from './attempt.ts';
 import { giveBackAttempts } from './attempt-sql.ts';
@@ -9,6 +8,7 @@ import { endPresentSession } from './end-session.ts';
 import { noteSignIn } from './note-sign-in.ts';
 import { openSession } from './open-session.ts';
 import { hashPassword, isPassword, needsNewHash, NOBODYS_HASH } from './password.ts';
+import type { PeopleContext } from './people-context.ts';
 import type { KnownPerson } from './person-sql.ts';
 import { findPersonByMail, lockPerson, readPerson, savePassword } from './person-sql.ts';
 import { mailMark } from './security-event.ts';
@@ -32,7 +32,7 @@ type SignedIn = {
  * Checking takes so long that a change in between is no rare thing, and it has ended all sessions but this one.
  */
 async function openIfUnchanged(
-  context: MailContext,
+  context: PeopleContext,
   actor: Visitor,
   { id, passwordHash, password, present }: Pick<KnownPerson, 'id' | 'passwordHash'> & Omit<SignInInput, 'mailNormal'>,
 ): Promise<SignedIn | undefined> {
@@ -59,7 +59,7 @@ async function openIfUnchanged(
  * come is applied here.
  */
 export async function signIn(
-  context: MailContext,
+  context: PeopleContext,
   actor: Visitor,
   { mailNormal, password, present }: SignInInput,
 ): Promise<SignedIn> {

@@ -6,7 +6,7 @@ import { requireFactor } from './attempt.ts';
 import { giveBackAttempts } from './attempt-sql.ts';
 import type { PasskeyContext } from './check-passkey.ts';
 import { checkPasskey } from './check-passkey.ts';
-import { stopReset } from './factor-reset-sql.ts';
+import { stopResetByFactor } from './factor-reset-sql.ts';
 import { openSession } from './open-session.ts';
 import { lockPerson, readPerson } from './person-sql.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
@@ -29,7 +29,7 @@ export async function stepUpByPasskey(
     await lockPerson(tx, personId);
     const at = new Date(clock.nowMs());
     // Whoever uses a second factor has not lost them all. This comes before the session's lock, as when a reset is applied.
-    await stopReset(tx, personId, at);
+    await stopResetByFactor(tx, personId, at);
     const session = await lockSession(tx, sessionHash);
     if (!session) throw new Refusal('SESSION_ENDED');
     await revokeSession(tx, sessionHash, at);

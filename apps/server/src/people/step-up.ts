@@ -4,7 +4,7 @@ import { Refusal } from '../lib/refusal.ts';
 import { requireFactor } from './attempt.ts';
 import { giveBackAttempts } from './attempt-sql.ts';
 import { checkFactor } from './check-factor.ts';
-import { stopReset } from './factor-reset-sql.ts';
+import { stopResetByFactor } from './factor-reset-sql.ts';
 import { openSession } from './open-session.ts';
 import { isPassword, NOBODYS_HASH } from './password.ts';
 import type { PeopleContext } from './people-context.ts';
@@ -40,7 +40,7 @@ export async function stepUp(context: PeopleContext, actor: Person, { password, 
     await lockPerson(tx, personId);
     const at = new Date(clock.nowMs());
     // Whoever uses a second factor has not lost them all. This comes before the session's lock, as when a reset is applied.
-    if (person.hasFactor) await stopReset(tx, personId, at);
+    if (person.hasFactor) await stopResetByFactor(tx, personId, at);
     const session = await lockSession(tx, sessionHash);
     if (!session) throw new Refusal('SESSION_ENDED');
     await revokeSession(tx, sessionHash, at);

@@ -6,13 +6,14 @@ import { unnestRows } from '../db/unnest-rows.ts';
 
 /** Statements about sealed secrets. */
 
-type SealedSecret = { id: bigint; purpose: string; ringKeyId: string; sealed: Buffer };
+export type SealedValue = { purpose: string; ringKeyId: string; sealed: Buffer };
+type SealedSecret = SealedValue & { id: bigint };
 
 /** Tables with sealed values; each has the columns of `secrets`, and all are resealed and abandoned in the same way. */
-export const SEALED_TABLES = ['secrets'] as const;
+export const SEALED_TABLES = ['secrets', 'earlier_credentials'] as const;
 export type SealedTable = (typeof SEALED_TABLES)[number];
 
-export async function insertSecret(tx: Tx, secret: Omit<SealedSecret, 'id'>): Promise<bigint> {
+export async function insertSecret(tx: Tx, secret: SealedValue): Promise<bigint> {
   const row = await tx
     .insertInto('secrets')
     .values({ purpose: secret.purpose, ring_key_id: secret.ringKeyId, sealed: secret.sealed })

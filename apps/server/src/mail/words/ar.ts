@@ -2,6 +2,7 @@ import type { MailFactor, MailRole } from '../mail.ts';
 import type { Words } from '../mail-content.ts';
 import { button, mail, paragraph, rows, small } from '../mail-content.ts';
 import { becauseOwner, arMethods } from './ar-methods.ts';
+import { arRestores, undoOr } from './ar-restores.ts';
 
 /** Arabic words of mails. */
 
@@ -55,37 +56,37 @@ export const ar: Words = {
         'تصلك هذه الرسالة لأن لهذا العنوان حق الدخول إلى Counterfoil. إذا لم تطلب ذلك فتجاهلها: ستبقى كلمة مرورك كما هي.',
       ),
     ),
-  'password-changed': ({ at }) =>
+  'password-changed': ({ at, link }) =>
     mail(
       'تم تغيير كلمة مرورك',
       paragraph('تم تغيير كلمة مرورك وإنهاء جميع الجلسات الأخرى.'),
       rows(['الوقت', at]),
       small(BECAUSE_YOURS),
-      small('إذا لم تكن أنت من فعل ذلك، فاستخدم «نسيت كلمة المرور» فورًا، ثم أبلغ مالكًا آخر أو المدير لديك.'),
+      ...undoOr(link, 'إذا لم تكن أنت من فعل ذلك، فاستخدم «نسيت كلمة المرور» فورًا، ثم أبلغ مالكًا آخر أو المدير لديك.'),
     ),
-  'address-changed': ({ newAddress, at }) =>
+  'address-changed': ({ newAddress, at, link }) =>
     mail(
       'تم تغيير عنوان بريدك الإلكتروني',
       paragraph('أصبحت تسجّل الدخول بعنوان بريد آخر، ولم يعد هذا العنوان مستخدمًا.'),
       rows(['العنوان الجديد', newAddress], ['الوقت', at]),
       small('تصلك هذه الرسالة على عنوانك القديم حتى لا يستولي أحد على دخولك دون علمك.'),
-      small('إذا لم تكن أنت من فعل ذلك، فأبلغ فورًا مالكًا آخر أو المدير لديك: يمكنهم إيقاف دخولك.'),
+      ...undoOr(link, 'إذا لم تكن أنت من فعل ذلك، فأبلغ فورًا مالكًا آخر أو المدير لديك: يمكنهم إيقاف دخولك.'),
     ),
-  'factor-added': ({ factor, at }) =>
+  'factor-added': ({ factor, at, link }) =>
     mail(
       'تمت إضافة عامل ثانٍ للتحقق',
       paragraph('يمكنك من الآن تأكيد تسجيل دخولك به أيضًا.'),
       rows(['العامل الثاني', FACTORS[factor]], ['الوقت', at]),
       small(BECAUSE_YOURS),
-      small(NOT_ME),
+      ...undoOr(link, NOT_ME),
     ),
-  'factor-removed': ({ factor, at }) =>
+  'factor-removed': ({ factor, at, link }) =>
     mail(
       'تمت إزالة عامل ثانٍ للتحقق',
       paragraph('لم يعد ممكنًا تأكيد تسجيل دخولك به.'),
       rows(['العامل الثاني', FACTORS[factor]], ['الوقت', at]),
       small(BECAUSE_YOURS),
-      small(NOT_ME),
+      ...undoOr(link, NOT_ME),
     ),
   'factors-reset-requested': ({ requestedBy, effectiveAt, link }) =>
     mail(
@@ -141,6 +142,7 @@ export const ar: Words = {
       small('إذا لم يكن ينبغي أن يحدث هذا، فسجّل الدخول وصحّحه في صفحة الفريق واقفل جميع التغييرات.'),
     ),
   ...arMethods,
+  ...arRestores,
   'api-key-changed': ({ merchant, store, hint, oldEndsAt, changedBy, at }) =>
     mail(
       `لدى ${store} مفتاح API جديد`,

@@ -2,6 +2,7 @@ import type { MailFactor, MailRole } from '../mail.ts';
 import type { Words } from '../mail-content.ts';
 import { button, mail, paragraph, rows, small } from '../mail-content.ts';
 import { becauseOwner, enMethods } from './en-methods.ts';
+import { enRestores, undoOr } from './en-restores.ts';
 
 /** English words of mails. */
 
@@ -57,37 +58,43 @@ export const en: Words = {
         'You get this mail because this address has access to Counterfoil. If you did not ask for it, ignore it: your password stays as it is.',
       ),
     ),
-  'password-changed': ({ at }) =>
+  'password-changed': ({ at, link }) =>
     mail(
       'Your password was changed',
       paragraph('Your password was changed, and all other sessions were ended.'),
       rows(['When', at]),
       small(BECAUSE_YOURS),
-      small('If this was not you, use “Forgot password” at once, then tell another owner or your administrator.'),
+      ...undoOr(
+        link,
+        'If this was not you, use “Forgot password” at once, then tell another owner or your administrator.',
+      ),
     ),
-  'address-changed': ({ newAddress, at }) =>
+  'address-changed': ({ newAddress, at, link }) =>
     mail(
       'Your mail address was changed',
       paragraph('You now sign in with another mail address. This one is no longer used.'),
       rows(['New address', newAddress], ['When', at]),
       small('You get this mail at your old address, so that nobody can take over your access unnoticed.'),
-      small('If this was not you, tell another owner or your administrator at once: they can stop your access.'),
+      ...undoOr(
+        link,
+        'If this was not you, tell another owner or your administrator at once: they can stop your access.',
+      ),
     ),
-  'factor-added': ({ factor, at }) =>
+  'factor-added': ({ factor, at, link }) =>
     mail(
       'A second factor was added',
       paragraph('From now on you can also confirm your sign-in with it.'),
       rows(['Second factor', FACTORS[factor]], ['When', at]),
       small(BECAUSE_YOURS),
-      small(NOT_ME),
+      ...undoOr(link, NOT_ME),
     ),
-  'factor-removed': ({ factor, at }) =>
+  'factor-removed': ({ factor, at, link }) =>
     mail(
       'A second factor was removed',
       paragraph('It can no longer be used to confirm your sign-in.'),
       rows(['Second factor', FACTORS[factor]], ['When', at]),
       small(BECAUSE_YOURS),
-      small(NOT_ME),
+      ...undoOr(link, NOT_ME),
     ),
   'factors-reset-requested': ({ requestedBy, effectiveAt, link }) =>
     mail(
@@ -143,6 +150,7 @@ export const en: Words = {
       small('If this should not have happened, sign in, correct it on the team page and lock all changes.'),
     ),
   ...enMethods,
+  ...enRestores,
   'api-key-changed': ({ merchant, store, hint, oldEndsAt, changedBy, at }) =>
     mail(
       `${store} has a new API key`,

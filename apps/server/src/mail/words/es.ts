@@ -2,6 +2,7 @@ import type { MailFactor, MailRole } from '../mail.ts';
 import type { Words } from '../mail-content.ts';
 import { button, mail, paragraph, rows, small } from '../mail-content.ts';
 import { becauseOwner, esMethods } from './es-methods.ts';
+import { esRestores, undoOr } from './es-restores.ts';
 
 /** Spanish words of mails. */
 
@@ -55,17 +56,18 @@ export const es: Words = {
         'Recibe este correo porque esta dirección tiene acceso a Counterfoil. Si no lo ha pedido usted, ignórelo: su contraseña no cambia.',
       ),
     ),
-  'password-changed': ({ at }) =>
+  'password-changed': ({ at, link }) =>
     mail(
       'Se ha cambiado su contraseña',
       paragraph('Se ha cambiado su contraseña y se han cerrado todas las demás sesiones.'),
       rows(['Cuándo', at]),
       small(BECAUSE_YOURS),
-      small(
+      ...undoOr(
+        link,
         'Si no ha sido usted, use enseguida «He olvidado la contraseña» y avise a otro propietario o a su administrador.',
       ),
     ),
-  'address-changed': ({ newAddress, at }) =>
+  'address-changed': ({ newAddress, at, link }) =>
     mail(
       'Se ha cambiado su dirección de correo',
       paragraph('Ahora inicia sesión con otra dirección de correo. Esta ya no se usa.'),
@@ -73,23 +75,26 @@ export const es: Words = {
       small(
         'Recibe este correo en su dirección anterior para que nadie pueda apropiarse de su acceso sin que lo note.',
       ),
-      small('Si no ha sido usted, avise enseguida a otro propietario o a su administrador: pueden bloquear su acceso.'),
+      ...undoOr(
+        link,
+        'Si no ha sido usted, avise enseguida a otro propietario o a su administrador: pueden bloquear su acceso.',
+      ),
     ),
-  'factor-added': ({ factor, at }) =>
+  'factor-added': ({ factor, at, link }) =>
     mail(
       'Se ha añadido un segundo factor',
       paragraph('A partir de ahora también puede confirmar con él su inicio de sesión.'),
       rows(['Segundo factor', FACTORS[factor]], ['Cuándo', at]),
       small(BECAUSE_YOURS),
-      small(NOT_ME),
+      ...undoOr(link, NOT_ME),
     ),
-  'factor-removed': ({ factor, at }) =>
+  'factor-removed': ({ factor, at, link }) =>
     mail(
       'Se ha eliminado un segundo factor',
       paragraph('Ya no sirve para confirmar su inicio de sesión.'),
       rows(['Segundo factor', FACTORS[factor]], ['Cuándo', at]),
       small(BECAUSE_YOURS),
-      small(NOT_ME),
+      ...undoOr(link, NOT_ME),
     ),
   'factors-reset-requested': ({ requestedBy, effectiveAt, link }) =>
     mail(
@@ -147,6 +152,7 @@ export const es: Words = {
       small('Si esto no debía ocurrir, inicie sesión, corríjalo en la página del equipo y bloquee todos los cambios.'),
     ),
   ...esMethods,
+  ...esRestores,
   'api-key-changed': ({ merchant, store, hint, oldEndsAt, changedBy, at }) =>
     mail(
       `${store} tiene una clave de API nueva`,

@@ -2,6 +2,7 @@ import type { MailFactor, MailRole } from '../mail.ts';
 import type { Words } from '../mail-content.ts';
 import { button, mail, paragraph, rows, small } from '../mail-content.ts';
 import { becauseOwner, zhMethods } from './zh-methods.ts';
+import { zhRestores, undoOr } from './zh-restores.ts';
 
 /** Chinese words of mails. */
 
@@ -49,37 +50,37 @@ export const zh: Words = {
       paragraph(`链接仅可使用一次，有效期至 ${expiresAt}。登录时仍需要您的第二重验证。`),
       small('您收到此邮件，是因为此邮箱可以登录 Counterfoil。如果不是您申请的，请忽略：您的密码不会改变。'),
     ),
-  'password-changed': ({ at }) =>
+  'password-changed': ({ at, link }) =>
     mail(
       '您的密码已修改',
       paragraph('您的密码已修改，所有其他会话均已结束。'),
       rows(['时间', at]),
       small(BECAUSE_YOURS),
-      small('如果不是您本人操作，请立即使用“忘记密码”，然后告知其他所有者或您的管理员。'),
+      ...undoOr(link, '如果不是您本人操作，请立即使用“忘记密码”，然后告知其他所有者或您的管理员。'),
     ),
-  'address-changed': ({ newAddress, at }) =>
+  'address-changed': ({ newAddress, at, link }) =>
     mail(
       '您的邮箱地址已更改',
       paragraph('您现在使用另一个邮箱登录，此邮箱不再使用。'),
       rows(['新邮箱', newAddress], ['时间', at]),
       small('此邮件发送到您的旧邮箱，以免有人在您不知情的情况下夺走您的登录权限。'),
-      small('如果不是您本人操作，请立即告知其他所有者或您的管理员：他们可以停用您的登录权限。'),
+      ...undoOr(link, '如果不是您本人操作，请立即告知其他所有者或您的管理员：他们可以停用您的登录权限。'),
     ),
-  'factor-added': ({ factor, at }) =>
+  'factor-added': ({ factor, at, link }) =>
     mail(
       '已添加第二重验证',
       paragraph('从现在起，您也可以用它来确认登录。'),
       rows(['第二重验证', FACTORS[factor]], ['时间', at]),
       small(BECAUSE_YOURS),
-      small(NOT_ME),
+      ...undoOr(link, NOT_ME),
     ),
-  'factor-removed': ({ factor, at }) =>
+  'factor-removed': ({ factor, at, link }) =>
     mail(
       '已移除第二重验证',
       paragraph('它不能再用于确认您的登录。'),
       rows(['第二重验证', FACTORS[factor]], ['时间', at]),
       small(BECAUSE_YOURS),
-      small(NOT_ME),
+      ...undoOr(link, NOT_ME),
     ),
   'factors-reset-requested': ({ requestedBy, effectiveAt, link }) =>
     mail(
@@ -135,6 +136,7 @@ export const zh: Words = {
       small('如果这不应发生，请登录，在团队页面更正，并锁定所有变更。'),
     ),
   ...zhMethods,
+  ...zhRestores,
   'api-key-changed': ({ merchant, store, hint, oldEndsAt, changedBy, at }) =>
     mail(
       `${store} 有了新的 API 密钥`,

@@ -1,0 +1,55 @@
+import type { Block, RestoreWords } from '../mail-content.ts';
+import { button, mail, paragraph, rows, small } from '../mail-content.ts';
+
+/** Arabic texts of emails about undoing changes of an account. */
+
+const BECAUSE_ADDRESS = 'تصلك هذه الرسالة لأن هذا العنوان تابع للحساب أو كان تابعًا له حتى وقت قريب.';
+
+/** The end of an email about a change that its reader can undo; `otherwise` where the reader cannot. */
+export const undoOr = (link: string | null, otherwise: string): Block[] =>
+  link === null
+    ? [small(otherwise)]
+    : [
+        paragraph(
+          'إذا لم تكن أنت من فعل ذلك، فتراجع عنه. ينهي التراجع جميع الجلسات ويقفل طرق الدفع لدى تجّارك ويستعيد بيانات دخولك السابقة.',
+        ),
+        button('التراجع عن التغيير', link),
+        small('يعمل الرابط سبعة أيام ولا يُدخل أحدًا إلى الحساب.'),
+      ];
+
+export const arRestores: RestoreWords = {
+  'restore-requested': ({ effectiveAt, link }) =>
+    mail(
+      'ستُستعاد بيانات دخولك السابقة',
+      paragraph(
+        'استخدم شخص رابط تراجع لحسابك دون أحد عوامل التحقق الثانية السابقة. سيُستعاد عنوان البريد وكلمة المرور وعوامل التحقق كما كانت قبل التغييرات الأخيرة.',
+      ),
+      rows(['موعد النفاذ', effectiveAt]),
+      paragraph('إذا لم يكن ذلك مطلوبًا، فأوقفه قبل هذا الموعد. لا يُدخل ذلك أحدًا إلى الحساب.'),
+      button('إيقاف الاستعادة', link),
+      small(BECAUSE_ADDRESS),
+      small('إذا لم تُجرِ أنت هذه التغييرات، فلا تفعل شيئًا ولا توقف الاستعادة.'),
+    ),
+  'restore-stopped': ({ at }) =>
+    mail(
+      'أُوقفت استعادة حسابك',
+      paragraph('لن تُستعاد بيانات الدخول السابقة.'),
+      rows(['الوقت', at]),
+      small(BECAUSE_ADDRESS),
+      small(
+        'إذا استولى أحد على حسابك، فافتح رابط التراجع مرة أخرى واستخدم أحد عوامل التحقق السابقة، أو تواصل مع المشغّل.',
+      ),
+    ),
+  'account-restored': ({ at }) =>
+    mail(
+      'استُعيدت بيانات دخولك السابقة',
+      paragraph(
+        'عاد العمل بعنوان البريد وكلمة المرور وعوامل التحقق كما كانت قبل التغييرات الأخيرة. أُنهيت جميع الجلسات، ولم تعد روابط التراجع عن هذه التغييرات تعمل.',
+      ),
+      rows(['الوقت', at]),
+      small(BECAUSE_ADDRESS),
+      small(
+        'إذا كان حسابك قد استولى عليه أحد، فسجّل الدخول وغيّر كلمة المرور وراجع عوامل التحقق وطرق الدفع قبل فتح القفل.',
+      ),
+    ),
+};

@@ -1,0 +1,55 @@
+import type { Block, RestoreWords } from '../mail-content.ts';
+import { button, mail, paragraph, rows, small } from '../mail-content.ts';
+
+/** English texts of emails about undoing changes of an account. */
+
+const BECAUSE_ADDRESS = 'You get this email because this address belongs to the account, or did until recently.';
+
+/** The end of an email about a change that its reader can undo; `otherwise` where the reader cannot. */
+export const undoOr = (link: string | null, otherwise: string): Block[] =>
+  link === null
+    ? [small(otherwise)]
+    : [
+        paragraph(
+          'If this was not you, undo it. That ends all sessions, locks the payment methods of your merchants and restores your earlier sign-in details.',
+        ),
+        button('Undo the change', link),
+        small('The link works for seven days and signs nobody in.'),
+      ];
+
+export const enRestores: RestoreWords = {
+  'restore-requested': ({ effectiveAt, link }) =>
+    mail(
+      'Your earlier sign-in details will be restored',
+      paragraph(
+        'Somebody used an undo link for your account without one of its earlier two-factor methods. The email address, password and two-factor methods from before the latest changes will be restored.',
+      ),
+      rows(['Takes effect', effectiveAt]),
+      paragraph('If this should not happen, stop it before then. Nobody is signed in by that.'),
+      button('Stop the restore', link),
+      small(BECAUSE_ADDRESS),
+      small('If the changes were not made by you, do nothing, and do not stop it.'),
+    ),
+  'restore-stopped': ({ at }) =>
+    mail(
+      'The restore of your account was stopped',
+      paragraph('The earlier sign-in details will not be restored.'),
+      rows(['When', at]),
+      small(BECAUSE_ADDRESS),
+      small(
+        'If your account was taken over, open the undo link again and use one of your earlier two-factor methods, or contact your operator.',
+      ),
+    ),
+  'account-restored': ({ at }) =>
+    mail(
+      'Your earlier sign-in details were restored',
+      paragraph(
+        'The email address, password and two-factor methods from before the latest changes apply again. All sessions were ended, and undo links for these changes no longer work.',
+      ),
+      rows(['When', at]),
+      small(BECAUSE_ADDRESS),
+      small(
+        'After a takeover, sign in, change your password, and review your two-factor methods and payment methods before you unlock them.',
+      ),
+    ),
+};

@@ -1,0 +1,55 @@
+import type { Block, RestoreWords } from '../mail-content.ts';
+import { button, mail, paragraph, rows, small } from '../mail-content.ts';
+
+/** Spanish texts of emails about undoing changes of an account. */
+
+const BECAUSE_ADDRESS = 'Recibe este correo porque esta dirección es de la cuenta o lo era hasta hace poco.';
+
+/** The end of an email about a change that its reader can undo; `otherwise` where the reader cannot. */
+export const undoOr = (link: string | null, otherwise: string): Block[] =>
+  link === null
+    ? [small(otherwise)]
+    : [
+        paragraph(
+          'Si no ha sido usted, deshágalo. Eso cierra todas las sesiones, bloquea los métodos de pago de sus comercios y restaura sus datos de acceso anteriores.',
+        ),
+        button('Deshacer el cambio', link),
+        small('El enlace funciona durante siete días y no inicia la sesión de nadie.'),
+      ];
+
+export const esRestores: RestoreWords = {
+  'restore-requested': ({ effectiveAt, link }) =>
+    mail(
+      'Se van a restaurar sus datos de acceso anteriores',
+      paragraph(
+        'Alguien ha usado un enlace para deshacer cambios de su cuenta sin uno de sus segundos factores anteriores. Se restaurarán la dirección de correo, la contraseña y los segundos factores de antes de los últimos cambios.',
+      ),
+      rows(['Se aplicará', effectiveAt]),
+      paragraph('Si no debe ocurrir, deténgalo antes. Con ello no se inicia ninguna sesión.'),
+      button('Detener la restauración', link),
+      small(BECAUSE_ADDRESS),
+      small('Si los cambios no los hizo usted, no haga nada y no lo detenga.'),
+    ),
+  'restore-stopped': ({ at }) =>
+    mail(
+      'Se ha detenido la restauración de su cuenta',
+      paragraph('No se restaurarán los datos de acceso anteriores.'),
+      rows(['Cuándo', at]),
+      small(BECAUSE_ADDRESS),
+      small(
+        'Si le han quitado la cuenta, abra de nuevo el enlace para deshacer y use uno de sus segundos factores anteriores, o hable con su operador.',
+      ),
+    ),
+  'account-restored': ({ at }) =>
+    mail(
+      'Se han restaurado sus datos de acceso anteriores',
+      paragraph(
+        'Vuelven a valer la dirección de correo, la contraseña y los segundos factores de antes de los últimos cambios. Se han cerrado todas las sesiones, y los enlaces para deshacer estos cambios ya no funcionan.',
+      ),
+      rows(['Cuándo', at]),
+      small(BECAUSE_ADDRESS),
+      small(
+        'Si le habían quitado la cuenta, inicie sesión, cambie la contraseña y revise sus segundos factores y métodos de pago antes de desbloquearlos.',
+      ),
+    ),
+};

@@ -1,0 +1,49 @@
+import type { Block, RestoreWords } from '../mail-content.ts';
+import { button, mail, paragraph, rows, small } from '../mail-content.ts';
+
+/** Chinese texts of emails about undoing changes of an account. */
+
+const BECAUSE_ADDRESS = '您收到此邮件，是因为此邮箱属于该账户，或不久前属于该账户。';
+
+/** The end of an email about a change that its reader can undo; `otherwise` where the reader cannot. */
+export const undoOr = (link: string | null, otherwise: string): Block[] =>
+  link === null
+    ? [small(otherwise)]
+    : [
+        paragraph(
+          '如果不是您本人操作，请撤销此更改。撤销会结束所有会话、锁定您各商户的收款方式，并恢复您之前的登录信息。',
+        ),
+        button('撤销更改', link),
+        small('此链接七天内有效，不会让任何人登录。'),
+      ];
+
+export const zhRestores: RestoreWords = {
+  'restore-requested': ({ effectiveAt, link }) =>
+    mail(
+      '您之前的登录信息即将恢复',
+      paragraph(
+        '有人使用了您账户的撤销链接，但没有提供之前的第二重验证。最近更改之前的邮箱地址、密码和第二重验证将被恢复。',
+      ),
+      rows(['生效时间', effectiveAt]),
+      paragraph('如果不应恢复，请在此之前阻止。阻止不会让任何人登录。'),
+      button('阻止恢复', link),
+      small(BECAUSE_ADDRESS),
+      small('如果这些更改不是您本人所为，请不要操作，也不要阻止。'),
+    ),
+  'restore-stopped': ({ at }) =>
+    mail(
+      '您账户的恢复已被阻止',
+      paragraph('之前的登录信息不会恢复。'),
+      rows(['时间', at]),
+      small(BECAUSE_ADDRESS),
+      small('如果您的账户被盗用，请再次打开撤销链接并使用您之前的第二重验证，或联系您的运营方。'),
+    ),
+  'account-restored': ({ at }) =>
+    mail(
+      '您之前的登录信息已恢复',
+      paragraph('最近更改之前的邮箱地址、密码和第二重验证重新生效。所有会话均已结束，针对这些更改的撤销链接不再有效。'),
+      rows(['时间', at]),
+      small(BECAUSE_ADDRESS),
+      small('如果账户曾被盗用，请登录并修改密码，检查第二重验证和收款方式后再解锁。'),
+    ),
+};

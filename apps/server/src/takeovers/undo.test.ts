@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import type { UndoFacts } from './undo.ts';
+import { decideUndo } from './undo.ts';
+
+/** `own` is the victim's address, and `app` and `codes` their methods; `new` and `key` are a thief's. */
+const state = (id: bigint, mailNormal: string, ...methods: string[]) => ({ id, mailNormal, methods });
+const TAKEN = [state(1n, 'own', 'app', 'codes'), state(2n, 'own', 'key'), state(3n, 'new', 'key')];
+
+const restore = (target: bigint, endsPending = false) => ({ kind: 'restore', target, endsPending });
+const wait = (target: bigint, endsPending = false) => ({ kind: 'wait', target, endsPending });
+
+const CASES: readonly (readonly [string, UndoFacts, object])[] = [
+  ['nothing is kept any more', { kept: [], linkedId: 1n }, { kind: 'void' }],
+  ['the credentials of the link were restored', { kept: [state(1n, 'own')], linkedId: 2n }, { kind: 'void' }],
+  ['the first link, and an earlier app', { kept: TAKEN, linkedId: 1n, proof: 'app' }, restore(1n)],
+  ['a later link of the same address, and an earlier app', { kept: TAKEN, linkedId: 2n, proof: 'app' }, restore(1n)],
+  ['an earlier recovery code', { kept: TAKEN, linkedId: 2n, proof: 'codes' }, restore(1n)],
+  ['a method that was added later', { kept: TAKEN, linkedId: 1n, proof: 'key' }, restore(2n)],
+  ['a method of another address only', { kept: TAKEN, linkedId: 3n, proof: 'app' }, { kind: 'refused' }],
+  ['a method that nobody had', { kept: TAKEN, linkedId: 1n, proof: 'other' }, { kind: 'refused' }],
+  ['no method', { kept: TAKEN, linkedId: 2n }, wait(1n)],
+  ['no method, at a newer address', { kept: TAKEN, linkedId: 3n }, wait(3n)],
+  [
+    'no method, while the same restore is pending',
+    { kept: TAKEN, linkedId: 2n, pending: { earlierId: 1n } },
+    { kind: 'waits' },
+  ],
+  [
+    'no method, while an older restore is pending',
+    { kept: TAKEN, linkedId: 3n, pending: { earlierId: 1n } },
+    { kind: 'waits' },
+  ],
+  [
+    'no method, while a newer restore is pending',
+    { kept: TAKEN, linkedId: 1n, pending: { earlierId: 3n } },
+    wait(1n, true),
+  ],
+  [
+    'a method, while a restore of the same address is pending',
+    { kept: TAKEN, linkedId: 1n, proof: 'key', pending: { earlierId: 1n } },
+    restore(2n, true),
+  ],
+  [
+    'a method, while a newer restore is pending',
+    { kept: TAKEN, linkedId: 1n, proof: 'app', pending: { earlierId: 3n } },
+    restore(1n, true),
+  ],
+  [
+    'a method at a newer address, while an older restore is pending',
+    { kept: TAKEN, linkedId: 3n, proof: 'key', pending: { earlierId: 1n } },
+    restore(3n, false),
+  ],
+];
+
+describe('an undo link', () => {
+  test.each(CASES)('decides: %s', (_name, facts, decision) => {
+    expect(decideUndo(facts)).toEqual(decision);
+  });
+
+  test('never ends anything older than what it restores, whoever follows which link in which order', () => {
+    for (const { id: linkedId } of TAKEN)
+      for (const proof of [undefined, 'app', 'codes', 'key'])
+        for (const earlierId of [1n, 2n, 3n]) {
+          const decision = decideUndo({ kept: TAKEN, linkedId, proof, pending: { earlierId } });
+          if (!('target' in decision)) continue;
+          const own = TAKEN.find(({ id }) => id === linkedId)?.mailNormal;
+          const pendingMail = TAKEN.find(({ id }) => id === earlierId)?.mailNormal;
+          expect(TAKEN.find(({ id }) => id === decision.target)?.mailNormal).toBe(own);
+          if (decision.endsPending && earlierId < decision.target) expect(pendingMail).toBe(own);
+        }
+  });
+});

@@ -1,0 +1,55 @@
+/** Who wins when a user undoes changes of their credentials: the email address that is older than the changes. Pure. */
+
+const HOUR_MS = 3_600_000;
+/** How long a restore waits that was requested without an earlier two-factor method. */
+const WAIT_HOURS = 24;
+
+export const restoredAt = (now: Date) => new Date(now.getTime() + WAIT_HOURS * HOUR_MS);
+
+/** Credentials before a change, as far as they decide: their email address, and names of their two-factor methods. */
+export type KeptState = { id: bigint; mailNormal: string; methods: readonly string[] };
+
+export type UndoFacts = {
+  /** Credentials that are kept, the oldest first. */
+  kept: readonly KeptState[];
+  /** The credentials that the link was sent about. */
+  linkedId: bigint;
+  /** The earlier two-factor method that was given; without one the restore waits. */
+  proof?: string | undefined;
+  pending?: { earlierId: bigint } | undefined;
+};
+
+/**
+ * - `void`: the link goes back to nothing, because older credentials were restored or its time is over.
+ * - `refused`: no credentials of the link's address had this method.
+ * - `waits`: a restore to the same or to older credentials is pending.
+ */
+export type UndoDecision =
+  | { kind: 'void' | 'refused' | 'waits' }
+  | { kind: 'restore' | 'wait'; target: bigint; endsPending: boolean };
+
+/** The credentials with the address of a link, the oldest first; none when the link is void. */
+export function statesOfLink<State extends KeptState>(kept: readonly State[], linkedId: bigint): State[] {
+  const mail = kept.find(({ id }) => id === linkedId)?.mailNormal;
+  return kept.filter(({ mailNormal }) => mailNormal === mail);
+}
+
+/**
+ * Decides what an undo link does. It goes back as far as possible: to the oldest credentials with the link's address, or
+ * to the oldest that have the method that was given. Restoring ends those and all later ones, never older ones: so no
+ * restore can reverse one that goes further back.
+ */
+export function decideUndo({ kept, linkedId, proof, pending }: UndoFacts): UndoDecision {
+  const states = statesOfLink(kept, linkedId);
+  const [oldest] = states;
+  if (!oldest) return { kind: 'void' };
+  if (proof === undefined) {
+    if (pending && pending.earlierId <= oldest.id) return { kind: 'waits' };
+    return { kind: 'wait', target: oldest.id, endsPending: pending !== undefined };
+  }
+  const target = states.find(({ methods }) => methods.includes(proof));
+  if (!target) return { kind: 'refused' };
+  const isOwn = states.some(({ id }) => id === pending?.earlierId);
+  const endsPending = pending !== undefined && (isOwn || pending.earlierId >= target.id);
+  return { kind: 'restore', target: target.id, endsPending };
+}

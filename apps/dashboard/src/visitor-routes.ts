@@ -81,4 +81,33 @@ const email = createRoute({
   ),
 });
 
-export const visitors = [signIn, signUp, verify, forgot, reset, invitation, lock, keepFactors, email] as const;
+const undo = createRoute({
+  getParentRoute: () => root,
+  path: '/undo',
+  component: lazyRouteComponent(
+    withWords(['links'], () => import('./pages/undo-page.tsx')),
+    'UndoPage',
+  ),
+});
+const stopRestore = createRoute({
+  getParentRoute: () => root,
+  path: '/undo/stop',
+  component: lazyRouteComponent(
+    withWords(['links'], () => import('./pages/link-pages.tsx')),
+    'StopRestorePage',
+  ),
+});
+
+export const visitors = [
+  signIn,
+  signUp,
+  verify,
+  forgot,
+  reset,
+  invitation,
+  lock,
+  keepFactors,
+  email,
+  undo,
+  stopRestore,
+] as const;

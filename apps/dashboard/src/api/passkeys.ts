@@ -39,6 +39,12 @@ export async function stepUpByPasskey(): Promise<void> {
   await call('POST /session/step-up/verify', { body: { answer: await answer(options) } }, { quiet: true });
 }
 
+/** Restores an account by a passkey that its user had before the changes. */
+export async function restoreByPasskey(token: string): Promise<void> {
+  const options = await call('POST /undo/passkey/options', { body: { token } }, { quiet: true });
+  await call('POST /undo/restore', { body: { token, answer: await answer(options) } }, { quiet: true });
+}
+
 export async function addPasskey(name: string): Promise<void> {
   const options = await call('POST /me/passkeys/options', { body: {} });
   const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;

@@ -11,10 +11,10 @@ export type Operations = {
   'POST /forgot': { body: { "mail": string }; answer: Record<string, never> };
   'POST /reset': { body: { "token": string; "password": string }; answer: Record<string, never> };
   'POST /keep-factors': { body: { "token": string }; answer: Record<string, never> };
-  'POST /undo': { body: { "token": string }; answer: Record<string, never> };
+  'POST /undo': { body: { "token": string }; answer: { "mail": string; "totp": boolean; "passkey": boolean; "recovery": boolean; "effective_at": number | null } };
   'POST /undo/restore': { body: { "token": string; "totp": string } | { "token": string; "recovery": string } | { "token": string; "answer": { "id": string; "rawId": string; "type": "public-key"; "clientExtensionResults": Record<string, unknown>; "response": { "clientDataJSON": string; "authenticatorData": string; "signature": string; "userHandle"?: string } } }; answer: Record<string, never> };
-  'POST /undo/passkey/options': { body: { "token": string }; answer: Record<string, never> };
-  'POST /undo/request': { body: { "token": string }; answer: Record<string, never> };
+  'POST /undo/passkey/options': { body: { "token": string }; answer: { "challenge": string } };
+  'POST /undo/request': { body: { "token": string }; answer: { "effective_at": number } };
   'POST /undo/stop': { body: { "token": string }; answer: Record<string, never> };
   'POST /session/passkey/options': { body: Record<string, never>; answer: { "challenge": string } };
   'POST /session/passkey/verify': { body: { "answer": { "id": string; "rawId": string; "type": "public-key"; "clientExtensionResults": Record<string, unknown>; "response": { "clientDataJSON": string; "authenticatorData": string; "signature": string; "userHandle"?: string } } }; answer: { "next": "done" | "factor" } };

@@ -93,3 +93,19 @@ export function EmailPage(): ReactNode {
     />
   );
 }
+
+export function StopRestorePage(): ReactNode {
+  const t = useWords();
+  const token = useLinkToken();
+  return (
+    <LinkPage
+      title={t('undoStop.title')}
+      about={t('undoStop.about')}
+      action={t('undoStop.do')}
+      look="danger-main"
+      done={t('undoStop.done')}
+      doneAbout={t('undoStop.doneAbout')}
+      act={() => call('POST /undo/stop', { body: { token } }, { quiet: true })}
+    />
+  );
+}

@@ -14,6 +14,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'activity.who': 'من',
   'event.address-change-asked': 'طلب تغيير البريد',
   'event.address-changed': 'تغيير البريد',
+  'event.credentials-restored': 'استُعيدت بيانات الدخول السابقة',
   'event.factor-refused': 'رُفض التحقق',
   'event.factors-kept': 'إيقاف إعادة تعيين التحقق بخطوتين',
   'event.factors-reset': 'أُعيد تعيين طرق التحقق بخطوتين',
@@ -23,6 +24,8 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'event.recovery-code-used': 'تسجيل دخول برمز استرداد',
   'event.recovery-codes-drawn': 'توليد رموز استرداد',
   'event.reset-asked': 'طلب رابط لكلمة المرور',
+  'event.restore-requested': 'طلب استعادة بيانات الدخول السابقة',
+  'event.restore-stopped': 'إيقاف استعادة',
   'event.session-revoked': 'إنهاء جلسة',
   'event.sign-in': 'تسجيل دخول',
   'event.sign-in-refused': 'رُفض تسجيل الدخول',
@@ -31,4 +34,5 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'event.step-up': 'تأكيد الهوية',
   'event.totp-added': 'إضافة تطبيق مصادقة',
   'event.totp-removed': 'إزالة تطبيق المصادقة',
+  'event.undo-opened': 'فتح رابط تراجع',
 };

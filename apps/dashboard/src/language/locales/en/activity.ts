@@ -13,6 +13,7 @@ export const words = {
   'activity.who': 'Who',
   'event.address-change-asked': 'Asked to change the email address',
   'event.address-changed': 'Changed the email address',
+  'event.credentials-restored': 'Earlier sign-in details were restored',
   'event.factor-refused': 'Verification refused',
   'event.factors-kept': 'Stopped a two-factor reset',
   'event.factors-reset': 'Two-factor methods were reset',
@@ -22,6 +23,8 @@ export const words = {
   'event.recovery-code-used': 'Signed in with a recovery code',
   'event.recovery-codes-drawn': 'Generated recovery codes',
   'event.reset-asked': 'Asked for a password link',
+  'event.restore-requested': 'Requested a restore of earlier sign-in details',
+  'event.restore-stopped': 'Stopped a restore',
   'event.session-revoked': 'Ended a session',
   'event.sign-in': 'Signed in',
   'event.sign-in-refused': 'Sign-in refused',
@@ -30,4 +33,5 @@ export const words = {
   'event.step-up': 'Confirmed identity',
   'event.totp-added': 'Added an authenticator app',
   'event.totp-removed': 'Removed the authenticator app',
+  'event.undo-opened': 'Opened an undo link',
 } as const;

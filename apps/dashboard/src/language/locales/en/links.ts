@@ -33,6 +33,38 @@ export const words = {
   'signUp.sent': 'Look into your mailbox',
   'signUp.sentAbout': 'A link is on its way to {mail}. Follow it to finish.',
   'signUp.title': 'Sign up',
+  'undo.about':
+    'If you did not change your email address, password or two-factor methods, go back to what they were before. This does not sign you in.',
+  'undo.do': 'End all sessions and continue',
+  'undo.first':
+    'This ends all sessions of your account and locks the payment methods of your merchants until an owner unlocks them.',
+  'undo.gone': 'This link no longer works',
+  'undo.goneAbout':
+    'Undo links work for seven days, until the account is restored. If you need help, contact your operator.',
+  'undo.later': 'I have none of these',
+  'undo.laterAbout':
+    'You can have it restored without one. It then takes effect after 24 hours, and can be stopped from both the old and the new email address.',
+  'undo.none':
+    'No earlier two-factor method is known, so the restore takes effect after 24 hours. It can be stopped from both the old and the new email address.',
+  'undo.passkey': 'Use an earlier passkey',
+  'undo.proof':
+    'All sessions are ended and payment methods are locked. Confirm with a two-factor method that you had before the changes, and {mail} becomes the email address of your account again, with its earlier password and two-factor methods.',
+  'undo.request': 'Restore in 24 hours',
+  'undo.restore': 'Restore now',
+  'undo.restored': 'Your account is restored',
+  'undo.restoredAbout':
+    'Sign in with your earlier password. Then change it, and review your two-factor methods, your team and your payment methods before you unlock them.',
+  'undo.restoring': 'Restoring…',
+  'undo.title': 'Undo changes to your account',
+  'undo.waits': 'The restore takes effect on {time}',
+  'undo.waitsAbout': 'Until then it can be stopped from the old and the new email address. Both have been sent a link.',
+  'undo.waitsProof': 'With a two-factor method that you had before the changes, it takes effect immediately.',
+  'undoStop.about':
+    'Somebody asked to restore the earlier email address, password and two-factor methods of your account. Stop this only if you made the changes yourself.',
+  'undoStop.do': 'Stop the restore',
+  'undoStop.done': 'The restore is stopped',
+  'undoStop.doneAbout': 'The present email address, password and two-factor methods stay.',
+  'undoStop.title': 'Stop the restore of your account',
   'verify.about': 'Write the password that you have just chosen.',
   'verify.do': 'Confirm',
   'verify.title': 'Confirm your mail address',

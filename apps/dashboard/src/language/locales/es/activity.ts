@@ -15,6 +15,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'activity.who': 'Quién',
   'event.address-change-asked': 'Pidió cambiar el correo',
   'event.address-changed': 'Cambió el correo',
+  'event.credentials-restored': 'Se restauraron los datos de acceso anteriores',
   'event.factor-refused': 'Verificación rechazada',
   'event.factors-kept': 'Detuvo un restablecimiento de dos factores',
   'event.factors-reset': 'Se restablecieron los métodos de dos factores',
@@ -24,6 +25,8 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'event.recovery-code-used': 'Inició sesión con un código de recuperación',
   'event.recovery-codes-drawn': 'Generó códigos de recuperación',
   'event.reset-asked': 'Pidió un enlace de contraseña',
+  'event.restore-requested': 'Pidió restaurar los datos de acceso anteriores',
+  'event.restore-stopped': 'Detuvo una restauración',
   'event.session-revoked': 'Cerró otra sesión',
   'event.sign-in': 'Inició sesión',
   'event.sign-in-refused': 'Inicio de sesión rechazado',
@@ -32,4 +35,5 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'event.step-up': 'Confirmó su identidad',
   'event.totp-added': 'Añadió una aplicación de autenticación',
   'event.totp-removed': 'Quitó la aplicación de autenticación',
+  'event.undo-opened': 'Abrió un enlace para deshacer',
 };

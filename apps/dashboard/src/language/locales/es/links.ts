@@ -35,6 +35,39 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'signUp.sent': 'Mire su correo',
   'signUp.sentAbout': 'Un enlace está en camino a {mail}. Sígalo para terminar.',
   'signUp.title': 'Registrarse',
+  'undo.about':
+    'Si usted no cambió su dirección de correo, su contraseña o sus segundos factores, vuelva a los que tenía antes. Con esto no se inicia sesión.',
+  'undo.do': 'Cerrar todas las sesiones y continuar',
+  'undo.first':
+    'Esto cierra todas las sesiones de su cuenta y bloquea los métodos de pago de sus comercios hasta que un propietario los desbloquee.',
+  'undo.gone': 'Este enlace ya no funciona',
+  'undo.goneAbout':
+    'Los enlaces para deshacer funcionan siete días, hasta que se restaura la cuenta. Si necesita ayuda, hable con su operador.',
+  'undo.later': 'No tengo ninguno de estos',
+  'undo.laterAbout':
+    'Puede restaurarla sin ellos. Entonces se aplica al cabo de 24 horas y se puede detener desde la dirección de correo anterior y desde la nueva.',
+  'undo.none':
+    'No se conoce ningún segundo factor anterior, así que la restauración se aplica al cabo de 24 horas. Se puede detener desde la dirección de correo anterior y desde la nueva.',
+  'undo.passkey': 'Usar una clave de acceso anterior',
+  'undo.proof':
+    'Se han cerrado todas las sesiones y se han bloqueado los métodos de pago. Confirme con un segundo factor que tenía antes de los cambios, y {mail} volverá a ser la dirección de su cuenta, con su contraseña y sus segundos factores anteriores.',
+  'undo.request': 'Restaurar dentro de 24 horas',
+  'undo.restore': 'Restaurar ahora',
+  'undo.restored': 'Su cuenta está restaurada',
+  'undo.restoredAbout':
+    'Inicie sesión con su contraseña anterior. Después cámbiela y revise sus segundos factores, su equipo y sus métodos de pago antes de desbloquearlos.',
+  'undo.restoring': 'Restaurando…',
+  'undo.title': 'Deshacer los cambios de su cuenta',
+  'undo.waits': 'La restauración se aplica el {time}',
+  'undo.waitsAbout':
+    'Hasta entonces se puede detener desde la dirección de correo anterior y desde la nueva. Ambas han recibido un enlace.',
+  'undo.waitsProof': 'Con un segundo factor que tenía antes de los cambios se aplica de inmediato.',
+  'undoStop.about':
+    'Alguien pidió restaurar la dirección de correo, la contraseña y los segundos factores anteriores de su cuenta. Deténgalo solo si hizo usted los cambios.',
+  'undoStop.do': 'Detener la restauración',
+  'undoStop.done': 'La restauración está detenida',
+  'undoStop.doneAbout': 'Se conservan la dirección de correo, la contraseña y los segundos factores actuales.',
+  'undoStop.title': 'Detener la restauración de su cuenta',
   'verify.about': 'Escriba la contraseña que acaba de elegir.',
   'verify.do': 'Confirmar',
   'verify.title': 'Confirme su dirección de correo',

@@ -13,6 +13,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'activity.who': '人员',
   'event.address-change-asked': '请求更改邮箱',
   'event.address-changed': '更改了邮箱',
+  'event.credentials-restored': '先前的登录信息已恢复',
   'event.factor-refused': '验证被拒绝',
   'event.factors-kept': '阻止了双重验证重置',
   'event.factors-reset': '双重验证方式已重置',
@@ -22,6 +23,8 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'event.recovery-code-used': '使用恢复代码登录',
   'event.recovery-codes-drawn': '生成了恢复代码',
   'event.reset-asked': '请求了密码链接',
+  'event.restore-requested': '申请恢复先前的登录信息',
+  'event.restore-stopped': '阻止了恢复',
   'event.session-revoked': '结束了一个会话',
   'event.sign-in': '已登录',
   'event.sign-in-refused': '登录被拒绝',
@@ -30,4 +33,5 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'event.step-up': '已确认身份',
   'event.totp-added': '添加了身份验证器应用',
   'event.totp-removed': '移除了身份验证器应用',
+  'event.undo-opened': '打开了撤销链接',
 };

@@ -153,6 +153,7 @@ test('an operator sets up a shop from an empty database, and every change leaves
     [person['person']],
   );
   expect(await change('person.reset_factors', ...lost)).toMatchObject({
+    scheduled: expect.stringContaining('unless it is stopped'),
     effective_at: expect.stringMatching(/^20\d\d-/),
     told: expect.stringContaining('nobody'),
   });

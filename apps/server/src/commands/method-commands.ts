@@ -41,7 +41,7 @@ export const NO_REASON = { path: ['reason'], message: 'is needed for --now yes' 
 
 /** What is printed of a change that waits. */
 export const showWaiting = (waiting: AnnouncedMethod | undefined) =>
-  waiting ? { change: waiting.change, takes_effect: waiting.effectiveAt } : { takes_effect: 'now' };
+  waiting ? { change: waiting.change, state: 'scheduled', takes_effect: waiting.effectiveAt } : { takes_effect: 'now' };
 
 const storeChoice = z.object({ store: z.string() });
 
@@ -114,7 +114,8 @@ const methodDelay = command<OperatorContext, typeof delayInput>('method delay', 
     const parts = { ...context, jobs: (await context.outbox()).jobs };
     const asked = { merchantAccountId: merchant, hours, reason: why };
     const { appliesFrom } = await changeMethodDelay(parts, context.actor, asked);
-    return { merchant, hours, applies_from: appliesFrom };
+    const state = appliesFrom.getTime() > context.clock.nowMs() ? 'scheduled' : 'applies';
+    return { merchant, hours, state, applies_from: appliesFrom };
   },
 });
 

@@ -51,7 +51,7 @@ const NO_MAIL_SERVER = 'no process with a mail server (COUNTERFOIL_MAIL_URL) has
 const reasonedInput = z.object({ person: z.string(), reason: reasonField });
 
 const personResetFactors = command<OperatorContext, typeof reasonedInput>('person reset-factors', {
-  summary: 'Remove all second factors of a person who has lost them, after a day in which it can be stopped. Audited.',
+  summary: 'Schedule the removal of all second factors of a person who has lost them, a day from now. Audited.',
   options: {
     person: 'PER-...',
     reason: 'TEXT',
@@ -61,7 +61,8 @@ const personResetFactors = command<OperatorContext, typeof reasonedInput>('perso
     const outbox = await context.outbox();
     const effectiveAt = await resetFactors(context, context.actor, { outbox, person, reason });
     const told = outbox.jobs ? 'by mail' : `nobody: ${NO_MAIL_SERVER}`;
-    return { person, effective_at: effectiveAt, told };
+    const scheduled = 'second factors are removed at the first sign-in after effective_at, unless it is stopped';
+    return { person, scheduled, effective_at: effectiveAt, told };
   },
 });
 

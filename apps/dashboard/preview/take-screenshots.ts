@@ -11,6 +11,7 @@ import { moneyShots } from './money-shots.ts';
 import type { Shot } from './shot.ts';
 import { stateShots } from './state-shots.ts';
 import { takePictures } from './take-picture.ts';
+import { undoShots } from './undo-shots.ts';
 import { webhookShots } from './webhooks-shots.ts';
 import type { World } from './world.ts';
 import { prepareWorld } from './world.ts';
@@ -70,7 +71,7 @@ async function main(adminUrl: string): Promise<Taken> {
   try {
     const world = await prepareWorld(site);
     const { open, locked } = stateShots(world);
-    const dialogs = [homeShots, invoiceShots, moneyShots, webhookShots].flatMap((shots) => shots(world));
+    const dialogs = [homeShots, invoiceShots, moneyShots, undoShots, webhookShots].flatMap((shots) => shots(world));
     await takeAll(browser, world, [...open, ...dialogs], all);
     await site.owner.browser.send('POST', `/accounts/${site.account}/lock`, {});
     await takeAll(browser, world, locked, all);

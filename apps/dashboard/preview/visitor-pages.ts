@@ -1,5 +1,6 @@
 import type { PageRow, Places } from './page-row.ts';
 import { here, NO_CODE, NO_FILTER, NO_NAMES, why } from './page-row.ts';
+import { press } from './shot.ts';
 
 /** Pages for people who are not signed in. */
 
@@ -32,7 +33,9 @@ export type VisitorPage =
   | 'invitation'
   | 'lock'
   | 'keep-factors'
-  | 'email';
+  | 'email'
+  | 'undo'
+  | 'undo-stop';
 
 export function visitorPages({ invitation }: Places): Record<VisitorPage, PageRow> {
   const page = (path: string): PageRow => ({ path, who: 'nobody', states: VISITOR });
@@ -49,5 +52,10 @@ export function visitorPages({ invitation }: Places): Record<VisitorPage, PageRo
     lock: page('/lock#a-token'),
     'keep-factors': page('/keep-factors#a-token'),
     email: page('/email#a-token'),
+    undo: {
+      ...page('/undo#a-token'),
+      states: { ...VISITOR, missing: { before: press('End all sessions and continue') } },
+    },
+    'undo-stop': page('/undo/stop#a-token'),
   };
 }

@@ -12,6 +12,8 @@ import { prepareActivity } from './activity-rows.ts';
 import { prepareInvoices } from './invoice-shots.ts';
 import { prepareMoney } from './money-shots.ts';
 import type { Who } from './shot.ts';
+import type { Takeovers } from './undo-shots.ts';
+import { prepareTakeovers } from './undo-shots.ts';
 import type { WebhookRows } from './webhooks-shots.ts';
 import { prepareWebhooks } from './webhooks-shots.ts';
 
@@ -30,6 +32,8 @@ export type World = {
   hooks: WebhookRows;
   /** The token of an invitation that waits. */
   invitation: string;
+  /** Links that undo and stop. */
+  takeovers: Takeovers;
   cookies: Record<Who, string>;
 };
 
@@ -125,6 +129,7 @@ export async function prepareWorld(site: AppSite): Promise<World> {
     trade,
     hooks,
     invitation: tokenIn(await awaitMail(site, INVITED, /./)),
+    takeovers: await prepareTakeovers(site),
     cookies: {
       owner: cookieOf('owner'),
       admin: cookieOf('admin'),

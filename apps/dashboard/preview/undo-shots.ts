@@ -3,6 +3,7 @@ import type { AppSite } from '../../server/rig/people/app-site.ts';
 import { openBrowser } from '../../server/rig/people/dashboard-site.ts';
 import { awaitMail, tokenIn } from '../../server/rig/people/mailed-site.ts';
 import { makePerson, signInWithApp } from '../../server/rig/people/make-person.ts';
+import { forgetChanges, stealAddress } from '../../server/rig/people/take-over.ts';
 import type { Shot } from './shot.ts';
 import { ALL_VIEWS, press } from './shot.ts';
 import type { World } from './world.ts';
@@ -16,16 +17,9 @@ export type Takeovers = Record<'proof' | 'waits' | 'restored', Takeover> & { sto
 async function takeOver(site: AppSite, stolen: string): Promise<Takeover & { mail: string }> {
   const person = await makePerson(site);
   await signInWithApp(person);
-  const { browser, mail, recoveryCodes = [] } = person;
-  await site.database.pool.query(
-    'delete from earlier_credentials where person_id = (select id from people where code = $1)',
-    [person.code],
-  );
-  await browser.send('POST', '/me/email', { mail: stolen });
-  const token = tokenIn(await awaitMail(site, stolen, 'Confirm your mail address'));
-  await browser.send('POST', '/me/email/confirm', { token });
-  const undo = tokenIn(await awaitMail(site, mail, 'Your mail address was changed'));
-  return { undo, mail, recoveryCode: recoveryCodes[0] ?? '' };
+  const { mail, recoveryCodes = [] } = person;
+  await forgetChanges(site, person);
+  return { undo: await stealAddress(site, person, stolen), mail, recoveryCode: recoveryCodes[0] ?? '' };
 }
 
 export async function prepareTakeovers(site: AppSite): Promise<Takeovers> {

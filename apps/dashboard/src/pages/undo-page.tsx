@@ -11,6 +11,7 @@ import { useAction } from '../forms/use-action.ts';
 import { useMoments } from '../language/moments.ts';
 import { useWords } from '../language/words.ts';
 import { Button } from '../parts/button.tsx';
+import { Icon } from '../parts/icon.tsx';
 import { Note } from '../parts/note.tsx';
 import { useLinkToken } from '../use-link-token.ts';
 import { BarePage } from './bare-page.tsx';
@@ -35,6 +36,7 @@ async function orGone(acting: Promise<unknown>, onGone: (cause: unknown) => void
 function EarlierFactors({ token, opened, onRestored, onGone }: StepProps): ReactNode {
   const t = useWords();
   const { totp, recovery, passkey } = opened;
+  const isTyped = totp || recovery;
   const [way, setWay] = useState<'totp' | 'recovery'>(totp ? 'totp' : 'recovery');
   const restore = async (acting: Promise<unknown>) => {
     if (await orGone(acting, onGone)) onRestored();
@@ -42,7 +44,7 @@ function EarlierFactors({ token, opened, onRestored, onGone }: StepProps): React
   const byPasskey = useAction(() => restore(restoreByPasskey(token)));
   return (
     <div className="stack">
-      {(totp || recovery) && (
+      {isTyped && (
         <FactorCodeForm
           key={way}
           way={way}
@@ -52,11 +54,10 @@ function EarlierFactors({ token, opened, onRestored, onGone }: StepProps): React
         />
       )}
       <Failure cause={byPasskey.failure} />
-      <div className="stack stack-s justify-items-start">
+      <div className={isTyped ? 'stack stack-s justify-items-start' : 'stack'}>
         {passkey && (
           <Button
-            look="quiet"
-            small
+            {...(isTyped ? { look: 'quiet', small: true } : { look: 'main', wide: true })}
             icon="passkey"
             busy={byPasskey.busy && t('passkey.waiting')}
             onClick={byPasskey.run}
@@ -121,10 +122,14 @@ function OpenedUndo({ token, opened, onRestored, onGone }: StepProps): ReactNode
     );
   return (
     <div className="stack">
+      <p>{t('undo.proof', { mail: opened.mail })}</p>
       {factors}
-      <details>
-        <summary>{t('undo.later')}</summary>
-        <div className="stack">
+      <details className="more">
+        <summary>
+          <Icon name="chev" />
+          {t('undo.later')}
+        </summary>
+        <div className="stack pt-3">
           <p className="quiet">{t('undo.laterAbout')}</p>
           {request}
         </div>
@@ -160,7 +165,7 @@ export function UndoPage(): ReactNode {
     );
   if (opened)
     return (
-      <BarePage title={t('undo.title')} about={t('undo.proof', { mail: opened.mail })} below={below}>
+      <BarePage title={t('undo.title')} about={t('undo.opened')} below={below}>
         <OpenedUndo token={token} opened={opened} onRestored={() => setEnd('restored')} onGone={onGone} />
       </BarePage>
     );

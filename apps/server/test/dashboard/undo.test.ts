@@ -6,6 +6,7 @@ import { awaitMail, awaitQuiet, mailsTo, openMailedSite, tokenIn } from '../../r
 import type { RigMember } from '../../rig/people/make-member.ts';
 import { makeMember } from '../../rig/people/make-member.ts';
 import { giveApp, givePasskey, nextCode } from '../../rig/people/make-person.ts';
+import { forgetChanges, stealAddress } from '../../rig/people/take-over.ts';
 
 /** Undo links as people get and follow them: by email, over HTTP, and in a browser that nobody is signed in to. */
 
@@ -30,24 +31,13 @@ async function openVictim(): Promise<RigMember> {
   return victim;
 }
 
-async function forgetChanges({ person }: RigMember): Promise<void> {
-  await site.database.pool.query(
-    'delete from earlier_credentials where person_id = (select id from people where code = $1)',
-    [person.code],
-  );
-}
-
-/** Replaces the email address in a session that was stolen, and returns the new one and the victim's undo link. */
+/** Replaces the email address and the password in a session that was stolen. */
 async function takeOver({ person }: RigMember): Promise<{ stolen: string; token: string }> {
-  const { browser, mail } = person;
   const stolen = newAddress();
-  await browser.send('POST', '/me/email', { mail: stolen });
-  const confirm = tokenIn(await awaitMail(site, stolen, 'Confirm your mail address'));
-  expect(await browser.send('POST', '/me/email/confirm', { token: confirm })).toMatchObject({ status: 200 });
-  expect(await browser.send('POST', '/me/password', { password: 'a word of the thief' })).toMatchObject({
-    status: 200,
-  });
-  return { stolen, token: tokenIn(await awaitMail(site, mail, MOVED)) };
+  const token = await stealAddress(site, person, stolen);
+  const changed = await person.browser.send('POST', '/me/password', { password: 'a word of the thief' });
+  expect(changed).toMatchObject({ status: 200 });
+  return { stolen, token };
 }
 
 const post = (path: string, body: unknown, browser: Browser = openBrowser(site)) => browser.send('POST', path, body);
@@ -65,7 +55,7 @@ describe('an undo link in an email', () => {
   test('ends sessions, locks payment methods and restores by a code of the earlier app, and signs nobody in', async () => {
     const victim = await openVictim();
     const { person } = victim;
-    await forgetChanges(victim);
+    await forgetChanges(site, victim.person);
     const { stolen, token } = await takeOver(victim);
     const browser = openBrowser(site);
     expect(await post('/undo', { token }, browser)).toMatchObject({
@@ -87,7 +77,7 @@ describe('an undo link in an email', () => {
   test('restores by a passkey of before, whose answer is good for this link alone', async () => {
     const victim = await openVictim();
     const device = await givePasskey(victim.person);
-    await forgetChanges(victim);
+    await forgetChanges(site, victim.person);
     const { token } = await takeOver(victim);
     const options = (await post('/undo/passkey/options', { token })).body.data;
     expect(options?.['allowCredentials']).toHaveLength(1);
@@ -102,7 +92,7 @@ describe('an undo link in an email', () => {
   test('without an earlier method waits a day, and both addresses can stop it', async () => {
     for (const stopper of ['mail', 'stolen'] as const) {
       const victim = await openVictim();
-      await forgetChanges(victim);
+      await forgetChanges(site, victim.person);
       const { stolen, token } = await takeOver(victim);
       const { mail } = victim.person;
       const asked = await post('/undo/request', { token });
@@ -128,7 +118,7 @@ describe('an undo link in an email', () => {
 
   test('is not refused because of guesses at links from the same address, and ten wrong codes a day are the most', async () => {
     const victim = await openVictim();
-    await forgetChanges(victim);
+    await forgetChanges(site, victim.person);
     const { token } = await takeOver(victim);
     const crowd = openBrowser(site);
     for (let guess = 0; guess <= 50; guess += 1) await post('/undo', { token: UNKNOWN }, crowd);

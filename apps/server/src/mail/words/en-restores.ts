@@ -22,7 +22,7 @@ export const enRestores: RestoreWords = {
     mail(
       'Your earlier sign-in details will be restored',
       paragraph(
-        'Somebody used an undo link for your account without one of its earlier two-factor methods. The email address, password and two-factor methods from before the latest changes will be restored.',
+        'Someone used an undo link for your account without one of its earlier two-factor methods. The email address, password and two-factor methods from before the latest changes will be restored.',
       ),
       rows(['Takes effect', effectiveAt]),
       paragraph('If this should not happen, stop it before then. Nobody is signed in by that.'),

@@ -40,15 +40,16 @@ export const words = {
     'This ends all sessions of your account and locks the payment methods of your merchants until an owner unlocks them.',
   'undo.gone': 'This link no longer works',
   'undo.goneAbout':
-    'Undo links work for seven days, until the account is restored. If you need help, contact your operator.',
+    'Undo links work for seven days, or until the account is restored. If you need help, contact your operator.',
   'undo.later': 'I have none of these',
   'undo.laterAbout':
     'You can have it restored without one. It then takes effect after 24 hours, and can be stopped from both the old and the new email address.',
   'undo.none':
     'No earlier two-factor method is known, so the restore takes effect after 24 hours. It can be stopped from both the old and the new email address.',
+  'undo.opened': 'All sessions are ended, and payment methods are locked.',
   'undo.passkey': 'Use an earlier passkey',
   'undo.proof':
-    'All sessions are ended and payment methods are locked. Confirm with a two-factor method that you had before the changes, and {mail} becomes the email address of your account again, with its earlier password and two-factor methods.',
+    'Confirm with a two-factor method that you had before the changes. {mail} is then the email address of your account again, with its earlier password and two-factor methods.',
   'undo.request': 'Restore in 24 hours',
   'undo.restore': 'Restore now',
   'undo.restored': 'Your account is restored',
@@ -60,7 +61,7 @@ export const words = {
   'undo.waitsAbout': 'Until then it can be stopped from the old and the new email address. Both have been sent a link.',
   'undo.waitsProof': 'With a two-factor method that you had before the changes, it takes effect immediately.',
   'undoStop.about':
-    'Somebody asked to restore the earlier email address, password and two-factor methods of your account. Stop this only if you made the changes yourself.',
+    'Someone requested that the earlier email address, password and two-factor methods of your account be restored. Stop this only if you made the changes yourself.',
   'undoStop.do': 'Stop the restore',
   'undoStop.done': 'The restore is stopped',
   'undoStop.doneAbout': 'The present email address, password and two-factor methods stay.',

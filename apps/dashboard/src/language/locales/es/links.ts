@@ -42,15 +42,16 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
     'Esto cierra todas las sesiones de su cuenta y bloquea los métodos de pago de sus comercios hasta que un propietario los desbloquee.',
   'undo.gone': 'Este enlace ya no funciona',
   'undo.goneAbout':
-    'Los enlaces para deshacer funcionan siete días, hasta que se restaura la cuenta. Si necesita ayuda, hable con su operador.',
+    'Los enlaces para deshacer funcionan siete días o hasta que se restaura la cuenta. Si necesita ayuda, hable con su operador.',
   'undo.later': 'No tengo ninguno de estos',
   'undo.laterAbout':
     'Puede restaurarla sin ellos. Entonces se aplica al cabo de 24 horas y se puede detener desde la dirección de correo anterior y desde la nueva.',
   'undo.none':
     'No se conoce ningún segundo factor anterior, así que la restauración se aplica al cabo de 24 horas. Se puede detener desde la dirección de correo anterior y desde la nueva.',
+  'undo.opened': 'Se han cerrado todas las sesiones y se han bloqueado los métodos de pago.',
   'undo.passkey': 'Usar una clave de acceso anterior',
   'undo.proof':
-    'Se han cerrado todas las sesiones y se han bloqueado los métodos de pago. Confirme con un segundo factor que tenía antes de los cambios, y {mail} volverá a ser la dirección de su cuenta, con su contraseña y sus segundos factores anteriores.',
+    'Confirme con un segundo factor que tenía antes de los cambios. Después {mail} volverá a ser la dirección de su cuenta, con su contraseña y sus segundos factores anteriores.',
   'undo.request': 'Restaurar dentro de 24 horas',
   'undo.restore': 'Restaurar ahora',
   'undo.restored': 'Su cuenta está restaurada',

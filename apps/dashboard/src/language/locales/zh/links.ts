@@ -42,9 +42,10 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'undo.later': '这些我都没有',
   'undo.laterAbout': '没有它们也可以恢复，但要在 24 小时后生效，期间旧邮箱和新邮箱都可以阻止。',
   'undo.none': '没有已知的先前第二验证方式，因此恢复在 24 小时后生效，期间旧邮箱和新邮箱都可以阻止。',
+  'undo.opened': '所有会话已结束，收款方式已锁定。',
   'undo.passkey': '使用先前的通行密钥',
   'undo.proof':
-    '所有会话已结束，收款方式已锁定。请用更改之前拥有的第二验证方式确认，{mail} 将重新成为您账户的邮箱，先前的密码和第二验证方式也会恢复。',
+    '请用更改之前拥有的第二验证方式确认。之后 {mail} 将重新成为您账户的邮箱，先前的密码和第二验证方式也会恢复。',
   'undo.request': '24 小时后恢复',
   'undo.restore': '立即恢复',
   'undo.restored': '您的账户已恢复',

@@ -54,20 +54,21 @@ const showLater = async (page: Page): Promise<void> => {
   await page.getByText('I have none of these').click();
 };
 
+const shotOf = (name: string, path: string, before: Shot['before']): Shot => ({
+  name,
+  path,
+  who: 'nobody',
+  views: ALL_VIEWS,
+  ...(before && { before }),
+});
+
 export function undoShots({ takeovers }: World): Shot[] {
   const { proof, waits, restored, stop } = takeovers;
-  const page = (name: string, path: string, before: Shot['before']): Shot => ({
-    name,
-    path,
-    who: 'nobody',
-    views: ALL_VIEWS,
-    ...(before && { before }),
-  });
   return [
-    page('undo-proof', `/undo#${proof.undo}`, open),
-    page('undo-later', `/undo#${proof.undo}`, showLater),
-    page('undo-waits', `/undo#${waits.undo}`, open),
-    page('undo-restored', `/undo#${restored.undo}`, restore(restored)),
-    page('undo-stopped', `/undo/stop#${stop}`, press('Stop the restore')),
+    shotOf('undo-proof', `/undo#${proof.undo}`, open),
+    shotOf('undo-later', `/undo#${proof.undo}`, showLater),
+    shotOf('undo-waits', `/undo#${waits.undo}`, open),
+    shotOf('undo-restored', `/undo#${restored.undo}`, restore(restored)),
+    shotOf('undo-stopped', `/undo/stop#${stop}`, press('Stop the restore')),
   ];
 }

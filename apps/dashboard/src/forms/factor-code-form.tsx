@@ -6,7 +6,7 @@ import { Failure } from './failure.tsx';
 import { formOf, textField, totpField } from './schemas.ts';
 import { useApiForm } from './use-api-form.ts';
 
-export type TypedFactor = { totp: string } | { recovery: string };
+type TypedFactor = { totp: string } | { recovery: string };
 
 type FactorCodeProps = {
   way: 'totp' | 'recovery';

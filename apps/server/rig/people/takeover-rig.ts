@@ -126,8 +126,7 @@ export async function enterAs(rig: TakeoverRig, { id, code }: Pick<Victim, 'id' 
 }
 
 /** What a person can change of what they sign in with. */
-export const STEPS = ['address', 'password', 'app', 'passkey', 'codes'] as const;
-export type Step = (typeof STEPS)[number];
+export type Step = 'address' | 'password' | 'app' | 'passkey' | 'codes';
 
 /** Sets up an app in place of the present one, and returns its secret and new recovery codes. */
 export async function replaceApp(
@@ -151,8 +150,8 @@ export async function changeAddress(rig: TakeoverRig, actor: Person, mail?: stri
   const at = new Date(rig.clock.nowMs());
   const expiresAt = new Date(at.getTime() + HOUR_MS);
   const token = await inTransaction(rig.database, async (tx) => {
-    const change = { personId: actor.id, mail: { normal: to, shown: to }, expiresAt };
-    const addressChangeId = await replaceAddressChange(tx, change, at);
+    const wanted = { personId: actor.id, mail: { normal: to, shown: to }, expiresAt };
+    const addressChangeId = await replaceAddressChange(tx, wanted, at);
     const subject = { purpose: 'change-mail', personId: actor.id, addressChangeId } as const;
     return drawLink(tx, { subject, expiresAt }, at);
   });

@@ -16,7 +16,7 @@ export async function insertRestore(tx: Tx, restore: NewRestore, at: Date): Prom
   return row.id;
 }
 
-export type OpenRestore = { id: bigint; earlierId: bigint; address: string; agent: string; effectiveAt: Date };
+type OpenRestore = { id: bigint; earlierId: bigint; address: string; agent: string; effectiveAt: Date };
 
 const OPEN = sql`
   select id, earlier_id as "earlierId", address, agent, effective_at as "effectiveAt" from credential_restores`;

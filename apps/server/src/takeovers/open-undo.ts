@@ -13,7 +13,7 @@ import { openStates } from './open-states.ts';
 import { requireUndoLink } from './require-undo-link.ts';
 import { statesOfLink } from './undo.ts';
 
-export type OpenedUndo = {
+type OpenedUndo = {
   /** The email address that a restore goes back to. */
   mail: string;
   totp: boolean;

@@ -24,7 +24,7 @@ export type UndoFacts = {
  * - `refused`: no credentials of the link's address had this method.
  * - `waits`: a restore to the same or to older credentials is pending.
  */
-export type UndoDecision =
+type UndoDecision =
   | { kind: 'void' | 'refused' | 'waits' }
   | { kind: 'restore' | 'wait'; target: bigint; endsPending: boolean };
 

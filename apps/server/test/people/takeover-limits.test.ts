@@ -196,25 +196,25 @@ describe('an undo link', () => {
   });
 });
 
+const reset = (victim: Victim) =>
+  resetFactors(operatorContext(), OPERATOR, {
+    outbox: { clock: rig.clock, jobs: undefined },
+    person: victim.code,
+    reason: 'taken over',
+  });
+
+async function isOpen({ id }: Victim): Promise<boolean> {
+  const { rows } = await rig.database.pool.query(
+    'select from factor_resets where person_id = $1 and stopped_at is null and applied_at is null',
+    [id],
+  );
+  return rows.length > 0;
+}
+
+const useFactor = ({ id }: Victim) =>
+  inTransaction(rig.as('dashboard'), (tx) => stopResetByFactor(tx, id, new Date(rig.clock.nowMs())));
+
 describe('a reset that an operator requests', () => {
-  const reset = (victim: Victim) =>
-    resetFactors(operatorContext(), OPERATOR, {
-      outbox: { clock: rig.clock, jobs: undefined },
-      person: victim.code,
-      reason: 'taken over',
-    });
-
-  async function isOpen({ id }: Victim): Promise<boolean> {
-    const { rows } = await rig.database.pool.query(
-      'select from factor_resets where person_id = $1 and stopped_at is null and applied_at is null',
-      [id],
-    );
-    return rows.length > 0;
-  }
-
-  const useFactor = ({ id }: Victim) =>
-    inTransaction(rig.as('dashboard'), (tx) => stopResetByFactor(tx, id, new Date(rig.clock.nowMs())));
-
   test('can be stopped only from the address that is older than the changes of the last seven days', async () => {
     const { victim, stolen } = await takenOver();
     await reset(victim);

@@ -15,6 +15,7 @@ import { REPORTS_MUTANTS } from './rows/reports.ts';
 import { SANDBOX_MUTANTS } from './rows/sandbox.ts';
 import { SOURCES_MUTANTS } from './rows/sources.ts';
 import { STATEMENTS_MUTANTS } from './rows/statements.ts';
+import { TAKEOVER_MUTANTS } from './rows/takeovers.ts';
 
 /** Bugs that would cost money, and the test that must catch each. */
 export const MUTANTS: readonly Mutant[] = [
@@ -32,6 +33,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...SANDBOX_MUTANTS,
   ...PAYMENT_METHODS_MUTANTS,
   ...PEOPLE_MUTANTS,
+  ...TAKEOVER_MUTANTS,
   ...OPERATIONS_MUTANTS,
   ...REPORTS_MUTANTS,
 ];

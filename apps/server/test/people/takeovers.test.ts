@@ -70,7 +70,16 @@ const SERIES: readonly Step[][] = [
   ...THRICE.map((step): Step[] => ['codes', step, 'codes', 'address']),
 ];
 
-/** The emails about a person that went to other addresses than their own first one. */
+/** Addresses whose readers are notified as former users of them. */
+async function replacedAddresses({ id }: Victim): Promise<string[]> {
+  const { rows } = await rig.database.pool.query<{ mail: string }>(
+    'select replaced_shown as mail from address_changes where person_id = $1 and replaced_shown is not null',
+    [id],
+  );
+  return rows.map(({ mail }) => mail);
+}
+
+/** Addresses that a thief gave to the account. */
 async function addressesOfThief({ id, mail }: Victim): Promise<string[]> {
   const { rows } = await rig.database.pool.query<{ mail: string }>(
     'select distinct mail_shown as mail from address_changes where person_id = $1 and mail_shown <> $2',
@@ -104,6 +113,7 @@ describe('a takeover is undone by the victim in every order of steps', () => {
       await prove(link, index % 2 === 0 ? { totp: codeOf(rig, victim) } : { recovery: victim.recoveryCodes[0] ?? '' });
       expect(await credentialsOf(rig, victim)).toEqual(before);
 
+      expect(await replacedAddresses(victim)).toEqual([]);
       // Nothing that was sent during the takeover reverses it.
       for (const token of await tokensTo(rig, victim.mail, 'undo'))
         await expect(open(token)).rejects.toMatchObject(INVALID);
@@ -196,6 +206,43 @@ describe('an undo link', () => {
     expect(rows).toEqual([]);
   });
 
+  test('removes a passkey that a thief added before everything else', async () => {
+    const victim = await settledVictim();
+    const before = await credentialsOf(rig, victim);
+    const thief = await enterAs(rig, victim);
+    await change(rig, thief, 'passkey');
+    await change(rig, thief, 'address');
+    await prove((await tokensTo(rig, victim.mail, 'undo')).at(-1) ?? '', { totp: codeOf(rig, victim) });
+    expect(await credentialsOf(rig, victim)).toEqual(before);
+  });
+
+  test('is void once another one restored the same or older credentials', async () => {
+    const victim = await settledVictim();
+    const thief = await enterAs(rig, victim);
+    for (const step of ['password', 'app', 'address'] as const) await change(rig, thief, step);
+    const links = await tokensTo(rig, victim.mail, 'undo');
+    expect(links).toHaveLength(4);
+    await prove(links[0] ?? '', { totp: codeOf(rig, victim) });
+    for (const link of links) await expect(open(link)).rejects.toMatchObject(INVALID);
+  });
+
+  test('ends all sessions when it is opened, before anything is proven', async () => {
+    const victim = await settledVictim();
+    await change(rig, await enterAs(rig, victim), 'password');
+    expect(await sessionsOf(rig, victim)).toBeGreaterThan(0);
+    await open(await undoOf(victim.mail));
+    expect(await sessionsOf(rig, victim)).toBe(0);
+  });
+
+  test('leaves no address of the thief that is notified as a former one', async () => {
+    const victim = await settledVictim();
+    const thief = await enterAs(rig, victim);
+    for (const step of ['address', 'address', 'password'] as const) await change(rig, thief, step);
+    expect(await replacedAddresses(victim)).toHaveLength(2);
+    await prove(await undoOf(victim.mail), { totp: codeOf(rig, victim) });
+    expect(await replacedAddresses(victim)).toEqual([]);
+  });
+
   test('goes back to the oldest credentials that have the method which is given', async () => {
     const victim = await settledVictim({ hasApp: false });
     const app = await replaceApp(rig, await enterAs(rig, victim));
@@ -203,8 +250,11 @@ describe('an undo link', () => {
     const thief = await enterAs(rig, victim);
     await change(rig, thief, 'app');
     await change(rig, thief, 'address');
-    await prove(await undoOf(victim.mail), { totp: codeOf(rig, app) });
+    const link = await undoOf(victim.mail);
+    await prove(link, { totp: codeOf(rig, app) });
     expect(await credentialsOf(rig, victim)).toEqual(protectedState);
+    // Older credentials are kept: nobody can end them by restoring later ones.
+    expect(await open(link)).toMatchObject({ mail: victim.mail, totp: false });
   });
 
   test('is not sent to an address that the person got in the last seven days', async () => {

@@ -14,6 +14,11 @@ const CASES: readonly (readonly [string, UndoFacts, object])[] = [
   ['the credentials of the link were restored', { kept: [state(1n, 'own')], linkedId: 2n }, { kind: 'void' }],
   ['the first link, and an earlier app', { kept: TAKEN, linkedId: 1n, proof: 'app' }, restore(1n)],
   ['a later link of the same address, and an earlier app', { kept: TAKEN, linkedId: 2n, proof: 'app' }, restore(1n)],
+  [
+    'an app that later credentials have too',
+    { kept: [state(1n, 'own', 'app'), state(2n, 'own', 'app')], linkedId: 2n, proof: 'app' },
+    restore(1n),
+  ],
   ['an earlier recovery code', { kept: TAKEN, linkedId: 2n, proof: 'codes' }, restore(1n)],
   ['a method that was added later', { kept: TAKEN, linkedId: 1n, proof: 'key' }, restore(2n)],
   ['a method of another address only', { kept: TAKEN, linkedId: 3n, proof: 'app' }, { kind: 'refused' }],

@@ -60,7 +60,7 @@ export const TAKEOVER_MUTANTS: readonly Mutant[] = [
       },
     ],
     suite: 'src/takeovers/undo.test.ts',
-    title: 'decides: a later link of the same address, and an earlier app',
+    title: 'decides: an app that later credentials have too',
   },
   {
     name: 'restore-ends-older-pending',

@@ -34,19 +34,25 @@ async function applyDue(context: PeopleContext, actor: Actor, personId: bigint):
   });
 }
 
+/** Whether a restore can never be applied: somebody else has got the address, or a lost key sealed the credentials. */
+const isHopeless = (cause: unknown) =>
+  cause instanceof Refusal && ['ADDRESS_TAKEN', 'LINK_INVALID'].includes(cause.code);
+
 /**
- * Applies restores whose day is over. One that cannot be applied, because somebody else has got the email address or a
- * lost key sealed the credentials, is stopped: its link still works.
+ * Applies restores whose day is over. One that cannot be applied is stopped: its undo link still works. One that fails
+ * in another way is tried again, and does not keep others waiting.
  */
 export async function applyDueRestores({ database, ...context }: PeopleContext, actor: Actor): Promise<void> {
+  const failures: unknown[] = [];
   for (const personId of await listDueRestores(database.queries, new Date(context.clock.nowMs()), BATCH)) {
     const scoped = actAs(database, { personId }, { prepared: true });
     try {
       await orAddressTaken(applyDue({ ...context, database: scoped }, actor, personId));
     } catch (cause) {
-      if (!(cause instanceof Refusal) || !['ADDRESS_TAKEN', 'LINK_INVALID'].includes(cause.code)) throw cause;
       const at = new Date(context.clock.nowMs());
-      await inTransaction(scoped, (tx) => stopOpenRestore(tx, personId, at));
+      if (isHopeless(cause)) await inTransaction(scoped, (tx) => stopOpenRestore(tx, personId, at));
+      else failures.push(cause);
     }
   }
+  if (failures.length > 0) throw new AggregateError(failures, 'Restores of accounts could not be applied.');
 }

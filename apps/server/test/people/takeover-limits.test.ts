@@ -39,6 +39,7 @@ import { restoreCredentials } from '../../src/takeovers/restore-credentials.ts';
 /** What an undo link cannot do, what nobody can do to it, and who can stop an operator's reset. */
 
 const OPERATOR = { kind: 'operator', name: 'test' } as const;
+const WORKER = { kind: 'worker', name: 'dashboard' } as const;
 const INVALID = { code: 'LINK_INVALID' };
 
 let rig: TakeoverRig;
@@ -63,6 +64,7 @@ async function takenOver(): Promise<{ victim: Victim; stolen: string; token: str
 const open = (token: string) => openUndo(contextOfLink(rig, token), visitor(), token);
 const prove = (token: string, factor: { totp: string } | { recovery: string }) =>
   restoreCredentials(contextOfLink(rig, token), visitor(), { token, factor });
+const applyDue = () => applyDueRestores({ ...contextFor(rig), database: rig.as('dashboard') }, WORKER);
 const request = (token: string) => requestRestore(contextOfLink(rig, token), visitor(), token);
 
 describe('an undo link', () => {
@@ -132,14 +134,26 @@ describe('an undo link', () => {
     const taken = { code: 'ADDRESS_TAKEN' };
     await expect(prove(token, { recovery: victim.recoveryCodes[0] ?? '' })).rejects.toMatchObject(taken);
     rig.pass(24);
-    const worker = { kind: 'worker', name: 'dashboard' } as const;
-    await applyDueRestores({ ...contextFor(rig), database: rig.as('dashboard') }, worker);
+    await applyDue();
     expect((await open(token)).effectiveAt).toBeNull();
     await rig.database.pool.query('update people set mail_normal = $2, mail_shown = $2 where code = $1', [
       code,
       `other-${victim.mail}`,
     ]);
     await prove(token, { recovery: victim.recoveryCodes[0] ?? '' });
+  });
+
+  test('of one person that cannot be opened keeps nobody else waiting for their restore', async () => {
+    const [broken, whole] = [await takenOver(), await takenOver()];
+    for (const { token } of [broken, whole]) await request(token);
+    await rig.database.pool.query(`update earlier_credentials set sealed = '\\x00' || sealed where person_id = $1`, [
+      broken.victim.id,
+    ]);
+    rig.pass(24);
+    await expect(applyDue()).rejects.toThrow('could not be applied');
+    expect((await credentialsOf(rig, whole.victim)).mail.shown).toBe(whole.victim.mail);
+    await forgetChanges(rig, broken.victim);
+    await applyDue();
   });
 
   test('and what it has asked for end when an operator disables the person, and enabling brings neither back', async () => {

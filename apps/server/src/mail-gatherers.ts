@@ -28,6 +28,11 @@ import {
   gatherRoleChanged,
   gatherTeamChanged,
 } from './people/gather-notices.ts';
+import {
+  gatherMemberWithoutTwoFactor,
+  gatherTwoFactorOptional,
+  gatherTwoFactorRequired,
+} from './people/gather-two-factor.ts';
 import { gatherOperatorView } from './people/gather-operator-view.ts';
 import {
   gatherApiKeyChanged,
@@ -77,6 +82,9 @@ export const GATHERERS: Gatherers = {
   'brand-changed': gatherBrandChanged,
   'https-only-off': gatherHttpsOnlyOff,
   'operator-view': gatherOperatorView,
+  'two-factor-required': gatherTwoFactorRequired,
+  'two-factor-optional': gatherTwoFactorOptional,
+  'member-without-two-factor': gatherMemberWithoutTwoFactor,
   'membership-ended': gatherMembershipEnded,
   'low-balance': gatherLowBalance,
   'endpoint-failing': gatherEndpointFailing,

@@ -46,6 +46,7 @@ export const PERMISSIONS = {
   'balance.top_up': {"owner":"all","admin":"all","developer":"none","finance":"all","viewer":"none"},
   'team.see': {"owner":"all","admin":"all","developer":"none","finance":"none","viewer":"none"},
   'team.change': {"owner":"all","admin":"all","developer":"none","finance":"none","viewer":"none"},
+  'team.require_two_factor': {"owner":"all","admin":"none","developer":"none","finance":"none","viewer":"none"},
   'security.see': {"owner":"all","admin":"none","developer":"none","finance":"none","viewer":"none"},
   'audit.see': {"owner":"all","admin":"all","developer":"none","finance":"all","viewer":"none"},
   'merchant.close': {"owner":"all","admin":"none","developer":"none","finance":"none","viewer":"none"},

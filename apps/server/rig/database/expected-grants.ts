@@ -151,11 +151,11 @@ const GRANTS: ExpectedGrants = {
   merchants: {
     api: 'select',
     worker:
-      'select(active,change_delay_hours,code,event_salt,id,methods_locked_at,name,shorter_delay_at,shorter_delay_hours) update(id)',
+      'select(active,change_delay_hours,code,event_salt,id,methods_locked_at,name,shorter_delay_at,shorter_delay_hours,two_factor_required) update(id)',
     admin:
       'select insert update(active,change_delay_hours,methods_locked_at,methods_locked_by,shorter_delay_at,shorter_delay_hours)',
     dashboard:
-      'select(active,change_delay_hours,code,id,methods_locked_at,methods_locked_by,name,shard,shorter_delay_at,shorter_delay_hours) update(methods_locked_at,methods_locked_by)',
+      'select(active,change_delay_hours,code,id,methods_locked_at,methods_locked_by,name,shard,shorter_delay_at,shorter_delay_hours,two_factor_required) update(methods_locked_at,methods_locked_by,two_factor_required)',
     views: 'select(change_delay_hours,id,methods_locked_at,methods_locked_by,shorter_delay_at,shorter_delay_hours)',
   },
   method_changes: {
@@ -274,6 +274,8 @@ export const FUNCTIONS: Record<string, ProcessRole[]> = {
   audited_merchant: [],
   drop_oldest_attempts: ['worker'],
   is_operator: ['dashboard', 'views'],
+  joined_merchants: ['dashboard', 'views'],
+  lacks_two_factor: ['dashboard', 'views', 'worker'],
   linked_merchants: ['dashboard', 'views'],
   make_partitions: ['worker'],
   offers_topups: ['dashboard'],
@@ -282,5 +284,6 @@ export const FUNCTIONS: Record<string, ProcessRole[]> = {
   owners_around: ['admin', 'dashboard'],
   seen_merchants: ['dashboard', 'views'],
   seen_stores: ['dashboard', 'views'],
+  two_factor_owners: ['dashboard'],
 };
 export const JOB_FUNCTIONS: typeof FUNCTIONS = { job_now: ['worker', 'admin', 'dashboard'] };

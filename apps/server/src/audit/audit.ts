@@ -43,6 +43,7 @@ const AUDIT_ACTIONS = [
   'merchant.deactivate',
   'merchant.look',
   'merchant.look_end',
+  'merchant.two_factor',
   'method.cancel',
   'method.fail',
   'method.request',

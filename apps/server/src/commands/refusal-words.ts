@@ -33,6 +33,7 @@ const WORDS: Words = {
   SIGN_IN_REFUSED: 'The mail address or the password is wrong.',
   FACTOR_WRONG: 'The code is wrong or was used already.',
   FACTOR_NEEDED: 'A second factor is needed.',
+  TWO_FACTOR_REQUIRED: 'This merchant requires two-factor authentication.',
   STEP_UP_NEEDED: 'The person must prove again who they are.',
   SESSION_ENDED: 'The session has ended.',
   SESSION_UNKNOWN: 'There is no such session.',

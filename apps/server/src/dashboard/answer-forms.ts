@@ -39,6 +39,7 @@ const me = z.strictObject({
       name: z.string(),
       role,
       locked: z.boolean().describe('Whether changes of payment methods are locked'),
+      two_factor_required: z.boolean().describe('Whether only members with two-factor authentication have access'),
     }),
   ),
 });
@@ -79,6 +80,7 @@ const passkeys = z.strictObject({
 const mailState = z.enum(['queued', 'sent', 'failed', 'not_sent']).describe('What became of the mail');
 
 const team = z.strictObject({
+  two_factor_required: z.boolean().describe('Whether only members with two-factor authentication have access'),
   members: z.array(
     z.strictObject({
       person: z.string(),

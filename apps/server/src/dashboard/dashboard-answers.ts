@@ -14,6 +14,7 @@ const ANSWERS: Answers = {
   SIGN_IN_REFUSED: () => new DashboardError('SIGN_IN_REFUSED'),
   FACTOR_WRONG: () => new DashboardError('FACTOR_WRONG'),
   FACTOR_NEEDED: () => new DashboardError('FACTOR_NEEDED'),
+  TWO_FACTOR_REQUIRED: () => new DashboardError('TWO_FACTOR_REQUIRED'),
   STEP_UP_NEEDED: () => new DashboardError('STEP_UP_NEEDED'),
   TOO_MANY_ATTEMPTS: (details) => new DashboardError('TOO_MANY_ATTEMPTS', { details }),
   TOO_BUSY: ({ retryAfterSeconds }) =>

@@ -5,6 +5,7 @@ export const DASHBOARD_ERRORS = {
   SIGN_IN_REFUSED: [401, 'The mail address or the password is wrong.'],
   FACTOR_WRONG: [401, 'The code is wrong or was used already.'],
   FACTOR_NEEDED: [403, 'A second factor is needed.'],
+  TWO_FACTOR_REQUIRED: [403, 'This account requires two-factor authentication. Please set it up to continue.'],
   STEP_UP_NEEDED: [403, 'Please prove again who you are.'],
   TOO_MANY_ATTEMPTS: [429, 'There were too many attempts. Please try again later.'],
   TOO_MANY_REQUESTS: [429, 'There were too many requests. Please try again shortly.'],

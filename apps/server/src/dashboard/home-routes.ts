@@ -154,14 +154,16 @@ export const homeRoutes: readonly DashboardRoute[] = [
         switched.filter(({ wanted }) => !wanted).map((one) => `${one.merchantAccountId} ${one.topic}`),
       );
       return {
-        accounts: memberships.map(({ merchantAccountId, merchantCode, merchantName, role }) => {
-          const told = NOTICE_TOPICS.filter((topic) => isTold(role, topic));
-          const wanted = told.map((topic): [NoticeTopic, boolean] => [
-            topic,
-            !off.has(`${merchantAccountId} ${topic}`),
-          ]);
-          return { account: merchantCode, name: merchantName, wanted: Object.fromEntries(wanted) };
-        }),
+        accounts: memberships
+          .filter((one) => !one.lacksTwoFactor)
+          .map(({ merchantAccountId, merchantCode, merchantName, role }) => {
+            const told = NOTICE_TOPICS.filter((topic) => isTold(role, topic));
+            const wanted = told.map((topic): [NoticeTopic, boolean] => [
+              topic,
+              !off.has(`${merchantAccountId} ${topic}`),
+            ]);
+            return { account: merchantCode, name: merchantName, wanted: Object.fromEntries(wanted) };
+          }),
       };
     },
   ),

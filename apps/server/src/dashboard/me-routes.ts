@@ -109,11 +109,12 @@ export const meRoutes: readonly DashboardRoute[] = [
         has_totp: hasTotp,
         recovery_codes_left: await countRecoveryCodes(database.queries, person.id),
         elevated: person.elevated,
-        accounts: memberships.map(({ merchantCode, merchantName, role, locked }) => ({
+        accounts: memberships.map(({ merchantCode, merchantName, role, locked, twoFactorRequired }) => ({
           account: merchantCode,
           name: merchantName,
           role,
           locked,
+          two_factor_required: twoFactorRequired,
         })),
       };
     },

@@ -1,9 +1,11 @@
 import { unixSeconds } from '../lib/clock.ts';
 import { z } from 'zod';
 import type { MailState } from '../mail/mail.ts';
+import { readTwoFactorPolicy } from '../merchants/merchant-sql.ts';
 import { acceptAsNewPerson, acceptInvitation } from '../people/accept-invitation.ts';
 import { askFactorReset } from '../people/ask-factor-reset.ts';
 import { changeMember } from '../people/change-member.ts';
+import { changeTwoFactorPolicy } from '../people/change-two-factor-policy.ts';
 import { listInvitations } from '../people/invitation-sql.ts';
 import { inviteMember } from '../people/invite-member.ts';
 import { listMemberEvents } from '../people/list-member-events.ts';
@@ -32,6 +34,7 @@ const role = z.enum(ROLES);
 const inviteBody = z.strictObject({ mail: mailField, role });
 const reasonBody = z.strictObject({ reason: z.string().trim().min(1).max(MAX_REASON) });
 const roleBody = z.strictObject({ role });
+const twoFactorBody = z.strictObject({ required: z.boolean() });
 const newPersonBody = z.strictObject({
   token: linkToken,
   name: z.string().trim().min(1).max(MAX_NAME),
@@ -80,7 +83,9 @@ export const teamRoutes: readonly DashboardRoute[] = [
       const now = new Date(context.clock.nowMs());
       const members = await listMembers(queries, merchantAccountId, MAX_MEMBERS);
       const invitations = await listInvitations(queries, { merchantAccountId, now, limit: MAX_MEMBERS });
+      const policy = await readTwoFactorPolicy(queries, merchantAccountId);
       return {
+        two_factor_required: policy?.required ?? false,
         members: members.map((one) => ({
           person: one.person,
           name: one.name,
@@ -131,6 +136,17 @@ export const teamRoutes: readonly DashboardRoute[] = [
         person: path['person'] ?? '',
         role: null,
       });
+    },
+  ),
+  personRoute(
+    {
+      method: 'PUT',
+      url: '/accounts/:account/two-factor',
+      summary: 'Require two-factor authentication of the team, or no longer require it',
+      body: twoFactorBody,
+    },
+    async ({ context, person, path: { account = '' }, input: { required } }) => {
+      await changeTwoFactorPolicy(context, person, { merchantCode: account, required });
     },
   ),
   personRoute(

@@ -30,8 +30,8 @@ grant select on merchants, stores, plans to counterfoil_api;
 grant select on stores to counterfoil_worker;
 -- Whether a plan takes fees: only a store that pays fees is told that its balance is empty.
 grant select (id, fee_rate_percent, minimum_fee_micro_usd) on plans to counterfoil_worker, counterfoil_views;
-grant select (id, event_salt, code, name, active, methods_locked_at, change_delay_hours, shorter_delay_hours, shorter_delay_at),
-  update (id) on merchants to counterfoil_worker;
+grant select (id, event_salt, code, name, active, methods_locked_at, change_delay_hours, shorter_delay_hours, shorter_delay_at,
+  two_factor_required), update (id) on merchants to counterfoil_worker;
 grant update (id) on stores to counterfoil_worker;
 grant select, insert on plans to counterfoil_admin;
 grant select, insert, update (active) on merchants, stores to counterfoil_admin;
@@ -257,6 +257,8 @@ grant select, insert, update (stopped_at, applied_at), delete on credential_rest
 grant select (person_id, stopped_at, applied_at), update (stopped_at) on credential_restores to counterfoil_admin;
 grant select (id, person_id, effective_at, stopped_at, applied_at) on credential_restores to counterfoil_worker;
 grant execute on function owners_around(bigint) to counterfoil_dashboard, counterfoil_admin;
+grant execute on function two_factor_owners(bigint) to counterfoil_dashboard;
+grant execute on function lacks_two_factor(bigint, bigint) to counterfoil_dashboard, counterfoil_views, counterfoil_worker;
 grant select, insert, update (role, all_stores), delete on memberships to counterfoil_dashboard;
 grant select, insert, delete on membership_stores to counterfoil_dashboard;
 grant select, insert, update (opened_at, ended_at, accepted_by) on invitations to counterfoil_dashboard;
@@ -268,9 +270,9 @@ grant select, insert on security_events to counterfoil_dashboard;
 grant select, delete on security_events to counterfoil_worker;
 grant select (at, person_id, kind, address, agent) on security_events to counterfoil_admin;
 grant select (
-  id, code, name, active, shard, methods_locked_at, methods_locked_by, change_delay_hours, shorter_delay_hours, shorter_delay_at
-),
-  update (methods_locked_at, methods_locked_by) on merchants to counterfoil_dashboard;
+  id, code, name, active, shard, methods_locked_at, methods_locked_by, change_delay_hours, shorter_delay_hours, shorter_delay_at,
+  two_factor_required
+), update (methods_locked_at, methods_locked_by, two_factor_required) on merchants to counterfoil_dashboard;
 grant select (id, methods_locked_at, methods_locked_by, change_delay_hours, shorter_delay_hours, shorter_delay_at) on merchants
   to counterfoil_views;
 grant select, insert on secrets to counterfoil_dashboard;
@@ -324,7 +326,8 @@ grant select on invoices, quotes, transfers, ledger_entries, balances, brands, e
 grant select (invoice_id, network, tx_id, store_id, named_by, named_at, ended_at, outcome) on named_transactions to counterfoil_views;
 grant select (id, at, actor, action, subject, details, merchant_account_id) on audit_entries to counterfoil_views;
 grant select (network, head_height) on chains to counterfoil_views;
-grant execute on function own_merchants(), seen_merchants(), linked_merchants(), own_stores(), seen_stores(), is_operator()
+grant execute on function own_merchants(), joined_merchants(), seen_merchants(), linked_merchants(), own_stores(), seen_stores(),
+  is_operator()
   to counterfoil_dashboard, counterfoil_views;
 -- Exports. The dashboard's server asks for them and hands the files out; the worker makes and deletes them.
 grant select, insert on exports to counterfoil_dashboard;

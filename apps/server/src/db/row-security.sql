@@ -6,6 +6,9 @@ do $$
 declare
   wanted record;
   own constant text := 'any ((select own_merchants())::bigint[])';
+  -- Members without the two-factor authentication that their merchant requires see its name and their own membership only.
+  joined constant text := 'any ((select joined_merchants())::bigint[])';
+  is_own constant text := 'person_id = (select nullif(current_setting(''counterfoil.person'', true), '''')::bigint)';
   own_or_linked constant text := 'any ((select own_merchants() || linked_merchants())::bigint[])';
   seen constant text := 'any ((select seen_merchants())::bigint[])';
   own_store constant text := 'store_id = any ((select own_stores())::bigint[])';
@@ -21,8 +24,8 @@ declare
 begin
   for wanted in
     select * from (values
-      ('merchants', format('id = %s', own_or_linked), format('id = %s or (select is_operator())', seen)),
-      ('memberships', format('merchant_account_id = %s', own_or_linked), format('merchant_account_id = %s', seen)),
+      ('merchants', format('id = %s', own_or_linked), format('id = %s or id = %s or (select is_operator())', seen, joined)),
+      ('memberships', format('merchant_account_id = %s', own_or_linked), format('merchant_account_id = %s or %s', seen, is_own)),
       ('former_owners', format('merchant_account_id = %s', own_or_linked), format('merchant_account_id = %s', seen)),
       ('membership_stores', format('merchant_account_id = %s', own), format('merchant_account_id = %s', seen)),
       ('invitations', format('merchant_account_id = %s', own_or_linked), format('merchant_account_id = %s', seen)),

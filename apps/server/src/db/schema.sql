@@ -52,6 +52,28 @@ AS $function$
       and p.operator_role is not null and p.disabled_at is null)
 $function$;
 
+CREATE OR REPLACE FUNCTION public.joined_merchants()
+ RETURNS bigint[]
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  select coalesce(array_agg(m.merchant_account_id), '{}') from memberships m
+  where m.person_id = nullif(current_setting('counterfoil.person', true), '')::bigint
+$function$;
+
+CREATE OR REPLACE FUNCTION public.lacks_two_factor(merchant bigint, person bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  select a.two_factor_required
+    and not exists (select from totp t where t.person_id = person and t.confirmed_at is not null)
+    and not exists (select from passkeys k where k.person_id = person)
+  from merchants a where a.id = merchant
+$function$;
+
 CREATE OR REPLACE FUNCTION public.linked_merchants()
  RETURNS bigint[]
  LANGUAGE sql
@@ -135,6 +157,7 @@ CREATE OR REPLACE FUNCTION public.own_merchants()
 AS $function$
   select coalesce(array_agg(m.merchant_account_id), '{}') from memberships m
   where m.person_id = nullif(current_setting('counterfoil.person', true), '')::bigint
+    and not lacks_two_factor(m.merchant_account_id, m.person_id)
 $function$;
 
 CREATE OR REPLACE FUNCTION public.own_stores()
@@ -195,6 +218,20 @@ CREATE OR REPLACE FUNCTION public.seen_stores()
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
   select coalesce(array_agg(s.id), '{}') from stores s where s.merchant_account_id = any (seen_merchants())
+$function$;
+
+CREATE OR REPLACE FUNCTION public.two_factor_owners(person bigint)
+ RETURNS TABLE(merchant_account_id bigint, owner_id bigint)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  select o.merchant_account_id, o.person_id
+  from memberships m
+  join merchants a on a.id = m.merchant_account_id and a.two_factor_required
+  join memberships o on o.merchant_account_id = m.merchant_account_id and o.role = 'owner' and o.person_id <> m.person_id
+  join people p on p.id = o.person_id and p.disabled_at is null
+  where m.person_id = person
 $function$;
 
 -- Written with a quote, taken up by a reader: a selection must not wait for the lock of an account that is being read.
@@ -1208,6 +1245,8 @@ create table merchants (
   -- The delay in place of change_delay_hours from shorter_delay_at on; null when none was asked for.
   shorter_delay_hours integer,
   shorter_delay_at timestamp with time zone,
+  -- Whether members without a two-factor method have no access. An owner sets it.
+  two_factor_required boolean not null default false,
   constraint merchants_pkey PRIMARY KEY (id),
   constraint merchants_change_delay_hours_check CHECK (((change_delay_hours >= 1) AND (change_delay_hours <= 168))),
   constraint merchants_methods_locked CHECK (((methods_locked_at IS NULL) = (methods_locked_by IS NULL))),

@@ -532,6 +532,7 @@ type MerchantsTable = {
   methods_locked_by: string | null;
   shorter_delay_hours: number | null;
   shorter_delay_at: Date | null;
+  two_factor_required: Generated<boolean>;
 };
 
 type MethodChangesTable = {

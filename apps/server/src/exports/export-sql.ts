@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
+import { HAS_ACCESS } from '../people/membership-sql.ts';
 import type { ExportFault, ExportFilter, ExportKind, ExportScope, Exporter } from './export.ts';
 import { MOST_BYTES, MOST_KEPT, MOST_KEPT_BYTES, MOST_OPEN } from './export.ts';
 
@@ -63,7 +64,9 @@ export async function findExporter(queries: Queries, { personId, merchantAccount
     select m.role, m.all_stores as "allStores", array(select s.store_id from membership_stores s
       where s.merchant_account_id = m.merchant_account_id and s.person_id = m.person_id) as "storeIds"
     from memberships m join people p on p.id = m.person_id and p.disabled_at is null
-    where m.merchant_account_id = ${merchantAccountId} and m.person_id = ${personId}`.execute(queries);
+    where m.merchant_account_id = ${merchantAccountId} and m.person_id = ${personId} and ${HAS_ACCESS}`.execute(
+    queries,
+  );
   return rows[0];
 }
 

@@ -30,6 +30,7 @@ export type Refusals = {
   SIGN_IN_REFUSED: Nothing;
   FACTOR_WRONG: Nothing;
   FACTOR_NEEDED: Nothing;
+  TWO_FACTOR_REQUIRED: Nothing;
   STEP_UP_NEEDED: Nothing;
   SESSION_ENDED: Nothing;
   SESSION_UNKNOWN: Nothing;

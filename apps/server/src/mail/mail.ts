@@ -66,6 +66,16 @@ export type MailFacts = {
   'brand-changed': StoreChangeFacts & { contact: boolean };
   'https-only-off': StoreChangeFacts;
   'operator-view': { merchant: string; operator: string; reason: string; until: Date };
+  'two-factor-required': {
+    merchant: string;
+    changedBy: string;
+    at: Date;
+    /** Whether the reader has no access until they set it up. */
+    isMissing: boolean;
+    link: string;
+  };
+  'two-factor-optional': { merchant: string; changedBy: string; at: Date };
+  'member-without-two-factor': { merchant: string; member: string; at: Date };
   'membership-ended': { merchant: string; changedBy: string; at: Date };
   'low-balance': StoreFacts & { amount: string };
   'endpoint-failing': StoreFacts & { host: string; since: Date; isLong: boolean };

@@ -49,6 +49,30 @@ export async function holdMerchant(tx: Tx, merchantAccountId: bigint): Promise<v
   await sql`select from merchants where id = ${merchantAccountId} for no key update`.execute(tx);
 }
 
+/** The same, and whether the merchant requires two-factor authentication of its members. */
+export async function holdTwoFactorRequired(tx: Tx, merchantAccountId: bigint): Promise<boolean> {
+  const { rows } = await sql<{ required: boolean }>`
+    select two_factor_required as required from merchants where id = ${merchantAccountId} for no key update`.execute(
+    tx,
+  );
+  return rows[0]?.required ?? false;
+}
+
+export async function saveTwoFactorRequired(tx: Tx, merchantAccountId: bigint, required: boolean): Promise<void> {
+  await sql`update merchants set two_factor_required = ${required} where id = ${merchantAccountId}`.execute(tx);
+}
+
+type TwoFactorPolicy = { name: string; required: boolean };
+
+export async function readTwoFactorPolicy(
+  queries: Queries,
+  merchantAccountId: bigint,
+): Promise<TwoFactorPolicy | undefined> {
+  const { rows } = await sql<TwoFactorPolicy>`
+    select name, two_factor_required as required from merchants where id = ${merchantAccountId}`.execute(queries);
+  return rows[0];
+}
+
 export async function saveMethodDelay(tx: Tx, merchantAccountId: bigint, delay: MethodDelay): Promise<void> {
   const { delayHours, shorterHours, shorterAt } = delay;
   await sql`

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
+import { HAS_ACCESS } from '../people/membership-sql.ts';
 import type { Role } from '../people/permission.ts';
 import type { Language } from '../people/person.ts';
 import type { NoticeKind, NoticeTopic } from './notice.ts';
@@ -80,7 +81,7 @@ export async function listRecipients(
     select p.id, p.mail_shown as mail, p.language, m.role,
       array(select a.id from unnest(${storeIds}::bigint[]) as a (id) where ${SEES(sql`a.id`)}) as "storeIds"
     from memberships m join people p on p.id = m.person_id and p.disabled_at is null
-    where m.merchant_account_id = ${merchantAccountId}
+    where m.merchant_account_id = ${merchantAccountId} and ${HAS_ACCESS}
       and (m.all_stores or exists (select from membership_stores l where l.merchant_account_id = m.merchant_account_id
         and l.person_id = m.person_id and l.store_id = any(${storeIds}::bigint[])))
       and not exists (select from notice_settings s where s.merchant_account_id = m.merchant_account_id
@@ -103,7 +104,7 @@ export async function findWantingRole(
 ): Promise<Role | undefined> {
   const { rows } = await sql<{ role: Role }>`
     select m.role from memberships m join people p on p.id = m.person_id and p.disabled_at is null
-    where m.merchant_account_id = ${merchantAccountId} and m.person_id = ${personId}
+    where m.merchant_account_id = ${merchantAccountId} and m.person_id = ${personId} and ${HAS_ACCESS}
       and (${storeId}::bigint is null or ${SEES(sql`${storeId}::bigint`)})
       and not exists (select from notice_settings s where s.merchant_account_id = m.merchant_account_id
         and s.person_id = m.person_id and s.topic = ${topic} and not s.wanted)`.execute(queries);

@@ -4,6 +4,7 @@ import { decideReset } from './factor-reset.ts';
 import { lockOpenReset, removeFactors } from './factor-reset-sql.ts';
 import { keepEarlier } from './keep-earlier.ts';
 import { mailPerson } from './mail-person.ts';
+import { notifyLostFactor } from './notify-lost-factor.ts';
 import type { PeopleContext } from './people-context.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 import { revokeSessionsOf } from './session-sql.ts';
@@ -27,4 +28,5 @@ export async function applyFactorReset(
   await insertSecurityEvent(tx, { kind: 'factors-reset', personId, address, agent }, at);
   const data = { ...undo, factor: 'all', at: String(at.getTime()) };
   await mailPerson(tx, context, { personId, template: 'factor-removed', data });
+  await notifyLostFactor(tx, context, { personId }, at);
 }

@@ -3,7 +3,7 @@ import { requireMailAddress } from '../mail/mail-address.ts';
 import type { MailData, MailTemplate } from '../mail/mail.ts';
 import type { Outbox } from '../mail/queue-mail.ts';
 import { queueMail } from '../mail/queue-mail.ts';
-import { listOwners, listRecentOwners } from './membership-sql.ts';
+import { listOwners, listRecentOwners, listTeam } from './membership-sql.ts';
 
 /**
  * A mail to the owners of a merchant; `data` gets the ids of the merchant and of each owner besides. `except` is a
@@ -29,6 +29,22 @@ export async function mailOwners(
   const merchant = String(merchantAccountId);
   for (const { id, mail, language } of await listOwners(tx, merchantAccountId, MAX_OWNERS)) {
     if (id === except) continue;
+    const to = requireMailAddress(mail);
+    await queueMail(tx, outbox, { template, language, to, data: { ...data, merchant, person: String(id) }, merges });
+  }
+}
+
+/** How many members of a merchant are notified; a team page lists as many. */
+const MAX_MEMBERS = 500;
+
+/** Queues a mail to every member of a merchant, in the caller's transaction. */
+export async function mailTeam(
+  tx: Tx,
+  outbox: Outbox,
+  { merchantAccountId, template, data, merges = false }: Omit<OwnersMail, 'except'>,
+): Promise<void> {
+  const merchant = String(merchantAccountId);
+  for (const { id, mail, language } of await listTeam(tx, merchantAccountId, MAX_MEMBERS)) {
     const to = requireMailAddress(mail);
     await queueMail(tx, outbox, { template, language, to, data: { ...data, merchant, person: String(id) }, merges });
   }

@@ -13,15 +13,27 @@ type Membership = {
   role: Role;
   /** Whether changes of payment methods are locked. */
   locked: boolean;
+  twoFactorRequired: boolean;
+  /** Whether the person has no access until they set up a two-factor method. */
+  lacksTwoFactor: boolean;
 };
 
 type Reached = { merchantAccountId: bigint; role: Role | typeof LOOKING; allStores: boolean };
 
-/** The merchants that a person belongs to, by name. */
+/**
+ * Whether membership `m` gives no access, because its merchant requires two-factor authentication that the person has not
+ * set up. Row security has the same condition (`own_merchants`).
+ */
+const LACKS_TWO_FACTOR = sql`lacks_two_factor(m.merchant_account_id, m.person_id)`;
+/** Whether membership `m` gives access. */
+export const HAS_ACCESS = sql`not ${LACKS_TWO_FACTOR}`;
+
+/** The merchants that a person belongs to, by name, also those without access. */
 export async function listMemberships(queries: Queries, personId: bigint, limit: number): Promise<Membership[]> {
   const { rows } = await sql<Membership>`
     select m.merchant_account_id as "merchantAccountId", a.code as "merchantCode", a.name as "merchantName", m.role,
-      a.methods_locked_at is not null as locked
+      a.methods_locked_at is not null as locked, a.two_factor_required as "twoFactorRequired",
+      ${LACKS_TWO_FACTOR} as "lacksTwoFactor"
     from memberships m join merchants a on a.id = m.merchant_account_id
     where m.person_id = ${personId} order by a.name, a.id limit ${limit}`.execute(queries);
   return rows;
@@ -32,7 +44,8 @@ export async function listMemberships(queries: Queries, personId: bigint, limit:
  * a member too comes twice.
  */
 export const REACHED = ({ personId, sessionHash, now }: Beholder) => sql`(
-  select m.merchant_account_id, m.person_id, m.role, m.all_stores, 1 as place from memberships m where m.person_id = ${personId}
+  select m.merchant_account_id, m.person_id, m.role, m.all_stores, 1 as place from memberships m
+  where m.person_id = ${personId} and ${HAS_ACCESS}
   union all
   select v.merchant_account_id, v.person_id, ${LOOKING}, true, 2
   from operator_views v
@@ -41,7 +54,8 @@ export const REACHED = ({ personId, sessionHash, now }: Beholder) => sql`(
 /** Rows of the merchants that a person of a public code belongs to, as REACHED has them; none for who may not sign in. */
 export const BELONGS = (personCode: string) => sql`(
   select m.merchant_account_id, m.person_id, m.role, m.all_stores
-  from memberships m join people p on p.id = m.person_id and p.disabled_at is null where p.code = ${personCode})`;
+  from memberships m join people p on p.id = m.person_id and p.disabled_at is null
+  where p.code = ${personCode} and ${HAS_ACCESS})`;
 
 /** What somebody has to do with the merchant with a public code; undefined for a stranger. */
 export async function findMembership(
@@ -54,6 +68,28 @@ export async function findMembership(
     from merchants a join ${REACHED(beholder)} m on m.merchant_account_id = a.id
     where a.code = ${merchantCode} order by m.place limit 1`.execute(queries);
   return rows[0];
+}
+
+/** Whether a person is a member of the merchant with a public code, and has no access without two-factor authentication. */
+export async function isWithoutTwoFactor(
+  queries: Queries,
+  { personId }: Beholder,
+  merchantCode: string,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from merchants a join memberships m on m.merchant_account_id = a.id and m.person_id = ${personId}
+    where a.code = ${merchantCode} and ${LACKS_TWO_FACTOR}`.execute(queries);
+  return rows.length > 0;
+}
+
+/** Whether a member has no access to a merchant without two-factor authentication. */
+export async function lacksTwoFactor(
+  queries: Queries,
+  { merchantAccountId, personId }: { merchantAccountId: bigint; personId: bigint },
+): Promise<boolean> {
+  const { rows } = await sql<{ lacks: boolean }>`
+    select lacks_two_factor(${merchantAccountId}, ${personId}) as lacks`.execute(queries);
+  return rows[0]?.lacks ?? false;
 }
 
 /** The id of the merchant with a public code; undefined when there is none. */
@@ -105,6 +141,25 @@ export async function listOwners(tx: Tx, merchantAccountId: bigint, limit: numbe
     from memberships m join people p on p.id = m.person_id and p.disabled_at is null
     where m.merchant_account_id = ${merchantAccountId} and m.role = 'owner'
     order by m.person_id limit ${limit}`.execute(tx);
+  return rows;
+}
+
+/** The members of a merchant who may sign in, of every role, also those without access. */
+export async function listTeam(tx: Tx, merchantAccountId: bigint, limit: number): Promise<Owner[]> {
+  const { rows } = await sql<Owner>`
+    select p.id, p.mail_shown as mail, p.language
+    from memberships m join people p on p.id = m.person_id and p.disabled_at is null
+    where m.merchant_account_id = ${merchantAccountId} order by m.person_id limit ${limit}`.execute(tx);
+  return rows;
+}
+
+type OwnerOfMerchant = { merchantAccountId: bigint; ownerId: bigint };
+
+/** The other owners of the merchants that require two-factor authentication of a person. */
+export async function listTwoFactorOwners(tx: Tx, personId: bigint, limit: number): Promise<OwnerOfMerchant[]> {
+  const { rows } = await sql<OwnerOfMerchant>`
+    select merchant_account_id as "merchantAccountId", owner_id as "ownerId" from two_factor_owners(${personId})
+    order by 1, 2 limit ${limit}`.execute(tx);
   return rows;
 }
 

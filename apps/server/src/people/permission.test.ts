@@ -24,6 +24,7 @@ const MATRIX: Record<string, string> = {
   'balance.top_up': 'yy-y-',
   'team.see': 'yy---',
   'team.change': 'yy---',
+  'team.require_two_factor': 'y----',
   'audit.see': 'yy-y-',
   'merchant.close': 'y----',
   'security.see': 'y----',

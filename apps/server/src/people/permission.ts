@@ -39,6 +39,7 @@ const PERMISSIONS = {
   'balance.top_up': row('all', 'all', 'none', 'all', 'none'),
   'team.see': row('all', 'all', 'none', 'none', 'none'),
   'team.change': row('all', 'all', 'none', 'none', 'none'),
+  'team.require_two_factor': row('all', 'none', 'none', 'none', 'none'),
   'security.see': row('all', 'none', 'none', 'none', 'none'),
   'audit.see': row('all', 'all', 'none', 'all', 'none'),
   'merchant.close': row('all', 'none', 'none', 'none', 'none'),

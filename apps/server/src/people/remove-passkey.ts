@@ -5,9 +5,9 @@ import { replaceRecoveryCodes } from './factor-sql.ts';
 import { keepEarlier } from './keep-earlier.ts';
 import { lockActor } from './lock-actor.ts';
 import { mailPerson } from './mail-person.ts';
+import { notifyLostFactor } from './notify-lost-factor.ts';
 import { deletePasskey } from './passkey-sql.ts';
 import type { PeopleContext } from './people-context.ts';
-import { readPerson } from './person-sql.ts';
 import { requireElevated } from './require-elevated.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 import { revokeSessionsOf } from './session-sql.ts';
@@ -23,7 +23,7 @@ export async function removePasskey(context: PeopleContext, actor: Person, passk
     const undo = await keepEarlier(tx, ring, { personId, changed: 'factors' }, at);
     if (!(await deletePasskey(tx, personId, passkeyId))) throw new Refusal('PASSKEY_UNKNOWN');
     // A code that stands for no factor any more would be good again for the next one.
-    if (!(await readPerson(tx, personId)).hasFactor) await replaceRecoveryCodes(tx, personId, []);
+    if (await notifyLostFactor(tx, context, { personId }, at)) await replaceRecoveryCodes(tx, personId, []);
     await revokeSessionsOf(tx, personId, sessionHash, at);
     await insertSecurityEvent(tx, { kind: 'passkey-removed', personId, address, agent }, at);
     const data = { ...undo, factor: 'passkey', at: String(at.getTime()) };

@@ -5,6 +5,7 @@ import { deleteTotp, replaceRecoveryCodes } from './factor-sql.ts';
 import { keepEarlier } from './keep-earlier.ts';
 import { lockActor } from './lock-actor.ts';
 import { mailPerson } from './mail-person.ts';
+import { notifyLostFactor } from './notify-lost-factor.ts';
 import type { PeopleContext } from './people-context.ts';
 import { requireElevated } from './require-elevated.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
@@ -25,5 +26,6 @@ export async function removeTotp(context: PeopleContext, actor: Person): Promise
     await insertSecurityEvent(tx, { kind: 'totp-removed', personId, address, agent }, at);
     const data = { ...undo, factor: 'app', at: String(at.getTime()) };
     await mailPerson(tx, context, { personId, template: 'factor-removed', data });
+    await notifyLostFactor(tx, context, { personId }, at);
   });
 }

@@ -2,7 +2,7 @@ import type { Context } from '../db/context.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { beholderOf } from './beholder.ts';
-import { findMembership } from './membership-sql.ts';
+import { findMembership, isWithoutTwoFactor } from './membership-sql.ts';
 import type { Permission, Role } from './permission.ts';
 import { isAllowed, LOOKING } from './permission.ts';
 
@@ -17,16 +17,32 @@ type MemberInput = {
 type Member = { merchantAccountId: bigint; role: Role | typeof LOOKING; allStores: boolean };
 
 /**
+ * The refusal for a person who cannot reach a merchant: members hear that two-factor authentication is required; anybody
+ * else gets the answer for what does not exist.
+ */
+export async function refusalOfStranger(
+  { database, clock }: Context,
+  actor: Person,
+  { merchantCode, otherwise }: { merchantCode: string; otherwise: Refusal },
+): Promise<Refusal> {
+  const isMember = await isWithoutTwoFactor(database.queries, beholderOf({ clock }, actor), merchantCode);
+  return isMember ? new Refusal('TWO_FACTOR_REQUIRED') : otherwise;
+}
+
+/**
  * Finds the merchant of a code for a person who is a member and may do what the permission says for the merchant as a
  * whole. For a stranger the merchant is as unknown as one that does not exist.
  */
 export async function requireMember(
-  { database, clock }: Context,
+  context: Context,
   actor: Person,
   { merchantCode, permission, live }: MemberInput,
 ): Promise<Member> {
-  const member = await findMembership(database.queries, beholderOf({ clock }, actor), merchantCode);
-  if (!member) throw new Refusal('MERCHANT_UNKNOWN', { merchant: merchantCode });
+  const member = await findMembership(context.database.queries, beholderOf(context, actor), merchantCode);
+  if (!member) {
+    const otherwise = new Refusal('MERCHANT_UNKNOWN', { merchant: merchantCode });
+    throw await refusalOfStranger(context, actor, { merchantCode, otherwise });
+  }
   if (isAllowed(member.role, permission, live)) return member;
   throw member.role === LOOKING ? new Refusal('READ_ONLY_VIEW') : new Refusal('NO_PERMISSION', { permission });
 }

@@ -5,6 +5,7 @@ import { Refusal } from '../lib/refusal.ts';
 import { beholderOf } from '../people/beholder.ts';
 import type { Permission } from '../people/permission.ts';
 import { isAllowed, LOOKING } from '../people/permission.ts';
+import { refusalOfStranger } from '../people/require-member.ts';
 import { findStoreOfMember } from './member-store-sql.ts';
 
 type StoreForMemberInput = { merchantCode: string; merchantId: string; permission: Permission };
@@ -15,12 +16,16 @@ type StoreForMemberInput = { merchantCode: string; merchantId: string; permissio
  * statement answers for both.
  */
 export async function storeForMember(
-  { database, clock }: Context,
+  context: Context,
   actor: Person,
   { merchantCode, merchantId, permission }: StoreForMemberInput,
 ): Promise<StoreRef> {
-  const found = await findStoreOfMember(database.queries, beholderOf({ clock }, actor), { merchantCode, merchantId });
-  if (!found) throw new Refusal('STORE_UNKNOWN', { store: merchantId });
+  const { queries } = context.database;
+  const found = await findStoreOfMember(queries, beholderOf(context, actor), { merchantCode, merchantId });
+  if (!found) {
+    const otherwise = new Refusal('STORE_UNKNOWN', { store: merchantId });
+    throw await refusalOfStranger(context, actor, { merchantCode, otherwise });
+  }
   const { role, ...store } = found;
   if (isAllowed(role, permission, store.live)) return store as StoreRef;
   throw role === LOOKING ? new Refusal('READ_ONLY_VIEW') : new Refusal('NO_PERMISSION', { permission });

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
+import { HAS_ACCESS } from '../people/membership-sql.ts';
 import type { ExchangeParts, MethodChangeState, MethodKind, MethodPlace } from './method-change.ts';
 
 /** Statements about changes of payment methods. Each that decides one is sent while the merchant's methods are held. */
@@ -115,7 +116,7 @@ export async function lockWaitingChange(tx: Tx, id: bigint): Promise<WaitingChan
       c.requested_at as "requestedAt", s.active as "storeActive", s.live as "storeLive",
       (select m.role from people p join memberships m on m.person_id = p.id
         where p.code = substr(c.requested_by, length('person:') + 1) and c.requested_by like 'person:%' and p.disabled_at is null
-          and m.merchant_account_id = c.merchant_account_id
+          and m.merchant_account_id = c.merchant_account_id and ${HAS_ACCESS}
           and (m.all_stores or exists (select from membership_stores l where l.merchant_account_id = m.merchant_account_id
             and l.person_id = m.person_id and l.store_id = c.store_id))) as "requesterRole"
     from method_changes c join stores s on s.id = c.store_id

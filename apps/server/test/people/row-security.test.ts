@@ -390,6 +390,38 @@ test('whoever has the link of an invitation sees this invitation and the name of
   expect(await merchantsSeen(queries, 'memberships')).toEqual(new Set([others.merchantAccountId]));
 });
 
+test('a member without the two-factor authentication that the merchant requires sees its row and their own membership only', async () => {
+  const { merchantAccountId, personId } = others;
+  const { pool } = own.database;
+  await pool.query(
+    `insert into memberships (merchant_account_id, person_id, role, since) values ($1, $2, 'owner', now())`,
+    [merchantAccountId, mine.personId],
+  );
+  await pool.query('update merchants set two_factor_required = true where id = $1', [merchantAccountId]);
+  try {
+    const seen: string[] = [];
+    for (const table of SECURED) {
+      for (const role of ['dashboard', 'views'] as const) {
+        if (!ALL_GRANTS[table]?.[role]?.includes('select') || UNBOUND[table] === role) continue;
+        const { queries } = actAs(own.as(role), { personId }, { prepared: role === 'dashboard' });
+        if ((await merchantsSeen(queries, table)).size > 0) seen.push(`${table} ${role}`);
+      }
+    }
+    expect(seen).toEqual(['memberships dashboard', 'memberships views', 'merchants dashboard', 'merchants views']);
+    const { queries } = asDashboard({ personId });
+    expect(await countRows(queries, 'memberships')).toBe(1n);
+    const raised = await sql`update memberships set role = 'owner' returning 1`.execute(queries);
+    const lifted = await sql`update merchants set two_factor_required = false returning 1`.execute(queries);
+    expect([raised.rows.length, lifted.rows.length]).toEqual([0, 0]);
+  } finally {
+    await pool.query('update merchants set two_factor_required = false');
+    await pool.query('delete from memberships where merchant_account_id = $1 and person_id = $2', [
+      merchantAccountId,
+      mine.personId,
+    ]);
+  }
+});
+
 const storesSeenBy = async (personId: bigint) => [
   ...(await merchantsSeen(asDashboard({ personId }).queries, 'stores')),
 ];

@@ -102,6 +102,7 @@ export const EXPECTED: Readonly<Record<string, string>> = {
   'POST /accounts/:account/unmatched/:transfer/restore': 'yyfyfnnnssv',
   'GET /accounts/:account/attachments/:attachment': 'yyyyynnnssy',
   'GET /accounts/:account/team': 'yyfffnnnssy',
+  'PUT /accounts/:account/two-factor': 'yffffnnnssv',
   'POST /accounts/:account/team/invitations': 'yyfffnnnssv',
   'DELETE /accounts/:account/team/invitations/:invitation': 'yyfffnnnssv',
   'PATCH /accounts/:account/team/:person': 'yyfffnnnssv',

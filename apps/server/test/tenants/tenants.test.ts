@@ -74,8 +74,9 @@ type Caller = { browser: Browser; mail: string; password: string; code: string; 
 
 const ADDITION = 'POST /accounts/:account/stores/:store/method-changes';
 const REMOVAL = 'DELETE /accounts/:account/stores/:store/methods/:network/:address';
+const TWO_FACTOR = 'PUT /accounts/:account/two-factor';
 /** The routes that ask for a second factor. */
-const WITH_FACTOR = new Set([ADDITION, REMOVAL, ...CELLS.flatMap(({ withFactor = [] }) => withFactor)]);
+const WITH_FACTOR = new Set([ADDITION, REMOVAL, TWO_FACTOR, ...CELLS.flatMap(({ withFactor = [] }) => withFactor)]);
 
 /** Routes after which their caller is another: signed out, with a new token, a factor, or another password. */
 const CHANGING = new Set([
@@ -200,6 +201,13 @@ async function setLock(locked: boolean): Promise<void> {
   );
 }
 
+async function setTwoFactorRequired(required: boolean): Promise<void> {
+  await site.database.pool.query('update merchants set two_factor_required = $2 where id = $1', [
+    merchantAccountId,
+    required,
+  ]);
+}
+
 const ABSENT_ANSWER = {
   id: 'AAAA',
   rawId: 'AAAA',
@@ -255,6 +263,7 @@ async function bodyOf(route: string, { mail, password }: Caller): Promise<unknow
     'POST /me/totp/confirm': { totp: '123456' },
     'POST /me/password': { password: PASSWORD },
     [ADDITION]: { network: 'ETH', address: nextAddress() },
+    [TWO_FACTOR]: { required: true },
     'POST /accounts/:account/team/invitations': { mail: newAddress(), role: 'viewer' },
     'PATCH /accounts/:account/team/:person': { role: 'finance' },
     'POST /accounts/:account/stores': { name: 'New store', mode: 'live' },
@@ -275,6 +284,7 @@ async function pathOf(route: string, place: Place): Promise<string> {
   const url = route.slice(route.indexOf(' ') + 1);
   const invitation = url.includes(':invitation') ? await newInvitation() : undefined;
   await setLock(url.endsWith('/unlock'));
+  await setTwoFactorRequired(false);
   const change = /method-changes/.test(url) ? await newChange() : '';
   if (route === ADDITION) await site.database.pool.query(CANCEL_ALL);
   const person = url.includes(':person') ? await newViewer() : '';
@@ -397,6 +407,24 @@ describe.each(ROUTES.filter((route) => route.includes(':account')))('%s', (route
     }
     expect(answers[0]).toEqual(answers[1]);
     expect(answers[0]).toMatchObject({ status: 404, isSame: true });
+  });
+});
+
+describe.each(ROUTES.filter((route) => route.includes(':account')))('%s', (route) => {
+  test('refuses an owner without the two-factor authentication that the merchant requires, and changes nothing', async () => {
+    const caller = await actor('owner');
+    const path = await pathOf(route, own);
+    const sent = await bodyOf(route, caller);
+    await setTwoFactorRequired(true);
+    const before = await markTables();
+    const { status, body } = await caller.browser.send(route.slice(0, route.indexOf(' ')), path, sent);
+    const isSame = (await markTables()) === before;
+    await setTwoFactorRequired(false);
+    expect({ status, code: body.error_code, isSame }).toEqual({
+      status: 403,
+      code: 'TWO_FACTOR_REQUIRED',
+      isSame: true,
+    });
   });
 });
 

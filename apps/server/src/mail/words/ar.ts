@@ -3,6 +3,7 @@ import type { Words } from '../mail-content.ts';
 import { button, mail, paragraph, rows, small } from '../mail-content.ts';
 import { becauseOwner, arMethods } from './ar-methods.ts';
 import { arRestores, undoOr } from './ar-restores.ts';
+import { arTwoFactor } from './ar-two-factor.ts';
 
 /** Arabic words of mails. */
 
@@ -143,6 +144,7 @@ export const ar: Words = {
     ),
   ...arMethods,
   ...arRestores,
+  ...arTwoFactor,
   'api-key-changed': ({ merchant, store, hint, oldEndsAt, changedBy, at }) =>
     mail(
       `لدى ${store} مفتاح API جديد`,

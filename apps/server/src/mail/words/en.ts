@@ -3,6 +3,7 @@ import type { Words } from '../mail-content.ts';
 import { button, mail, paragraph, rows, small } from '../mail-content.ts';
 import { becauseOwner, enMethods } from './en-methods.ts';
 import { enRestores, undoOr } from './en-restores.ts';
+import { enTwoFactor } from './en-two-factor.ts';
 
 /** English words of mails. */
 
@@ -151,6 +152,7 @@ export const en: Words = {
     ),
   ...enMethods,
   ...enRestores,
+  ...enTwoFactor,
   'api-key-changed': ({ merchant, store, hint, oldEndsAt, changedBy, at }) =>
     mail(
       `${store} has a new API key`,

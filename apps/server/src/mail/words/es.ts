@@ -3,6 +3,7 @@ import type { Words } from '../mail-content.ts';
 import { button, mail, paragraph, rows, small } from '../mail-content.ts';
 import { becauseOwner, esMethods } from './es-methods.ts';
 import { esRestores, undoOr } from './es-restores.ts';
+import { esTwoFactor } from './es-two-factor.ts';
 
 /** Spanish words of mails. */
 
@@ -153,6 +154,7 @@ export const es: Words = {
     ),
   ...esMethods,
   ...esRestores,
+  ...esTwoFactor,
   'api-key-changed': ({ merchant, store, hint, oldEndsAt, changedBy, at }) =>
     mail(
       `${store} tiene una clave de API nueva`,

@@ -3,6 +3,7 @@ import type { Words } from '../mail-content.ts';
 import { button, mail, paragraph, rows, small } from '../mail-content.ts';
 import { becauseOwner, zhMethods } from './zh-methods.ts';
 import { zhRestores, undoOr } from './zh-restores.ts';
+import { zhTwoFactor } from './zh-two-factor.ts';
 
 /** Chinese words of mails. */
 
@@ -137,6 +138,7 @@ export const zh: Words = {
     ),
   ...zhMethods,
   ...zhRestores,
+  ...zhTwoFactor,
   'api-key-changed': ({ merchant, store, hint, oldEndsAt, changedBy, at }) =>
     mail(
       `${store} 有了新的 API 密钥`,

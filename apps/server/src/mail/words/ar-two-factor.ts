@@ -1,0 +1,35 @@
+import type { TwoFactorWords } from '../mail-content.ts';
+import { button, mail, paragraph, rows, small } from '../mail-content.ts';
+import { becauseOwner } from './ar-methods.ts';
+
+/** Arabic texts of emails about two-factor authentication that a merchant requires. */
+export const arTwoFactor: TwoFactorWords = {
+  'two-factor-required': ({ merchant, changedBy, at, isMissing, link }) =>
+    mail(
+      `يشترط ${merchant} الآن التحقق بخطوتين`,
+      ...(isMissing
+        ? [
+            paragraph('لا يمكنك الوصول إلى الحساب حتى تُعِدّ مفتاح مرور أو تطبيق مصادقة. يستغرق ذلك نحو دقيقة.'),
+            button('إعداده الآن', link),
+          ]
+        : [paragraph('لديك عامل ثانٍ بالفعل، فلا يتغير شيء بالنسبة إليك.')]),
+      rows(['غيّره', changedBy], ['الوقت', at]),
+      small(`تصلك هذه الرسالة لأنك تعمل في ${merchant}.`),
+    ),
+  'two-factor-optional': ({ merchant, changedBy, at }) =>
+    mail(
+      `لم يعد ${merchant} يشترط التحقق بخطوتين`,
+      paragraph('عاد الوصول إلى الأعضاء الذين ليس لديهم عامل ثانٍ.'),
+      rows(['غيّره', changedBy], ['الوقت', at]),
+      small(becauseOwner(merchant)),
+      small('إذا لم يفعل ذلك أحد من فريقك، فسجّل الدخول وأعد الاشتراط وراجع من لديه صلاحية الوصول.'),
+    ),
+  'member-without-two-factor': ({ merchant, member, at }) =>
+    mail(
+      `لم يعد لدى ${member} أي عامل ثانٍ`,
+      paragraph(`أزال آخر عامل لديه، ولا يمكنه الوصول إلى ${merchant} حتى يُعِدّ غيره.`),
+      rows(['العضو', member], ['الوقت', at]),
+      small(becauseOwner(merchant)),
+      small('إذا لم تكن تتوقع ذلك، فاسأله شخصيًا أو بالهاتف.'),
+    ),
+};

@@ -1,0 +1,37 @@
+import type { TwoFactorWords } from '../mail-content.ts';
+import { button, mail, paragraph, rows, small } from '../mail-content.ts';
+import { becauseOwner } from './es-methods.ts';
+
+/** Spanish texts of emails about two-factor authentication that a merchant requires. */
+export const esTwoFactor: TwoFactorWords = {
+  'two-factor-required': ({ merchant, changedBy, at, isMissing, link }) =>
+    mail(
+      `${merchant} exige ahora la autenticación en dos pasos`,
+      ...(isMissing
+        ? [
+            paragraph(
+              'No tiene acceso hasta que configure una llave de acceso o una aplicación de autenticación. Se tarda un minuto.',
+            ),
+            button('Configurarla', link),
+          ]
+        : [paragraph('Ya tiene un segundo factor, así que para usted no cambia nada.')]),
+      rows(['Cambiado por', changedBy], ['Cuándo', at]),
+      small(`Recibe este correo porque trabaja en ${merchant}.`),
+    ),
+  'two-factor-optional': ({ merchant, changedBy, at }) =>
+    mail(
+      `${merchant} ya no exige la autenticación en dos pasos`,
+      paragraph('Los miembros sin segundo factor vuelven a tener acceso.'),
+      rows(['Cambiado por', changedBy], ['Cuándo', at]),
+      small(becauseOwner(merchant)),
+      small('Si no ha sido nadie de su equipo, inicie sesión, vuelva a exigirla y revise quién tiene acceso.'),
+    ),
+  'member-without-two-factor': ({ merchant, member, at }) =>
+    mail(
+      `${member} ya no tiene ningún segundo factor`,
+      paragraph(`Ha eliminado el último y no tiene acceso a ${merchant} hasta que configure otro.`),
+      rows(['Miembro', member], ['Cuándo', at]),
+      small(becauseOwner(merchant)),
+      small('Si no lo esperaba, pregúntele en persona o por teléfono.'),
+    ),
+};

@@ -1,0 +1,35 @@
+import type { TwoFactorWords } from '../mail-content.ts';
+import { button, mail, paragraph, rows, small } from '../mail-content.ts';
+import { becauseOwner } from './zh-methods.ts';
+
+/** Chinese texts of emails about two-factor authentication that a merchant requires. */
+export const zhTwoFactor: TwoFactorWords = {
+  'two-factor-required': ({ merchant, changedBy, at, isMissing, link }) =>
+    mail(
+      `${merchant} 现在要求使用双重验证`,
+      ...(isMissing
+        ? [
+            paragraph('在您设置通行密钥或验证器应用之前，您无法访问该账户。设置大约需要一分钟。'),
+            button('立即设置', link),
+          ]
+        : [paragraph('您已设置双重验证，因此对您没有影响。')]),
+      rows(['更改人', changedBy], ['时间', at]),
+      small(`您收到此邮件，是因为您是 ${merchant} 的成员。`),
+    ),
+  'two-factor-optional': ({ merchant, changedBy, at }) =>
+    mail(
+      `${merchant} 不再要求使用双重验证`,
+      paragraph('未设置双重验证的成员又可以访问该账户。'),
+      rows(['更改人', changedBy], ['时间', at]),
+      small(becauseOwner(merchant)),
+      small('如果不是您团队的人所为，请登录，重新开启该要求，并检查谁拥有访问权限。'),
+    ),
+  'member-without-two-factor': ({ merchant, member, at }) =>
+    mail(
+      `${member} 已没有任何双重验证方式`,
+      paragraph(`对方移除了最后一种方式，在重新设置之前无法访问 ${merchant}。`),
+      rows(['成员', member], ['时间', at]),
+      small(becauseOwner(merchant)),
+      small('如果您对此并不知情，请当面或通过电话向对方确认。'),
+    ),
+};

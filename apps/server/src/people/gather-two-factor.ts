@@ -1,0 +1,37 @@
+import type { Gatherer } from '../mail/gatherer.ts';
+import { readMerchantName, readTwoFactorPolicy } from '../merchants/merchant-sql.ts';
+import { lacksTwoFactor } from './membership-sql.ts';
+import { findMailedPerson } from './mail-fact-sql.ts';
+import { mailedId } from './mailed-id.ts';
+import { findPersonName } from './person-sql.ts';
+
+/** Facts of mails about two-factor authentication that a merchant requires. */
+
+const timeOf = (text: string | undefined) => new Date(Number(text));
+
+/** Not sent when the requirement was lifted again. */
+export const gatherTwoFactorRequired: Gatherer<'two-factor-required'> = async (context, data) => {
+  const { database, dashboardUrl } = context;
+  const { queries } = database;
+  const merchantAccountId = mailedId(data, 'merchant');
+  const personId = mailedId(data, 'person');
+  const policy = await readTwoFactorPolicy(queries, merchantAccountId);
+  if (!policy?.required || !(await findMailedPerson(queries, personId))) return undefined;
+  const changedBy = (await findPersonName(queries, data['by'] ?? '')) ?? '';
+  const isMissing = await lacksTwoFactor(queries, { merchantAccountId, personId });
+  return { merchant: policy.name, changedBy, at: timeOf(data['at']), isMissing, link: `${dashboardUrl}/me/security` };
+};
+
+export const gatherTwoFactorOptional: Gatherer<'two-factor-optional'> = async ({ database }, data) => {
+  const { queries } = database;
+  const merchant = await readMerchantName(queries, mailedId(data, 'merchant'));
+  const changedBy = (await findPersonName(queries, data['by'] ?? '')) ?? '';
+  return merchant === undefined ? undefined : { merchant, changedBy, at: timeOf(data['at']) };
+};
+
+export const gatherMemberWithoutTwoFactor: Gatherer<'member-without-two-factor'> = async ({ database }, data) => {
+  const { queries } = database;
+  const merchant = await readMerchantName(queries, mailedId(data, 'merchant'));
+  const member = await findPersonName(queries, data['member'] ?? '');
+  return merchant === undefined || member === undefined ? undefined : { merchant, member, at: timeOf(data['at']) };
+};

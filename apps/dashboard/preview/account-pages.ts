@@ -1,16 +1,45 @@
 import type { PageRow, Place, Places } from './page-row.ts';
-import { ABSENT_STORE, COMMON, LIVE_ONLY, NO_CODE, NO_FILTER, NO_LIST, NO_NAMES, why } from './page-row.ts';
+import {
+  ABSENT_STORE,
+  COMMON,
+  here,
+  LIVE_ONLY,
+  NO_CODE,
+  NO_FILTER,
+  NO_LIST,
+  NO_NAMES,
+  STATES,
+  why,
+} from './page-row.ts';
 
 /** Pages about webhooks, money for fees, files and people. */
 
-export type AccountPage = 'webhooks' | 'webhook' | 'team' | 'team-activity' | 'audit';
+export type AccountPage = 'webhooks' | 'webhook' | 'team' | 'team-strict' | 'two-factor' | 'team-activity' | 'audit';
 export type FeePage = 'balances' | 'balance' | 'exports';
 
 const viewer: Place = { who: 'viewer' };
 const developer: Place = { who: 'developer' };
 const newcomerAt = (path: string): Place => ({ path, who: 'newcomer' });
 
-export function accountPages({ base, newBase, stores, hooks }: Places): Record<AccountPage, PageRow> {
+const SAME_TEAM = why('The page is the one of the team; only the setting and the badges of members differ.');
+const IN_PLACE = why('It replaces the page before anything of the merchant is loaded.');
+
+/** Pages of a merchant that requires two-factor authentication: what its owner sees, and a member without it. */
+function strictPages({ strictBase }: Places): Record<'team-strict' | 'two-factor', PageRow> {
+  const all = (cell: ReturnType<typeof why>) =>
+    Object.fromEntries(STATES.map((state) => [state, cell])) as PageRow['states'];
+  return {
+    'team-strict': { path: `${strictBase}/team`, who: 'strict', states: { ...all(SAME_TEAM), arabic: here } },
+    'two-factor': {
+      path: strictBase,
+      who: 'unready',
+      states: { ...all(IN_PLACE), refused: { path: '/me/security' }, arabic: here },
+    },
+  };
+}
+
+export function accountPages(places: Places): Record<AccountPage, PageRow> {
+  const { base, newBase, stores, hooks } = places;
   return {
     webhooks: {
       path: `${base}/webhooks`,
@@ -36,6 +65,7 @@ export function accountPages({ base, newBase, stores, hooks }: Places): Record<A
         long: { path: `${base}/webhooks/${hooks.failed}` },
       },
     },
+    ...strictPages(places),
     team: {
       path: `${base}/team`,
       states: {

@@ -24,7 +24,7 @@ export type Place = Pick<Shot, 'who' | 'before'> & { path?: string };
 type Cell = Place | { why: string };
 
 /** What the table needs to know of the world. */
-export type Places = Pick<World, 'base' | 'newBase' | 'stores' | 'trade' | 'hooks' | 'invitation'>;
+export type Places = Pick<World, 'base' | 'newBase' | 'strictBase' | 'stores' | 'trade' | 'hooks' | 'invitation'>;
 
 export type PageRow = { path: string; who?: Shot['who']; states: Record<State, Cell> };
 

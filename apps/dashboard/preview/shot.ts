@@ -2,8 +2,11 @@ import type { Page } from 'playwright-core';
 
 /** A picture of a page in some state. */
 
-/** Whose browser it is: a member of the merchant by their role, the owner of a new merchant, or nobody. */
-export type Who = 'owner' | 'admin' | 'developer' | 'viewer' | 'newcomer' | 'nobody';
+/**
+ * Whose browser it is: a member of the merchant by their role, the owner of a new merchant, a member of one that requires
+ * two-factor authentication who has not set it up, the owner of that one, or nobody.
+ */
+export type Who = 'owner' | 'admin' | 'developer' | 'viewer' | 'newcomer' | 'unready' | 'strict' | 'nobody';
 
 type Language = 'en' | 'ar';
 

@@ -27,6 +27,8 @@ export type World = {
   base: string;
   /** The same of a merchant who has nothing yet. */
   newBase: string;
+  /** The same of a merchant that requires two-factor authentication. */
+  strictBase: string;
   stores: Stores;
   trade: Trade;
   hooks: WebhookRows;
@@ -49,6 +51,20 @@ async function rename({ database }: AppSite, person: RigPerson, name: string, ma
     mail,
   ]);
   person.mail = mail;
+}
+
+/** A merchant that requires two-factor authentication: its owner, and a member who has not set it up. */
+async function openStrict(site: AppSite): Promise<{ strict: RigMember; unready: RigPerson }> {
+  const strict = await makeMember(site, 'owner');
+  const unready = (await makeMember(site, 'developer', strict)).person;
+  await rename(site, strict.person, 'Elif Kaya', 'elif@harbour.example');
+  await rename(site, unready, 'Noah Brandt', 'noah@harbour.example');
+  await signInWithApp(strict.person);
+  await site.database.pool.query('update merchants set name = $2, two_factor_required = true where id = $1', [
+    strict.merchantAccountId,
+    'Harbour Tea',
+  ]);
+  return { strict, unready };
 }
 
 type Traded = Record<'store' | 'shop' | 'test', TradeStore>;
@@ -76,7 +92,9 @@ async function openStores(site: AppSite): Promise<{ stores: Stores; traded: Trad
 }
 
 /** The people of the merchant. The admin has signed in a while ago, and would be asked again before something dangerous. */
-async function makePeople(site: AppSite): Promise<Record<Who, RigPerson | undefined> & { newMerchant: RigMember }> {
+type People = Record<Exclude<Who, 'unready' | 'strict'>, RigPerson | undefined> & { newMerchant: RigMember };
+
+async function makePeople(site: AppSite): Promise<People> {
   const { rows } = await site.database.pool.query<{ id: bigint }>('select id from merchants where code = $1', [
     site.account,
   ]);
@@ -109,7 +127,9 @@ export async function prepareWorld(site: AppSite): Promise<World> {
   const { owner, account } = site;
   const send = (method: string, path: string, body: unknown) =>
     owner.browser.send(method, `/accounts/${account}${path}`, body);
-  const { newMerchant, ...people } = await makePeople(site);
+  const { newMerchant, ...made } = await makePeople(site);
+  const { strict, unready } = await openStrict(site);
+  const people = { ...made, unready, strict: strict.person };
   await send('POST', '/team/invitations', { mail: INVITED, role: 'developer' });
   const { stores, traded } = await openStores(site);
   await seedDays(site.database.pool, stores.coffee, { days: DAYS });
@@ -125,6 +145,7 @@ export async function prepareWorld(site: AppSite): Promise<World> {
     site,
     base: `/m/${account}`,
     newBase: `/m/${newMerchant.account}`,
+    strictBase: `/m/${strict.account}`,
     stores,
     trade,
     hooks,
@@ -136,6 +157,8 @@ export async function prepareWorld(site: AppSite): Promise<World> {
       developer: cookieOf('developer'),
       viewer: cookieOf('viewer'),
       newcomer: cookieOf('newcomer'),
+      unready: cookieOf('unready'),
+      strict: cookieOf('strict'),
       nobody: '',
     },
   };

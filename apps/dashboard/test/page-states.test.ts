@@ -11,6 +11,7 @@ const SOURCE = join(import.meta.dirname, '../src');
 const ROWS = pageRows({
   base: '/m/ACC-1',
   newBase: '/m/ACC-2',
+  strictBase: '/m/ACC-3',
   stores: { coffee: 'MID-1', wholesale: 'MID-2', bean: 'MID-3', long: 'MID-4', bare: 'MID-5', test: 'MID-6' },
   trade: { paid: 'TID-1', stray: 'TID-2', long: 'TID-3', test: 'TID-4', hash: '0x1' },
   hooks: { event: 'evt_1', failed: 'evt_2', transfer: '7' },

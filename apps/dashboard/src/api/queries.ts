@@ -1,5 +1,5 @@
-import { QueryClient, queryOptions } from '@tanstack/react-query';
-import { ApiError } from './api-error.ts';
+import { QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
+import { ApiError, isCode } from './api-error.ts';
 import type { Answer } from './call.ts';
 import { call } from './call.ts';
 
@@ -10,6 +10,12 @@ const FRESH_MS = 15_000;
 const POLL_MS = 30_000;
 
 export const queryClient = new QueryClient({
+  queryCache: new QueryCache({
+    // An owner has just required two-factor authentication: the page that says so is shown once this is known.
+    onError: (cause) => {
+      if (isCode(cause, 'TWO_FACTOR_REQUIRED')) void queryClient.invalidateQueries({ queryKey: ['me'], exact: true });
+    },
+  }),
   defaultOptions: {
     queries: {
       staleTime: FRESH_MS,
@@ -28,7 +34,7 @@ export type Me = Answer<'GET /me'>;
 export type Store = Answer<'GET /accounts/{account}/stores'>['stores'][number];
 export type Methods = Answer<'GET /accounts/{account}/stores/{store}/methods'>;
 export type MethodChange = Methods['changes'][number];
-type Team = Answer<'GET /accounts/{account}/team'>;
+export type Team = Answer<'GET /accounts/{account}/team'>;
 export type Member = Team['members'][number];
 export type Invitation = Team['invitations'][number];
 

@@ -1,4 +1,4 @@
-import { Link, Outlet, useNavigate } from '@tanstack/react-router';
+import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { may } from '../api/permission.ts';
@@ -7,13 +7,16 @@ import { useWords } from '../language/words.ts';
 import { Icon } from '../parts/icon.tsx';
 import { onPaletteWanted } from './find.ts';
 import { Menu } from '../parts/menu.tsx';
-import { useMembership, rememberAccount } from './membership.ts';
+import { rememberAccount, useMembership, useReachedMembership } from './membership.ts';
 import { AccountMenu, PersonMenu } from './menus.tsx';
 import { MERCHANT_PAGES } from './pages.ts';
 import { StateBar } from './state-bar.tsx';
 
 const loadPalette = withWords(['lists', 'find'], () => import('./palette.tsx'));
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
+
+const loadNeeded = withWords(['security'], () => import('./two-factor-needed.tsx'));
+const TwoFactorNeeded = lazy(async () => ({ default: (await loadNeeded()).TwoFactorNeeded }));
 
 const isMac = () => /mac|iphone|ipad/i.test(navigator.platform);
 
@@ -22,7 +25,7 @@ const TABS = 4;
 
 /** The pages of the navigation: only those that the reader's role may see. */
 function usePages(): typeof MERCHANT_PAGES {
-  const present = useMembership();
+  const present = useReachedMembership();
   return MERCHANT_PAGES.filter(({ needs }) => present && may(present.role, needs));
 }
 
@@ -118,6 +121,19 @@ function PhoneBars({ onFind }: { onFind: () => void }): ReactNode {
   );
 }
 
+/** The page, unless it is of a merchant that the reader has no access to. */
+function Content(): ReactNode {
+  const { account } = useParams({ strict: false });
+  const present = useMembership();
+  const isReached = useReachedMembership() !== undefined;
+  if (account === undefined || present === undefined || isReached) return <Outlet />;
+  return (
+    <Suspense>
+      <TwoFactorNeeded name={present.name} />
+    </Suspense>
+  );
+}
+
 /** The frame around every page of somebody who is signed in. */
 export function AppFrame(): ReactNode {
   const t = useWords();
@@ -147,7 +163,7 @@ export function AppFrame(): ReactNode {
       <main className="sheet" id="content" tabIndex={-1}>
         <StateBar />
         <div className="page">
-          <Outlet />
+          <Content />
         </div>
       </main>
       {finding && (

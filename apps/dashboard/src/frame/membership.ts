@@ -28,6 +28,17 @@ export function useMembership(): Membership | undefined {
   return account === undefined ? firstAccount(me) : me.accounts.find((one) => one.account === account);
 }
 
+/** Whether a merchant gives the reader no access until they set up two-factor authentication. */
+export const lacksTwoFactor = (me: Pick<Me, 'has_factor'> | undefined, membership: Membership | undefined): boolean =>
+  membership?.two_factor_required === true && me?.has_factor === false;
+
+/** The same merchant as `useMembership`; undefined when the reader has no access to it. */
+export function useReachedMembership(): Membership | undefined {
+  const { data: me } = useQuery(meQuery);
+  const present = useMembership();
+  return lacksTwoFactor(me, present) ? undefined : present;
+}
+
 /** The merchant and the reader's role on a page below `/m/`. A stranger has no role, and sees what a viewer sees. */
 export function useAccount(): { account: string; name: string; role: Role } {
   const { account = '' } = useParams({ strict: false });

@@ -9,7 +9,7 @@ import { useWords } from '../language/words.ts';
 import type { IconName } from '../parts/icon.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { PaletteList } from './palette-list.tsx';
-import { useMe, useMembership } from './membership.ts';
+import { useMe, useReachedMembership } from './membership.ts';
 import { MERCHANT_PAGES } from './pages.ts';
 import { recognise } from './recognise.ts';
 import { signOut } from './sign-out.ts';
@@ -24,7 +24,7 @@ function useEntries(): Entry[] {
   const t = useWords();
   const navigate = useNavigate();
   const me = useMe();
-  const present = useMembership();
+  const present = useReachedMembership();
   const account = present?.account ?? '';
   const { data } = useQuery({ ...storesQuery(account), enabled: account !== '' });
   const pages = MERCHANT_PAGES.filter(({ needs }) => present && may(present.role, needs)).map(
@@ -72,7 +72,7 @@ const fits = ({ label, about = '' }: Entry, query: string) =>
 
 /** What is listed for a typed text: what the server found first, then pages, stores and actions. */
 function useListed(query: string): { found: FoundEntry[]; rest: Entry[]; isLooking: boolean } {
-  const { account = '' } = useMembership() ?? {};
+  const { account = '' } = useReachedMembership() ?? {};
   const { found, isLooking } = useFound(account, query);
   const rest = useEntries().filter((entry) => fits(entry, query));
   return { found, rest, isLooking };

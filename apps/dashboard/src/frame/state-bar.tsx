@@ -5,7 +5,7 @@ import { queryClient } from '../api/queries.ts';
 import { useWords } from '../language/words.ts';
 import { Icon } from '../parts/icon.tsx';
 import { LockBar } from './lock-bar.tsx';
-import { useMembership } from './membership.ts';
+import { useReachedMembership } from './membership.ts';
 
 const RETRY_MS = 5_000;
 
@@ -21,7 +21,7 @@ export function StateBar(): ReactNode {
     const timer = setInterval(retry, RETRY_MS);
     return () => clearInterval(timer);
   }, [isLost]);
-  const present = useMembership();
+  const present = useReachedMembership();
   if (present?.locked) return <LockBar account={present.account} />;
   if (!isLost) return null;
   const time = new Date(lostSinceMs).toLocaleTimeString(document.documentElement.lang, { hourCycle: 'h23' });

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Role } from '../api/permission.ts';
 import { grantableRoles } from '../api/permission.ts';
-import type { Member } from '../api/queries.ts';
+import type { Member, Team } from '../api/queries.ts';
 import { useAccount, useMe } from '../frame/membership.ts';
 import { Initials } from '../frame/menus.tsx';
 import { useMoments } from '../language/moments.ts';
@@ -47,7 +47,9 @@ function MemberMenu({
   );
 }
 
-function MemberRow({ member, own, onAct }: { member: Member; own: Role; onAct: OnAct }): ReactNode {
+type RowProps = { member: Member; required: boolean; own: Role; onAct: OnAct };
+
+function MemberRow({ member, required, own, onAct }: RowProps): ReactNode {
   const t = useWords();
   const moments = useMoments();
   const isMe = useMe().person === member.person;
@@ -75,7 +77,7 @@ function MemberRow({ member, own, onAct }: { member: Member; own: Role; onAct: O
           </span>
         ) : (
           <Badge tone="warn" icon="warn">
-            {t('member.noFactor')}
+            {required ? t('member.noAccess') : t('member.noFactor')}
           </Badge>
         )}
       </Cell>
@@ -89,7 +91,7 @@ function MemberRow({ member, own, onAct }: { member: Member; own: Role; onAct: O
   );
 }
 
-export function MemberTable({ members, onAct }: { members: readonly Member[]; onAct: OnAct }): ReactNode {
+export function MemberTable({ team, onAct }: { team: Team; onAct: OnAct }): ReactNode {
   const t = useWords();
   const { role } = useAccount();
   const columns = [
@@ -102,8 +104,8 @@ export function MemberTable({ members, onAct }: { members: readonly Member[]; on
   return (
     <div className="card">
       <Table label={t('team.members')} columns={columns}>
-        {members.map((member) => (
-          <MemberRow key={member.person} member={member} own={role} onAct={onAct} />
+        {team.members.map((member) => (
+          <MemberRow key={member.person} member={member} required={team.two_factor_required} own={role} onAct={onAct} />
         ))}
       </Table>
     </div>

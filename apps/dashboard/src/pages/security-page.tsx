@@ -7,6 +7,7 @@ import { MailSection, PasswordSection } from './credential-sections.tsx';
 import { MeTabs } from './me-tabs.tsx';
 import { PasskeySection } from './passkey-section.tsx';
 import { RecoverySection } from './recovery-section.tsx';
+import { RequiredNote } from './required-note.tsx';
 import { SessionSection } from './session-section.tsx';
 
 /** Everything by which the reader signs in, and where they are signed in. */
@@ -16,6 +17,7 @@ export function SecurityPage(): ReactNode {
     <>
       <PageHead title={t('me.title')} about={t('me.about')} />
       <MeTabs />
+      <RequiredNote />
       <PasskeySection />
       <AuthenticatorSection />
       <RecoverySection />

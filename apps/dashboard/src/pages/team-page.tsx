@@ -15,6 +15,7 @@ import { ChangeRoleDialog, RemoveMemberDialog, ResetFactorsDialog } from './memb
 import type { MemberAction } from './member-table.tsx';
 import { MemberTable } from './member-table.tsx';
 import { RoleMatrix } from './role-matrix.tsx';
+import { TwoFactorSection } from './two-factor-section.tsx';
 import { TeamTabs } from './team-tabs.tsx';
 
 type Open = { action: MemberAction; member: Member } | 'invite' | undefined;
@@ -38,10 +39,11 @@ export function TeamPage(): ReactNode {
       <PageHead title={t('team.title')} about={t('team.about', { name })} actions={invite} />
       <TeamTabs />
       <Loaded query={query} role={role} permission="team.see" bones="table">
-        {({ members, invitations }) => (
+        {(team) => (
           <>
-            <MemberTable members={members} onAct={(action, member) => setOpen({ action, member })} />
-            <InvitationList invitations={invitations} />
+            <MemberTable team={team} onAct={(action, member) => setOpen({ action, member })} />
+            <InvitationList invitations={team.invitations} />
+            <TwoFactorSection team={team} />
           </>
         )}
       </Loaded>

@@ -78,6 +78,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'error.TRANSFER_LEFT_CHAIN': 'لم تعد الدفعة في السلسلة. يمكن إلحاقها حين تعود إليها.',
   'error.TRANSFER_NOT_DISMISSED': 'المال غير موضوع جانبًا.',
   'error.TRANSFER_PAYS_ALREADY': 'المال يدفع فاتورة بالفعل.',
+  'error.TWO_FACTOR_REQUIRED': 'يشترط هذا الحساب التحقق بخطوتين. أعِدّه للمتابعة.',
   'error.UNLOCK_BY_REQUESTER': 'يجب أن يفتح القفل مالك آخر، لأنك طلبت تغييرًا أُوقف.',
   'error.UNSUPPORTED_MEDIA_TYPE': 'لم يفهم الخادم الطلب.',
   'error.VALIDATION_ERROR': 'لم يقبل الخادم ما أُرسل.',

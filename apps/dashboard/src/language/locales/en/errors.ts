@@ -78,6 +78,7 @@ export const words = {
   'error.TRANSFER_LEFT_CHAIN': 'The payment is no longer in the chain. It can be attached once it is there again.',
   'error.TRANSFER_NOT_DISMISSED': 'The money is not put aside.',
   'error.TRANSFER_PAYS_ALREADY': 'The money pays an invoice already.',
+  'error.TWO_FACTOR_REQUIRED': 'This account requires two-factor authentication. Set it up to continue.',
   'error.UNLOCK_BY_REQUESTER': 'Another owner must unlock, because you asked for a change that was stopped.',
   'error.UNSUPPORTED_MEDIA_TYPE': 'The server did not understand the request.',
   'error.VALIDATION_ERROR': 'The server did not accept what was sent.',

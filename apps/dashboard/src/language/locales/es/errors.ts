@@ -83,6 +83,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'error.TRANSFER_LEFT_CHAIN': 'El pago ya no está en la cadena. Se podrá asignar cuando vuelva a estarlo.',
   'error.TRANSFER_NOT_DISMISSED': 'El dinero no está apartado.',
   'error.TRANSFER_PAYS_ALREADY': 'El dinero ya paga una factura.',
+  'error.TWO_FACTOR_REQUIRED': 'Esta cuenta exige la autenticación en dos pasos. Configúrela para continuar.',
   'error.UNLOCK_BY_REQUESTER': 'Debe desbloquear otro propietario, porque usted pidió un cambio que se detuvo.',
   'error.UNSUPPORTED_MEDIA_TYPE': 'El servidor no entendió la solicitud.',
   'error.VALIDATION_ERROR': 'El servidor no aceptó lo enviado.',

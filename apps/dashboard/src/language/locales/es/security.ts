@@ -14,6 +14,15 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'recovery.renew': 'Generar códigos nuevos',
   'recovery.title': 'Códigos de recuperación',
   'recovery.yours': 'Sus códigos de recuperación',
+  'required.about':
+    'Configure una llave de acceso o una aplicación de autenticación para usar esta cuenta. Se tarda un minuto.',
+  'required.do': 'Configurarla',
+  'required.keep': 'La autenticación en dos pasos es obligatoria en {names}',
+  'required.keepAbout': 'Si quita el último método, no tendrá acceso hasta que configure otro.',
+  'required.missing': 'Configure una llave de acceso o una aplicación de autenticación',
+  'required.missingAbout':
+    'La autenticación en dos pasos es obligatoria en {names}. No tiene acceso hasta que la configure.',
+  'required.title': '{name} exige la autenticación en dos pasos',
   'session.about': 'Termine lo que no conozca y luego cambie su contraseña.',
   'session.end': 'Terminar sesión',
   'session.seen': 'visto {time}',

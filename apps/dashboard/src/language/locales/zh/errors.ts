@@ -78,6 +78,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'error.TRANSFER_LEFT_CHAIN': '这笔付款已不在链上。回到链上后才能归账。',
   'error.TRANSFER_NOT_DISMISSED': '这笔款项没有搁置。',
   'error.TRANSFER_PAYS_ALREADY': '这笔款项已经支付了一张账单。',
+  'error.TWO_FACTOR_REQUIRED': '此账户要求使用双重验证。请设置后继续。',
   'error.UNLOCK_BY_REQUESTER': '必须由另一位所有者解锁，因为您提出的更改被阻止了。',
   'error.UNSUPPORTED_MEDIA_TYPE': '服务器没有理解请求。',
   'error.VALIDATION_ERROR': '服务器没有接受发送的内容。',

@@ -1,4 +1,5 @@
 import type { AppSite } from '../../apps/server/rig/people/app-site.ts';
+import type { RigPerson } from '../../apps/server/rig/people/make-person.ts';
 import type { Browser, BrowserContext, Page } from '../../apps/checkout/preview/browser.ts';
 import { PAGE_HANG_MS } from '../../apps/checkout/preview/browser.ts';
 
@@ -49,9 +50,12 @@ export async function openVisit(browser: Browser, origin: string): Promise<Visit
 }
 
 /** A browser in which the owner of the site's merchant is signed in. */
-export async function visitAsOwner(browser: Browser, { dashboardUrl, owner }: AppSite): Promise<Visit> {
+export const visitAsOwner = (browser: Browser, site: AppSite): Promise<Visit> => visitAs(browser, site, site.owner);
+
+/** A browser with the session that a person has. */
+export async function visitAs(browser: Browser, { dashboardUrl }: AppSite, person: RigPerson): Promise<Visit> {
   const visit = await openVisit(browser, dashboardUrl);
-  const [name = '', value = ''] = owner.browser.cookie.split('=');
+  const [name = '', value = ''] = person.browser.cookie.split('=');
   await visit.context.addCookies([{ name, value, url: dashboardUrl }]);
   return visit;
 }

@@ -35,6 +35,8 @@ const enterPassword =
     await page.getByRole('button', { name: 'Use a recovery code' }).waitFor();
   };
 
+const requireTwoFactor = (page: Page) => page.getByRole('switch').click();
+
 /** What people do on their first day: signing in, the first page, where a store receives, and who else comes in. */
 export function homeShots({ site, base, stores: { bean, test } }: World): Shot[] {
   const methods = `${base}/stores/${bean}/methods`;
@@ -49,5 +51,6 @@ export function homeShots({ site, base, stores: { bean, test } }: World): Shot[]
     { name: 'wallet-exchange', path: methods, before: exchange },
     { name: 'methods-lock', path: methods, before: press('Lock changes') },
     { name: 'team-invite', path: `${base}/team`, before: press('Invite') },
+    { name: 'team-require', path: `${base}/team`, before: requireTwoFactor },
   ];
 }

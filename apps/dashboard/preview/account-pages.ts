@@ -24,10 +24,11 @@ const newcomerAt = (path: string): Place => ({ path, who: 'newcomer' });
 const SAME_TEAM = why('The page is the one of the team; only the setting and the badges of members differ.');
 const IN_PLACE = why('It replaces the page before anything of the merchant is loaded.');
 
+const all = (cell: ReturnType<typeof why>) =>
+  Object.fromEntries(STATES.map((state) => [state, cell])) as PageRow['states'];
+
 /** Pages of a merchant that requires two-factor authentication: what its owner sees, and a member without it. */
 function strictPages({ strictBase }: Places): Record<'team-strict' | 'two-factor', PageRow> {
-  const all = (cell: ReturnType<typeof why>) =>
-    Object.fromEntries(STATES.map((state) => [state, cell])) as PageRow['states'];
   return {
     'team-strict': { path: `${strictBase}/team`, who: 'strict', states: { ...all(SAME_TEAM), arabic: here } },
     'two-factor': {

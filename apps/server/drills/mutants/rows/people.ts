@@ -28,6 +28,18 @@ export const PEOPLE_MUTANTS: readonly Mutant[] = [
     title: 'sees nothing in another session of theirs',
   },
   {
+    name: 'required-two-factor-not-asked',
+    edits: [
+      {
+        file: 'src/people/membership-sql.ts',
+        find: '  where m.person_id = ${personId} and ${HAS_ACCESS}\n',
+        replace: '  where m.person_id = ${personId}\n',
+      },
+    ],
+    suite: 'test/dashboard/required-two-factor.test.ts',
+    title: 'without a method is refused every read and write with one code, and keeps the pages of their own account',
+  },
+  {
     name: 'view-after-its-hour',
     edits: [
       {

@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path';
 
 /**
  * Checks that every path named in a document exists: links, and words in code marks that look like a path of this
- * project.
+ * project. Where a quoted text follows the path of a test, the file must have a test with this title.
  */
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -33,11 +33,35 @@ function isMade(path: string): boolean {
   return spawnSync('git', ['check-ignore', '--quiet', path], { cwd: ROOT }).status === 0;
 }
 
+const TEST_WITH_TITLE = /`([\w./-]+\.test\.tsx?)` "([^"\n]+)"/g;
+
+/** Titles as tables have them: a vertical bar would end the cell. */
+const titleIn = (cell: string) => cell.replaceAll('\\|', '|');
+
+type NamedTest = { document: string; path: string; title: string };
+
+const named: NamedTest[] = documents.flatMap((document) =>
+  [...readFileSync(join(ROOT, document), 'utf8').matchAll(TEST_WITH_TITLE)].map(([, path = '', title = '']) => ({
+    document,
+    path,
+    title: titleIn(title),
+  })),
+);
+
+function hasTitle({ path, title }: NamedTest): boolean {
+  const file = join(ROOT, path);
+  const source = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return ["'", '"', '`'].some((quote) => source.includes(`${quote}${title}${quote}`));
+}
+
 const missing = documents.flatMap((document) =>
   pathsNamedIn(document)
     .filter((path) => !existsSync(join(ROOT, path)) && !isMade(path))
     .map((path) => `${document} names ${path}, which does not exist.`),
 );
-for (const line of missing) console.error(line);
-if (missing.length > 0) process.exitCode = 1;
-else console.log(`${documents.length} documents name only paths that exist.`);
+const untested = named
+  .filter((one) => !hasTitle(one))
+  .map(({ document, path, title }) => `${document} names the test "${title}", which ${path} does not have.`);
+for (const line of [...missing, ...untested]) console.error(line);
+if (missing.length + untested.length > 0) process.exitCode = 1;
+else console.log(`${documents.length} documents name only paths that exist, and ${named.length} tests.`);

@@ -186,7 +186,7 @@ export async function change(rig: TakeoverRig, actor: Person, step: Step): Promi
 export async function tokensTo(
   rig: TakeoverRig,
   mail: string,
-  page: 'undo' | 'undo/stop' | 'keep-factors',
+  page: 'undo' | 'undo/stop' | 'keep-factors' | 'lock',
 ): Promise<string[]> {
   const { rows } = await rig.database.pool.query<{ template: keyof typeof GATHERERS; data: Record<string, string> }>(
     'select template, data from mails where to_address = $1 order by id',

@@ -30,6 +30,7 @@ import {
 } from './people/gather-notices.ts';
 import {
   gatherMemberWithoutTwoFactor,
+  gatherUsedCode,
   gatherTwoFactorOptional,
   gatherTwoFactorRequired,
 } from './people/gather-two-factor.ts';
@@ -82,6 +83,7 @@ export const GATHERERS: Gatherers = {
   'brand-changed': gatherBrandChanged,
   'https-only-off': gatherHttpsOnlyOff,
   'operator-view': gatherOperatorView,
+  'two-factor-code-used-again': gatherUsedCode,
   'two-factor-required': gatherTwoFactorRequired,
   'two-factor-optional': gatherTwoFactorOptional,
   'member-without-two-factor': gatherMemberWithoutTwoFactor,

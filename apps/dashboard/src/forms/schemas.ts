@@ -5,7 +5,7 @@ import type { WordKey } from '../language/words.ts';
 /** What fields must hold before they are sent. The server checks again; these only spare a way there and back. */
 
 const MIN_PASSWORD = 12;
-const MAX_PASSWORD = 200;
+const MAX_PASSWORD = 128;
 const MAX_NAME = 100;
 const MAX_STORE_NAME = 255;
 const MAX_MAIL = 254;

@@ -14,6 +14,7 @@ import { ALPHANUMERIC, randomText } from '../lib/random.ts';
 import { decodableUrl } from '../lib/request-url.ts';
 import type { AppFiles } from './app-files.ts';
 import { registerAppRoutes } from './app-routes.ts';
+import { downloadJson } from './download-json.ts';
 import { answerClientError, sendError, TRANSPORT_SECURITY } from './error-response.ts';
 import { guardConnections, SERVER_TIMES } from './guard-connections.ts';
 import type { Readiness } from './health-routes.ts';
@@ -116,6 +117,7 @@ export async function buildDashboardServer(options: DashboardServerOptions): Pro
   app.setNotFoundHandler((request, reply) => sendDashboardError(new DashboardError('NOT_FOUND'), request, reply));
   readBodies(app);
   setHeaders(app, options);
+  downloadJson(app);
   observeRequests(app, registry);
   registerHealthRoutes(app, createFindFaults(context.database, steadyClock), readiness, { explained: false });
   registerAppRoutes(app, appFiles);

@@ -18,6 +18,7 @@ import { registerSandboxRoutes } from '../api/sandbox-routes.ts';
 import type { Inspectors } from '../sources/inspected-transaction.ts';
 import type { Admit } from '../api/admit-request.ts';
 import { admitStranger, admittedStore } from '../api/admit-request.ts';
+import { downloadJson } from './download-json.ts';
 import { answerClientError, sendError, toPublicError, TRANSPORT_SECURITY } from './error-response.ts';
 import { guardConnections, SERVER_TIMES } from './guard-connections.ts';
 import type { Readiness } from './health-routes.ts';
@@ -84,6 +85,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   app.setSerializerCompiler(() => (value) => JSON.stringify(value));
   readBodies(app);
   setHeaders(app, options);
+  downloadJson(app);
   observeRequests(app, options.registry);
   await registerOpenApi(app, options.admit);
   if (options.reference) registerReferenceRoutes(app);

@@ -22,7 +22,7 @@ export type MethodWords = Pick<Words, Extract<MailTemplate, `method${string}`>>;
 
 /** The words of mails about restoring an account, which each language has in a file of their own. */
 export type RestoreWords = Pick<Words, 'restore-requested' | 'restore-stopped' | 'account-restored'>;
-/** The words of mails about two-factor authentication that a merchant requires, in a file of their own too. */
+/** The words of mails about two-factor authentication, in a file of their own too. */
 export type TwoFactorWords = Pick<Words, Extract<MailTemplate, `${string}two-factor${string}`>>;
 
 const heading = (text: string): Block => ({ kind: 'heading', text });

@@ -66,6 +66,7 @@ export type MailFacts = {
   'brand-changed': StoreChangeFacts & { contact: boolean };
   'https-only-off': StoreChangeFacts;
   'operator-view': { merchant: string; operator: string; reason: string; until: Date };
+  'two-factor-code-used-again': { at: Date };
   'two-factor-required': {
     merchant: string;
     changedBy: string;

@@ -54,6 +54,7 @@ const factsWith = (name: string): MailFacts => ({
   'brand-changed': { merchant: name, store: name, contact: true, changedBy: name, at: AT },
   'https-only-off': { merchant: name, store: name, changedBy: name, at: AT },
   'operator-view': { merchant: name, operator: name, reason: name, until: AT },
+  'two-factor-code-used-again': { at: AT },
   'two-factor-required': { merchant: name, changedBy: name, at: AT, isMissing: true, link: LINK },
   'two-factor-optional': { merchant: name, changedBy: name, at: AT },
   'member-without-two-factor': { merchant: name, member: name, at: AT },

@@ -1,5 +1,7 @@
+import { inTransaction } from '../db/transaction.ts';
 import { openSecret } from '../secrets/open-secret.ts';
 import { readTotp, takeRecoveryCode, takeTotpStep } from './factor-sql.ts';
+import { mailPerson } from './mail-person.ts';
 import type { PeopleContext } from './people-context.ts';
 import { totpPurpose } from './person.ts';
 import { hashRecoveryCode } from './recovery-code.ts';
@@ -9,12 +11,25 @@ import { findTotpStep } from './totp.ts';
 
 export type TypedFactor = { totp: string } | { recovery: string };
 
-async function checkTotp({ database, clock, ring }: PeopleContext, personId: bigint, code: string): Promise<boolean> {
+async function checkTotp(context: PeopleContext, personId: bigint, code: string): Promise<boolean> {
+  const { database, clock, ring } = context;
   const stored = await readTotp(database.queries, personId);
   if (!stored || stored.secretId === null) return false;
   const secret = await openSecret(database.queries, ring, stored.secretId, totpPurpose(personId));
-  const step = findTotpStep(secret, code, clock.nowMs(), stored.lastStep);
-  return step !== undefined && takeTotpStep(database.queries, personId, { secretId: stored.secretId, step });
+  const { secretId, lastStep } = stored;
+  const step = findTotpStep(secret, code, clock.nowMs(), lastStep);
+  if (step !== undefined && (await takeTotpStep(database.queries, personId, { secretId, step }))) return true;
+  const isUsed = step !== undefined || findTotpStep(secret, code, clock.nowMs(), 0n) !== undefined;
+  if (isUsed) await notifyUsedCode(context, personId);
+  return false;
+}
+
+/** Notifies a user of a code that was right and used before: somebody may have watched it being typed. */
+async function notifyUsedCode(context: PeopleContext, personId: bigint): Promise<void> {
+  const data = { at: String(context.clock.nowMs()) };
+  await inTransaction(context.database, (tx) =>
+    mailPerson(tx, context, { personId, template: 'two-factor-code-used-again', data }),
+  );
 }
 
 /**

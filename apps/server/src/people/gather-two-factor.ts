@@ -5,7 +5,7 @@ import { findMailedPerson } from './mail-fact-sql.ts';
 import { mailedId } from './mailed-id.ts';
 import { findPersonName } from './person-sql.ts';
 
-/** Facts of mails about two-factor authentication that a merchant requires. */
+/** Facts of mails about two-factor authentication. */
 
 const timeOf = (text: string | undefined) => new Date(Number(text));
 
@@ -34,4 +34,9 @@ export const gatherMemberWithoutTwoFactor: Gatherer<'member-without-two-factor'>
   const merchant = await readMerchantName(queries, mailedId(data, 'merchant'));
   const member = await findPersonName(queries, data['member'] ?? '');
   return merchant === undefined || member === undefined ? undefined : { merchant, member, at: timeOf(data['at']) };
+};
+
+export const gatherUsedCode: Gatherer<'two-factor-code-used-again'> = async ({ database }, data) => {
+  const person = await findMailedPerson(database.queries, mailedId(data, 'person'));
+  return person && { at: timeOf(data['at']) };
 };

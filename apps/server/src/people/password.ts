@@ -6,7 +6,7 @@ import { isCommonPassword } from './common-password.ts';
 
 /** Passwords of people: which are accepted, and how they are stored. */
 
-export const PASSWORD_LENGTH = { minimum: 12, maximum: 200 } as const;
+export const PASSWORD_LENGTH = { minimum: 12, maximum: 128 } as const;
 /** The fewest different characters: `aaaaaaaaaaaa` is long and guessed at once. */
 const MIN_DIFFERENT = 5;
 
@@ -15,7 +15,9 @@ type PasswordFault = 'too-short' | 'too-long' | 'too-simple' | 'too-common';
 /** Why a password is refused; undefined for a password that is accepted. */
 export async function findPasswordFault(password: string, mailAddress: string): Promise<PasswordFault | undefined> {
   const characters = Array.from(password.normalize('NFKC'));
-  if (characters.length < PASSWORD_LENGTH.minimum) return 'too-short';
+  // Several spaces in a row count as one: they make a password long, and hardly harder to guess.
+  const counted = Array.from(password.normalize('NFKC').replaceAll(/ +/g, ' '));
+  if (counted.length < PASSWORD_LENGTH.minimum) return 'too-short';
   if (characters.length > PASSWORD_LENGTH.maximum) return 'too-long';
   if (new Set(characters).size < MIN_DIFFERENT) return 'too-simple';
   const [mailbox = mailAddress] = mailAddress.split('@');

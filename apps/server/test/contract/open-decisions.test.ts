@@ -426,6 +426,15 @@ describe('invoice lifetime', () => {
   });
 });
 
+test('a JSON answer is a download, which no browser shows as a page', async () => {
+  const answers = [
+    await create(contract, store),
+    await lookup(contract, store.apiKey, 'x'),
+    await call(contract, '/nowhere'),
+  ];
+  for (const { headers } of answers) expect(headers.get('content-disposition')).toBe('attachment; filename="api.json"');
+});
+
 describe('versioning of the contract', () => {
   test('header api-version, the same date on every response', async () => {
     const answers = [

@@ -143,6 +143,7 @@ test('every answer forbids being kept, framed or read by another site', async ()
   const { headers } = await person.browser.send('GET', '/me');
   expect(Object.fromEntries(headers)).toMatchObject({
     'cache-control': 'no-store',
+    'content-disposition': 'attachment; filename="api.json"',
     'x-frame-options': 'DENY',
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',

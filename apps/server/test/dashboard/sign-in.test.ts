@@ -192,6 +192,29 @@ describe('a person with an authenticator app', () => {
     expect(answers.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([200, 401]);
   });
 
+  test('is notified of a code that was right and is used again, and not of a wrong one', async () => {
+    const person = await makePerson(site);
+    await signInByPassword(person);
+    await giveApp(person);
+    const { mail, password } = person;
+    const notices = async () => {
+      const { rows } = await site.database.pool.query<{ count: number }>(
+        `select count(*)::integer as count from mails where to_address = $1 and template = 'two-factor-code-used-again'`,
+        [mail],
+      );
+      return rows[0]?.count;
+    };
+    const totp = nextCode(person);
+    const counts = [];
+    for (const typed of ['000000', totp, totp]) {
+      const browser = openBrowser(site);
+      await browser.send('POST', '/session', { mail, password });
+      await browser.send('POST', '/session/factor', { totp: typed });
+      counts.push(await notices());
+    }
+    expect(counts).toEqual([0, 0, 1]);
+  });
+
   test('has five guesses at the code over all browsers', async () => {
     const person = await makePerson(site);
     await signInByPassword(person);

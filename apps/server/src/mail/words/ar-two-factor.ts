@@ -2,8 +2,16 @@ import type { TwoFactorWords } from '../mail-content.ts';
 import { button, mail, paragraph, rows, small } from '../mail-content.ts';
 import { becauseOwner } from './ar-methods.ts';
 
-/** Arabic texts of emails about two-factor authentication that a merchant requires. */
+/** Arabic texts of emails about two-factor authentication. */
 export const arTwoFactor: TwoFactorWords = {
+  'two-factor-code-used-again': ({ at }) =>
+    mail(
+      'استُخدم رمز من تطبيق المصادقة لديك مرتين',
+      paragraph('أدخل شخص كلمة مرورك ورمزًا سبق استخدامه، ورُفض.'),
+      rows(['الوقت', at]),
+      small('إذا كنت أنت، فانتظر الرمز التالي. يمكنك تجاهل هذه الرسالة.'),
+      small('إذا لم تكن أنت، فهناك من يعرف كلمة مرورك: غيّرها وأنهِ جميع الجلسات الأخرى.'),
+    ),
   'two-factor-required': ({ merchant, changedBy, at, isMissing, link }) =>
     mail(
       `يشترط ${merchant} الآن التحقق بخطوتين`,

@@ -2,8 +2,16 @@ import type { TwoFactorWords } from '../mail-content.ts';
 import { button, mail, paragraph, rows, small } from '../mail-content.ts';
 import { becauseOwner } from './en-methods.ts';
 
-/** English texts of emails about two-factor authentication that a merchant requires. */
+/** English texts of emails about two-factor authentication. */
 export const enTwoFactor: TwoFactorWords = {
+  'two-factor-code-used-again': ({ at }) =>
+    mail(
+      'A code of your authenticator app was used twice',
+      paragraph('Somebody entered your password and a code that had already been used. It was refused.'),
+      rows(['When', at]),
+      small('If this was you, wait for the next code. You can ignore this email.'),
+      small('If this was not you, somebody knows your password: change it and end all other sessions.'),
+    ),
   'two-factor-required': ({ merchant, changedBy, at, isMissing, link }) =>
     mail(
       `${merchant} now requires two-factor authentication`,

@@ -2,8 +2,16 @@ import type { TwoFactorWords } from '../mail-content.ts';
 import { button, mail, paragraph, rows, small } from '../mail-content.ts';
 import { becauseOwner } from './es-methods.ts';
 
-/** Spanish texts of emails about two-factor authentication that a merchant requires. */
+/** Spanish texts of emails about two-factor authentication. */
 export const esTwoFactor: TwoFactorWords = {
+  'two-factor-code-used-again': ({ at }) =>
+    mail(
+      'Un código de su aplicación de autenticación se ha usado dos veces',
+      paragraph('Alguien ha introducido su contraseña y un código que ya se había usado. Se ha rechazado.'),
+      rows(['Cuándo', at]),
+      small('Si ha sido usted, espere al código siguiente. Puede ignorar este correo.'),
+      small('Si no ha sido usted, alguien conoce su contraseña: cámbiela y cierre todas las demás sesiones.'),
+    ),
   'two-factor-required': ({ merchant, changedBy, at, isMissing, link }) =>
     mail(
       `${merchant} exige ahora la autenticación en dos pasos`,

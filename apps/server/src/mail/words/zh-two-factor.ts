@@ -2,8 +2,16 @@ import type { TwoFactorWords } from '../mail-content.ts';
 import { button, mail, paragraph, rows, small } from '../mail-content.ts';
 import { becauseOwner } from './zh-methods.ts';
 
-/** Chinese texts of emails about two-factor authentication that a merchant requires. */
+/** Chinese texts of emails about two-factor authentication. */
 export const zhTwoFactor: TwoFactorWords = {
+  'two-factor-code-used-again': ({ at }) =>
+    mail(
+      '您的验证器应用的一个验证码被使用了两次',
+      paragraph('有人输入了您的密码和一个已经用过的验证码，已被拒绝。'),
+      rows(['时间', at]),
+      small('如果是您本人，请等待下一个验证码，可忽略此邮件。'),
+      small('如果不是您本人，则有人知道您的密码：请更改密码并结束所有其他会话。'),
+    ),
   'two-factor-required': ({ merchant, changedBy, at, isMissing, link }) =>
     mail(
       `${merchant} 现在要求使用双重验证`,

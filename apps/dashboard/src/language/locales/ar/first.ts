@@ -38,7 +38,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'fault.mail': 'اكتب بريدًا واحدًا، مثل you@company.example.',
   'fault.needed': 'هذا مطلوب.',
   'fault.password.too-common': 'كلمة المرور هذه من أول ما يُخمَّن. اختر غيرها.',
-  'fault.password.too-long': 'كلمة المرور 200 حرف على الأكثر.',
+  'fault.password.too-long': 'كلمة المرور 128 حرف على الأكثر.',
   'fault.password.too-short': 'كلمة المرور 12 حرفًا على الأقل.',
   'fault.password.too-simple': 'في كلمة المرور خمسة أحرف مختلفة على الأقل.',
   'field.mail': 'البريد الإلكتروني',

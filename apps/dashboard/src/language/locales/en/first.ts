@@ -36,7 +36,7 @@ export const words = {
   'fault.mail': 'Write one mail address, such as you@company.example.',
   'fault.needed': 'This is needed.',
   'fault.password.too-common': 'This password is guessed first. Choose another one.',
-  'fault.password.too-long': 'A password has at most 200 characters.',
+  'fault.password.too-long': 'A password has at most 128 characters.',
   'fault.password.too-short': 'A password has at least 12 characters.',
   'fault.password.too-simple': 'A password has at least five different characters.',
   'field.mail': 'E-mail',

@@ -39,7 +39,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'fault.mail': 'Escriba una dirección de correo, como usted@empresa.example.',
   'fault.needed': 'Hace falta.',
   'fault.password.too-common': 'Esta contraseña es de las primeras que se prueban. Elija otra.',
-  'fault.password.too-long': 'Una contraseña tiene como máximo 200 caracteres.',
+  'fault.password.too-long': 'Una contraseña tiene como máximo 128 caracteres.',
   'fault.password.too-short': 'Una contraseña tiene al menos 12 caracteres.',
   'fault.password.too-simple': 'Una contraseña tiene al menos cinco caracteres distintos.',
   'field.mail': 'Correo electrónico',

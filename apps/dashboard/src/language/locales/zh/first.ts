@@ -38,7 +38,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'fault.mail': '请写一个邮箱，例如 you@company.example。',
   'fault.needed': '这是必填的。',
   'fault.password.too-common': '这个密码最容易被猜到。请换一个。',
-  'fault.password.too-long': '密码最多 200 个字符。',
+  'fault.password.too-long': '密码最多 128 个字符。',
   'fault.password.too-short': '密码至少 12 个字符。',
   'fault.password.too-simple': '密码至少有五个不同的字符。',
   'field.mail': '邮箱',

@@ -35,6 +35,11 @@ const enterPassword =
     await page.getByRole('button', { name: 'Use a recovery code' }).waitFor();
   };
 
+async function typePassword(page: Page): Promise<void> {
+  await page.getByLabel('New password').fill('correct horse battery');
+  await page.getByRole('button', { name: 'Show' }).first().click();
+}
+
 const requireTwoFactor = (page: Page) => page.getByRole('switch').click();
 
 /** What people do on their first day: signing in, the first page, where a store receives, and who else comes in. */
@@ -51,6 +56,7 @@ export function homeShots({ site, base, stores: { bean, test } }: World): Shot[]
     { name: 'wallet-exchange', path: methods, before: exchange },
     { name: 'methods-lock', path: methods, before: press('Lock changes') },
     { name: 'team-invite', path: `${base}/team`, before: press('Invite') },
+    { name: 'security-password', path: '/me/security', before: typePassword },
     { name: 'team-require', path: `${base}/team`, before: requireTwoFactor },
   ];
 }

@@ -1,5 +1,6 @@
 import type { InputHTMLAttributes, ReactNode, Ref } from 'react';
-import { useId } from 'react';
+import { useId, useState } from 'react';
+import { useWords } from '../language/words.ts';
 
 type FieldProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'className' | 'style'> & {
   label: string;
@@ -13,9 +14,21 @@ type FieldProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'className' | 'sty
   ref?: Ref<HTMLInputElement>;
 };
 
+/** Shows what is typed in a password field, or hides it again. */
+function ShowToggle({ shown, onToggle }: { shown: boolean; onToggle: () => void }): ReactNode {
+  const t = useWords();
+  return (
+    <button type="button" className="link" aria-pressed={shown} onClick={onToggle}>
+      {t('field.show')}
+    </button>
+  );
+}
+
 /** A field with its label above, its hint below, and in place of the hint what is wrong. */
 export function Field({ label, hint, fault, code = false, beside, ...input }: FieldProps): ReactNode {
   const id = useId();
+  const [shown, setShown] = useState(false);
+  const isPassword = input.type === 'password';
   const about = fault ?? hint;
   return (
     <div>
@@ -23,10 +36,14 @@ export function Field({ label, hint, fault, code = false, beside, ...input }: Fi
         <label className="label" htmlFor={id}>
           {label}
         </label>
-        {beside}
+        <span className="row gap-3 small">
+          {beside}
+          {isPassword && <ShowToggle shown={shown} onToggle={() => setShown(!shown)} />}
+        </span>
       </div>
       <input
         {...input}
+        {...(isPassword && shown && { type: 'text' })}
         id={id}
         className={`f${fault === undefined ? '' : ' f-bad'}${code ? ' mono' : ''}`}
         {...(code && { dir: 'ltr', spellCheck: false, autoCapitalize: 'off', autoCorrect: 'off' })}

@@ -35,6 +35,7 @@ import {
   gatherTwoFactorRequired,
 } from './people/gather-two-factor.ts';
 import { gatherOperatorView } from './people/gather-operator-view.ts';
+import { gatherAccountDisabled, gatherAccountEnabled, gatherStaffRoleChanged } from './people/gather-access.ts';
 import {
   gatherApiKeyChanged,
   gatherBrandChanged,
@@ -83,6 +84,9 @@ export const GATHERERS: Gatherers = {
   'brand-changed': gatherBrandChanged,
   'https-only-off': gatherHttpsOnlyOff,
   'operator-view': gatherOperatorView,
+  'account-disabled': gatherAccountDisabled,
+  'account-enabled': gatherAccountEnabled,
+  'staff-role-changed': gatherStaffRoleChanged,
   'two-factor-code-used-again': gatherUsedCode,
   'two-factor-required': gatherTwoFactorRequired,
   'two-factor-optional': gatherTwoFactorOptional,

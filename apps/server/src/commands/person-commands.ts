@@ -99,7 +99,8 @@ const personEnable = command<OperatorContext, typeof accessInput>('person enable
   options: accessOptions,
   input: accessInput,
   run: async (context, input) => {
-    const { person, isNew } = await enablePerson(context, context.actor, input);
+    const parts = { ...context, jobs: (await context.outbox()).jobs };
+    const { person, isNew } = await enablePerson(parts, context.actor, input);
     return { person, enabled: isNew ? 'now' : 'before' };
   },
 });
@@ -116,7 +117,8 @@ const personRole = command<OperatorContext, typeof roleInput>('person role', {
   input: roleInput,
   run: async (context, { person: named, role, reason: why }) => {
     const wanted = { person: named, role: role === 'none' ? null : role, reason: why };
-    const { person, before, sessions } = await changeOperatorRole(context, context.actor, wanted);
+    const parts = { ...context, jobs: (await context.outbox()).jobs };
+    const { person, before, sessions } = await changeOperatorRole(parts, context.actor, wanted);
     return { person, before: before ?? 'none', role, sessions };
   },
 });

@@ -22,6 +22,9 @@ export type MethodWords = Pick<Words, Extract<MailTemplate, `method${string}`>>;
 
 /** The words of mails about restoring an account, which each language has in a file of their own. */
 export type RestoreWords = Pick<Words, 'restore-requested' | 'restore-stopped' | 'account-restored'>;
+/** The words of mails about what an operator did with a person's access, in a file of their own too. */
+export type AccessWords = Pick<Words, 'account-disabled' | 'account-enabled' | 'staff-role-changed'>;
+
 /** The words of mails about two-factor authentication, in a file of their own too. */
 export type TwoFactorWords = Pick<Words, Extract<MailTemplate, `${string}two-factor${string}`>>;
 

@@ -66,6 +66,13 @@ export type MailFacts = {
   'brand-changed': StoreChangeFacts & { contact: boolean };
   'https-only-off': StoreChangeFacts;
   'operator-view': { merchant: string; operator: string; reason: string; until: Date };
+  'account-disabled': { at: Date };
+  'account-enabled': { at: Date };
+  'staff-role-changed': {
+    /** The new role as staff of the service; `none` when the person has none any more. */
+    staffRole: 'none' | 'support' | 'operator';
+    at: Date;
+  };
   'two-factor-code-used-again': { at: Date };
   'two-factor-required': {
     merchant: string;

@@ -66,6 +66,7 @@ function showFact(name: string, value: unknown, language: MailLanguage): unknown
     case 'link':
       return value.slice(0, MAX_LINK_CHARACTERS);
     case 'role':
+    case 'staffRole':
     case 'factor':
     case 'newAddress':
     case 'ip':

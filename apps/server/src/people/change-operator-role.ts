@@ -1,7 +1,9 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Operator } from '../lib/actor.ts';
+import type { MailContext } from '../mail/queue-mail.ts';
+import { NO_ROLE } from './gather-notices.ts';
+import { mailPerson } from './mail-person.ts';
 import type { OperatorRole } from './person.ts';
 import { lockPerson, readPerson } from './person-sql.ts';
 import { requirePerson } from './require-person.ts';
@@ -14,17 +16,21 @@ type OperatorRoleInput = { person: string; role: OperatorRole | null; reason: st
  * role begins with a new sign-in.
  */
 export async function changeOperatorRole(
-  { database, clock }: Context,
+  context: MailContext,
   actor: Operator,
   { person: named, role, reason }: OperatorRoleInput,
 ): Promise<{ person: string; before: OperatorRole | null; sessions: number }> {
+  const { database, clock } = context;
   return inTransaction(database, async (tx) => {
     const { id, code: person } = await requirePerson(tx, named);
     await lockPerson(tx, id);
     const { operatorRole: before } = await readPerson(tx, id);
     if (before === role) return { person, before, sessions: 0 };
     await saveOperatorRole(tx, id, role);
-    const sessions = await endSessionsOf(tx, { personId: id }, new Date(clock.nowMs()));
+    const at = new Date(clock.nowMs());
+    const sessions = await endSessionsOf(tx, { personId: id }, at);
+    const data = { role: role ?? NO_ROLE, at: String(at.getTime()) };
+    await mailPerson(tx, context, { personId: id, template: 'staff-role-changed', data });
     await recordAudit(tx, clock, actor, {
       action: 'person.role',
       subject: `person:${person}`,

@@ -5,6 +5,7 @@ import type { MailContext } from '../mail/queue-mail.ts';
 import { holdMethods } from '../merchants/merchant-sql.ts';
 import { cancelRequests, recordCancelledRequests } from './cancel-requests.ts';
 import { stopReset } from './factor-reset-sql.ts';
+import { mailPerson } from './mail-person.ts';
 import { lockPerson } from './person-sql.ts';
 import { listMerchantsOf } from './requested-change-sql.ts';
 import { requirePerson } from './require-person.ts';
@@ -47,6 +48,8 @@ export async function disablePerson(
     const cancelled = await cancelRequests(tx, context, actor, { personCode: person });
     const changes = cancelled.map(({ change }) => change);
     const outcome = { person, isNew, sessions, links, invitations, changes };
+    const data = { at: String(at.getTime()) };
+    if (isNew) await mailPerson(tx, context, { personId, template: 'account-disabled', data });
     if (!isNew && sessions + links + invitations.length + changes.length === 0) return outcome;
     await recordCancelledRequests(tx, clock, actor, { cancelled, because: 'requester-disabled' });
     await recordAudit(tx, clock, actor, {

@@ -1,7 +1,8 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Operator } from '../lib/actor.ts';
+import type { MailContext } from '../mail/queue-mail.ts';
+import { mailPerson } from './mail-person.ts';
 import { requirePerson } from './require-person.ts';
 import { savePersonEnabled } from './shut-out-sql.ts';
 
@@ -13,19 +14,23 @@ type EnabledPerson = {
 
 /** Lets a disabled person sign in again, with the password and two-factor methods that they had. */
 export async function enablePerson(
-  { database, clock }: Context,
+  context: MailContext,
   actor: Operator,
   { person: named, reason }: { person: string; reason: string },
 ): Promise<EnabledPerson> {
+  const { database, clock } = context;
   return inTransaction(database, async (tx) => {
-    const { id, code: person } = await requirePerson(tx, named);
-    const isNew = await savePersonEnabled(tx, id);
-    if (isNew)
+    const { id: personId, code: person } = await requirePerson(tx, named);
+    const isNew = await savePersonEnabled(tx, personId);
+    if (isNew) {
+      const data = { at: String(clock.nowMs()) };
+      await mailPerson(tx, context, { personId, template: 'account-enabled', data });
       await recordAudit(tx, clock, actor, {
         action: 'person.enable',
         subject: `person:${person}`,
         details: { reason },
       });
+    }
     return { person, isNew };
   });
 }

@@ -18,7 +18,7 @@ import { findSignInOrigin } from './security-event-sql.ts';
 type GathererContext = Parameters<Gatherer<'password-changed'>>[0];
 
 /** Stands in the data of a mail in place of a role when a membership has ended. */
-export const NO_ROLE = 'none';
+export const NO_ROLE = 'none' as const;
 
 /** Stands in a mail for the name of an operator: merchants are not told who runs this service. */
 const OPERATOR = 'operator';

@@ -221,6 +221,34 @@ describe('sessions that an operator ends', () => {
   });
 });
 
+/** The emails about a person's own access, the oldest first. */
+async function accessMailsTo({ mail }: RigPerson): Promise<{ template: string; role: string | null }[]> {
+  const { rows } = await site.database.pool.query<{ template: string; role: string | null }>(
+    `select template, data ->> 'role' as role from mails
+     where to_address = $1 and template in ('account-disabled', 'account-enabled', 'staff-role-changed') order by id`,
+    [mail],
+  );
+  return rows;
+}
+
+test('a person who is disabled and enabled again is notified of both, once', async () => {
+  for (const change of [disable, disable, enable, enable]) await change(member.code);
+  expect(await accessMailsTo(member)).toEqual([
+    { template: 'account-disabled', role: null },
+    { template: 'account-enabled', role: null },
+  ]);
+});
+
+test('a person whose operator role changes is notified of each new role, and not of the one that they have', async () => {
+  const staff = await makePerson(site, 'support');
+  for (const role of ['support', 'operator', null] as const)
+    await changeOperatorRole(contextOf(site), TESTER, { person: staff.code, role, reason });
+  expect(await accessMailsTo(staff)).toEqual([
+    { template: 'staff-role-changed', role: 'operator' },
+    { template: 'staff-role-changed', role: 'none' },
+  ]);
+});
+
 test('a person whose operator role is taken away is signed out, and sees no merchant afterwards', async () => {
   const staff = await makePerson(site, 'support');
   await enter(site, staff);

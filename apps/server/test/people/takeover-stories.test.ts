@@ -148,15 +148,16 @@ describe('a stolen password', () => {
   });
 });
 
-describe('whoever reads the current mailbox', () => {
-  const reset = async (id: bigint) => {
-    const at = new Date(rig.clock.nowMs());
-    const subject = { purpose: 'set-password', personId: id } as const;
-    const expiresAt = new Date(at.getTime() + 3_600_000);
-    const token = await drawLink(rig.database.queries, { subject, expiresAt }, at);
-    await setPassword(contextOfLink(rig, token), thiefsBrowser(), { token, password: 'a long word of the thief' });
-  };
+/** Sets a new password by a link that was emailed. */
+async function reset(id: bigint): Promise<void> {
+  const at = new Date(rig.clock.nowMs());
+  const subject = { purpose: 'set-password', personId: id } as const;
+  const expiresAt = new Date(at.getTime() + 3_600_000);
+  const token = await drawLink(rig.database.queries, { subject, expiresAt }, at);
+  await setPassword(contextOfLink(rig, token), thiefsBrowser(), { token, password: 'a long word of the thief' });
+}
 
+describe('whoever reads the current mailbox', () => {
   test('sets a new password and is not signed in without the two-factor method', async () => {
     const victim = await join(scene, 'owner');
     await reset(victim.id);

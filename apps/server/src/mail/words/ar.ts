@@ -1,6 +1,7 @@
 import type { MailFactor, MailRole } from '../mail.ts';
 import type { Words } from '../mail-content.ts';
 import { button, mail, paragraph, rows, small } from '../mail-content.ts';
+import { arAccess } from './ar-access.ts';
 import { becauseOwner, arMethods } from './ar-methods.ts';
 import { arRestores, undoOr } from './ar-restores.ts';
 import { arTwoFactor } from './ar-two-factor.ts';
@@ -142,6 +143,7 @@ export const ar: Words = {
       small(becauseOwner(merchant)),
       small('إذا لم يكن ينبغي أن يحدث هذا، فسجّل الدخول وصحّحه في صفحة الفريق واقفل جميع التغييرات.'),
     ),
+  ...arAccess,
   ...arMethods,
   ...arRestores,
   ...arTwoFactor,

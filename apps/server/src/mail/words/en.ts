@@ -1,6 +1,7 @@
 import type { MailFactor, MailRole } from '../mail.ts';
 import type { Words } from '../mail-content.ts';
 import { button, mail, paragraph, rows, small } from '../mail-content.ts';
+import { enAccess } from './en-access.ts';
 import { becauseOwner, enMethods } from './en-methods.ts';
 import { enRestores, undoOr } from './en-restores.ts';
 import { enTwoFactor } from './en-two-factor.ts';
@@ -150,6 +151,7 @@ export const en: Words = {
       small(becauseOwner(merchant)),
       small('If this should not have happened, sign in, correct it on the team page and lock all changes.'),
     ),
+  ...enAccess,
   ...enMethods,
   ...enRestores,
   ...enTwoFactor,

@@ -1,6 +1,7 @@
 import type { MailFactor, MailRole } from '../mail.ts';
 import type { Words } from '../mail-content.ts';
 import { button, mail, paragraph, rows, small } from '../mail-content.ts';
+import { esAccess } from './es-access.ts';
 import { becauseOwner, esMethods } from './es-methods.ts';
 import { esRestores, undoOr } from './es-restores.ts';
 import { esTwoFactor } from './es-two-factor.ts';
@@ -152,6 +153,7 @@ export const es: Words = {
       small(becauseOwner(merchant)),
       small('Si esto no debía ocurrir, inicie sesión, corríjalo en la página del equipo y bloquee todos los cambios.'),
     ),
+  ...esAccess,
   ...esMethods,
   ...esRestores,
   ...esTwoFactor,

@@ -1,6 +1,7 @@
 import type { MailFactor, MailRole } from '../mail.ts';
 import type { Words } from '../mail-content.ts';
 import { button, mail, paragraph, rows, small } from '../mail-content.ts';
+import { zhAccess } from './zh-access.ts';
 import { becauseOwner, zhMethods } from './zh-methods.ts';
 import { zhRestores, undoOr } from './zh-restores.ts';
 import { zhTwoFactor } from './zh-two-factor.ts';
@@ -136,6 +137,7 @@ export const zh: Words = {
       small(becauseOwner(merchant)),
       small('如果这不应发生，请登录，在团队页面更正，并锁定所有变更。'),
     ),
+  ...zhAccess,
   ...zhMethods,
   ...zhRestores,
   ...zhTwoFactor,

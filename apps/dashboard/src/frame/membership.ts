@@ -29,7 +29,7 @@ export function useMembership(): Membership | undefined {
 }
 
 /** Whether a merchant gives the reader no access until they set up two-factor authentication. */
-export const lacksTwoFactor = (me: Pick<Me, 'has_factor'> | undefined, membership: Membership | undefined): boolean =>
+const lacksTwoFactor = (me: Pick<Me, 'has_factor'> | undefined, membership: Membership | undefined): boolean =>
   membership?.two_factor_required === true && me?.has_factor === false;
 
 /** The same merchant as `useMembership`; undefined when the reader has no access to it. */

@@ -1,6 +1,6 @@
 /** The requirement of two-factor authentication that owners can set for their team. Pure. */
 
-export type PolicyDecision = 'unchanged' | 'set-up-first' | 'switch-on' | 'switch-off';
+type PolicyDecision = 'unchanged' | 'set-up-first' | 'switch-on' | 'switch-off';
 
 type PolicyRequest = {
   /** Whether the merchant requires it now. */

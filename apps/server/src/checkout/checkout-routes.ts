@@ -1,7 +1,7 @@
 import { renderCheck, sayRefusal } from '@counterfoil/checkout/render-page';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ClientNetwork } from '../lib/client-address.ts';
-import { clientNetworks } from '../lib/client-address.ts';
+import { clientNetworks, clientSurroundings } from '../lib/client-address.ts';
 import { systemClock } from '../lib/clock.ts';
 import { chooseEncoding } from '../lib/content-encoding.ts';
 import { PublicError } from '../api/public-error.ts';
@@ -66,7 +66,8 @@ async function findInvoice(
   const { trans_id: transId = '' } = request.params as { trans_id?: string };
   const isOver = limits.isOver(visit, client, transId);
   const facts = !isOver && isTransId(transId) ? await context.findFacts(transId) : undefined;
-  const admission = isOver ? 'refused' : facts ? limits.admit(visit, client, transId) : admitGuess(limits, client);
+  const visitor = { client, around: clientSurroundings(request.ip) };
+  const admission = isOver ? 'refused' : facts ? limits.admit(visit, visitor, transId) : admitGuess(limits, client);
   // Requests wait here for their turn: one SQL query reads the invoices of many requests, and making all their pages
   // at once would delay every other request.
   const turnstile = admission === 'refused' || !facts ? context.refusals : context.turnstile;

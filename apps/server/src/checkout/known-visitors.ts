@@ -7,8 +7,8 @@ import type { Clock } from '../lib/clock.ts';
 
 type KnownVisitors = {
   knows(invoice: string, visitor: string): boolean;
-  /** Notes that a visitor was at an invoice; does nothing when the memory is full. */
-  remember(invoice: string, visitor: string): void;
+  /** Notes that a visitor from a block of addresses was at an invoice; does nothing when the memory is full. */
+  remember(invoice: string, visitor: string, block: string): void;
 };
 
 /**
@@ -17,9 +17,19 @@ type KnownVisitors = {
  */
 const GENERATION_MS = 30 * 60_000;
 const MAX_PER_INVOICE = 64;
+/** Places beyond these, of which each block of addresses has a few, so that one crowd does not take all of them. */
+const RESERVED_PER_INVOICE = 64;
+const RESERVED_PER_BLOCK = 4;
 const MAX_INVOICES = 50_000;
 
-type Generation = Map<string, Set<string>>;
+/** By invoice, the block of addresses of each visitor. */
+type Generation = Map<string, Map<string, string>>;
+
+function hasPlace(visitors: ReadonlyMap<string, string>, block: string): boolean {
+  if (visitors.size < MAX_PER_INVOICE) return true;
+  if (visitors.size >= MAX_PER_INVOICE + RESERVED_PER_INVOICE) return false;
+  return [...visitors.values()].filter((one) => one === block).length < RESERVED_PER_BLOCK;
+}
 
 export function createKnownVisitors(clock: Clock, maxInvoices = MAX_INVOICES): KnownVisitors {
   let startedAtMs = clock.nowMs();
@@ -37,14 +47,14 @@ export function createKnownVisitors(clock: Clock, maxInvoices = MAX_INVOICES): K
       renew();
       return Boolean(recent.get(invoice)?.has(visitor) || older.get(invoice)?.has(visitor));
     },
-    remember: (invoice, visitor) => {
+    remember: (invoice, visitor, block) => {
       renew();
       const present = recent.get(invoice);
       if (!present && recent.size >= maxInvoices) return;
-      const visitors = present ?? new Set<string>();
-      const wasKnown = older.get(invoice)?.has(visitor) ?? false;
-      if (visitors.size >= MAX_PER_INVOICE && !wasKnown) return;
-      visitors.add(visitor);
+      const visitors = present ?? new Map<string, string>();
+      const isKnown = visitors.has(visitor) || (older.get(invoice)?.has(visitor) ?? false);
+      if (!isKnown && !hasPlace(visitors, block)) return;
+      visitors.set(visitor, block);
       recent.set(invoice, visitors);
     },
   };

@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { clientNetworks } from '../lib/client-address.ts';
+import { clientNetworks, clientSurroundings } from '../lib/client-address.ts';
 import { createManualClock } from '../lib/clock.ts';
 import { WINDOW_SECONDS } from './visit-counts.ts';
 import type { Visit, VisitorLimits } from './visitor-limits.ts';
-import { createVisitorLimits, UNKNOWN_LIMIT, VISITOR_LIMITS } from './visitor-limits.ts';
+import { createVisitorLimits, RESERVED, UNKNOWN_LIMIT, VISITOR_LIMITS } from './visitor-limits.ts';
 
 const START = 1_794_700_000_000;
 const PAYER = '192.0.2.1';
 const INVOICE = 'TID-A';
+
+const visitorAt = (address: string) => ({ client: clientNetworks(address), around: clientSurroundings(address) });
 
 const times = (count: number) => Array.from({ length: count }, (_unused, index) => index);
 
@@ -18,7 +20,7 @@ function admitted(
   address: (index: number) => string,
   at = INVOICE,
 ) {
-  return times(count).filter((index) => limits.admit(visit, clientNetworks(address(index)), at) !== 'refused').length;
+  return times(count).filter((index) => limits.admit(visit, visitorAt(address(index)), at) !== 'refused').length;
 }
 
 function guessed(limits: VisitorLimits, count: number, address: (index: number) => string): number {
@@ -73,9 +75,11 @@ describe('visits to an invoice', () => {
 
   test.each<Visit>(['read', 'select', 'check'])('%s: no number of strangers gets a known visitor refused', (visit) => {
     const limits = createVisitorLimits(createManualClock(START));
-    expect(limits.admit('read', clientNetworks(PAYER), INVOICE)).toBe('new');
+    expect(limits.admit('read', visitorAt(PAYER), INVOICE)).toBe('new');
     const { newcomers, visitor } = VISITOR_LIMITS[visit];
-    expect(admitted(limits, visit, 3_000, v4)).toBe(visit === 'read' ? newcomers - 1 : newcomers);
+    expect(admitted(limits, visit, 3_000, inSite)).toBe(
+      (visit === 'read' ? newcomers - 1 : newcomers) + RESERVED[visit].site,
+    );
     expect(admitted(limits, visit, visitor - 1, () => PAYER)).toBe(visitor - 1);
   });
 
@@ -83,16 +87,46 @@ describe('visits to an invoice', () => {
     '%s: a stranger who was refused is still a stranger the next time',
     (visit) => {
       const limits = createVisitorLimits(createManualClock(START));
-      const { newcomers } = VISITOR_LIMITS[visit];
-      expect(admitted(limits, visit, newcomers, v4)).toBe(newcomers);
-      expect(admitted(limits, visit, 3, () => PAYER)).toBe(0);
+      const most = VISITOR_LIMITS[visit].newcomers + RESERVED[visit].site;
+      expect(admitted(limits, visit, most, inSite)).toBe(most);
+      expect(admitted(limits, visit, 3, () => inSite(most))).toBe(0);
     },
   );
+
+  test.each<Visit>(['read', 'select', 'check'])(
+    '%s: fresh networks of one site, or of one provider, do not use up what new visitors elsewhere have',
+    (visit) => {
+      const { newcomers } = VISITOR_LIMITS[visit];
+      const { site, block, all } = RESERVED[visit];
+      const limits = createVisitorLimits(createManualClock(START));
+      expect(admitted(limits, visit, 2_000, inSite)).toBe(newcomers + site);
+      expect(admitted(limits, visit, 1, () => '2001:db8:2::1')).toBe(1);
+      const sites = Math.ceil(block / site) + 2;
+      const inBlock = (index: number) => `2001:db8:${(3 + (index % sites)).toString(16)}:${index.toString(16)}::1`;
+      expect(admitted(limits, visit, 2_000, inBlock)).toBe(block - site - 1);
+      expect(admitted(limits, visit, 1, () => '2001:db9::1')).toBe(1);
+      expect(admitted(limits, visit, 1, () => PAYER)).toBe(1);
+      const anywhere = (index: number) => `${(index >> 8) + 20}.${index & 255}.0.1`;
+      expect(admitted(limits, visit, 4_000, anywhere)).toBe(all - block - 2);
+    },
+  );
+
+  test('a crowd from one provider leaves places among the visitors that an invoice remembers', () => {
+    const limits = createVisitorLimits(createManualClock(START));
+    admitted(limits, 'read', 400, inSite);
+    expect(limits.admit('read', visitorAt(inSite(300)), INVOICE)).toBe('new');
+    for (const customer of [PAYER, '2001:db9::1', '192.0.2.2', '192.0.2.3', '192.0.2.4']) {
+      expect(limits.admit('read', visitorAt(customer), INVOICE)).toBe('new');
+      expect(limits.admit('read', visitorAt(customer), INVOICE)).toBe('known');
+    }
+    expect(limits.admit('read', visitorAt('192.0.2.5'), INVOICE)).toBe('new');
+    expect(limits.admit('read', visitorAt('192.0.2.5'), INVOICE)).toBe('new');
+  });
 
   test('a visitor stays known while they keep coming, and is forgotten an hour later', () => {
     const clock = createManualClock(START);
     const limits = createVisitorLimits(clock);
-    const visit = () => limits.admit('read', clientNetworks(PAYER), INVOICE);
+    const visit = () => limits.admit('read', visitorAt(PAYER), INVOICE);
     expect(visit()).toBe('new');
     for (let half = 0; half < 6; half += 1) {
       clock.advance(29 * 60_000);
@@ -114,7 +148,7 @@ describe('visits to an invoice', () => {
     const limits = createVisitorLimits(createManualClock(START));
     const { address } = VISITOR_LIMITS.check;
     const checks = (count: number, from: (index: number) => string) =>
-      times(count).filter((index) => limits.admit('check', clientNetworks(from(index)), `TID-${index}`) !== 'refused');
+      times(count).filter((index) => limits.admit('check', visitorAt(from(index)), `TID-${index}`) !== 'refused');
     expect(checks(address + 10, () => PAYER)).toHaveLength(address);
     expect(checks(5_000, inSite)).toHaveLength(address * 16);
   });
@@ -122,7 +156,7 @@ describe('visits to an invoice', () => {
   test('memory is bounded: when it is full, invoices are shown without being counted', () => {
     const limits = createVisitorLimits(createManualClock(START), 10);
     const shown = times(1_000).filter(
-      (index) => limits.admit('read', clientNetworks(v4(index)), `TID-${index}`) !== 'refused',
+      (index) => limits.admit('read', visitorAt(v4(index)), `TID-${index}`) !== 'refused',
     );
     expect(shown).toHaveLength(1_000);
   });

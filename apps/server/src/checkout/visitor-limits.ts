@@ -1,4 +1,4 @@
-import type { ClientNetwork } from '../lib/client-address.ts';
+import type { ClientNetwork, Surroundings } from '../lib/client-address.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createKnownVisitors } from './known-visitors.ts';
 import type { VisitCounts } from './visit-counts.ts';
@@ -22,6 +22,16 @@ export const VISITOR_LIMITS = {
   check: { address: 20, visitor: 6, newcomers: 6 },
 } as const;
 
+/**
+ * What new visitors of an invoice have when strangers have used up their common limit: a part for every site, for every
+ * provider's block, and for all of them. Whoever has many fresh addresses has them in few blocks.
+ */
+export const RESERVED = {
+  read: { site: 20, block: 200, all: 3_000 },
+  select: { site: 4, block: 20, all: 100 },
+  check: { site: 2, block: 6, all: 30 },
+} as const satisfies Record<keyof typeof VISITOR_LIMITS, Record<keyof Surroundings | 'all', number>>;
+
 /** How many codes without an invoice one IP address may try. */
 export const UNKNOWN_LIMIT = 60;
 
@@ -33,6 +43,9 @@ export type Visit = keyof typeof VISITOR_LIMITS;
  */
 export const NETWORK_FACTORS: Record<ClientNetwork['bits'], number> = { 32: 1, 64: 1, 56: 4, 48: 16 };
 
+/** Who visits: the networks that count as one caller, and the wider networks around them. */
+type Visitor = { client: readonly ClientNetwork[]; around: Surroundings };
+
 /** Outcome of counting a visit; `known`: the visitor was at this invoice before. */
 type Admission = 'known' | 'new' | 'refused';
 
@@ -40,7 +53,7 @@ export type VisitorLimits = {
   /** Counts a code that belongs to no invoice; false when the limit is exceeded. */
   admitUnknown(client: readonly ClientNetwork[]): boolean;
   /** Counts a visit to an invoice. */
-  admit(visit: Visit, client: readonly ClientNetwork[], invoice: string): Admission;
+  admit(visit: Visit, visitor: Visitor, invoice: string): Admission;
   /** Counts a request for an asset, such as a logo; false when the limit is exceeded. */
   admitAsset(client: readonly ClientNetwork[]): boolean;
   /**
@@ -50,7 +63,7 @@ export type VisitorLimits = {
   isOver(visit: Visit, client: readonly ClientNetwork[], invoice: string): boolean;
 };
 
-/** The most names (of IP addresses, visitors or invoices) that each of the ten tables of counts holds. */
+/** The most names (of IP addresses, visitors or invoices) that each table of counts holds. */
 const MAX_NAMES = 50_000;
 /**
  * Limit of unknown codes for all IP addresses together that the full table of unknown codes has no place for, as a
@@ -81,7 +94,20 @@ export function createVisitorLimits(clock: Clock, maxNames = MAX_NAMES): Visitor
   const known = createKnownVisitors(clock);
 
   function tablesOf() {
-    return { address: table(), visitor: table(), newcomers: table() };
+    return { address: table(), visitor: table(), newcomers: table(), site: table(), block: table(), all: table() };
+  }
+
+  /** What a visitor who is new to an invoice is counted by: the common limit, or the reserved part of where they are. */
+  function shareOf(visit: Visit, around: Surroundings, invoice: string): Counted[] {
+    const { newcomers, site, block, all } = tables[visit];
+    const common = { counts: newcomers, name: invoice, limit: VISITOR_LIMITS[visit].newcomers };
+    if (!isOverAny([common])) return [common];
+    const reserved = RESERVED[visit];
+    return [
+      { counts: site, name: `${invoice} ${around.site}`, limit: reserved.site },
+      { counts: block, name: `${invoice} ${around.block}`, limit: reserved.block },
+      { counts: all, name: invoice, limit: reserved.all },
+    ];
   }
 
   const ofVisitor = (visit: Visit, client: readonly ClientNetwork[], invoice: string): Counted[] => [
@@ -109,14 +135,13 @@ export function createVisitorLimits(clock: Clock, maxNames = MAX_NAMES): Visitor
       return true;
     },
     isOver: (visit, client, invoice) => isOverAny(ofVisitor(visit, client, invoice)),
-    admit: (visit, client, invoice) => {
+    admit: (visit, { client, around }, invoice) => {
       const visitor = visitorOf(client);
       const isKnown = known.knows(invoice, visitor);
-      const newcomers = { counts: tables[visit].newcomers, name: invoice, limit: VISITOR_LIMITS[visit].newcomers };
-      const counted = [...ofVisitor(visit, client, invoice), ...(isKnown ? [] : [newcomers])];
+      const counted = [...ofVisitor(visit, client, invoice), ...(isKnown ? [] : shareOf(visit, around, invoice))];
       if (isOverAny(counted)) return 'refused';
       count(counted);
-      known.remember(invoice, visitor);
+      known.remember(invoice, visitor, around.block);
       return isKnown ? 'known' : 'new';
     },
   };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientBucket, clientNetworks } from './client-address.ts';
+import { clientBucket, clientNetworks, clientSurroundings } from './client-address.ts';
 
 test.each([
   ['203.0.113.9', '203.0.113.9'],
@@ -25,4 +25,14 @@ test('an IPv6 address belongs to its /64, /56 and /48, an IPv4 address to itself
   ]);
   expect(clientNetworks('::ffff:203.0.113.9')).toEqual([{ bits: 32, name: '203.0.113.9' }]);
   expect(clientNetworks('')).toEqual([{ bits: 32, name: 'unknown' }]);
+});
+
+test.each([
+  ['203.0.113.9', '203.0.113', '203.0'],
+  ['::ffff:203.0.113.9', '203.0.113', '203.0'],
+  ['2001:db8:1:1234:5:6:7:8', '2001:db8:1', '2001:db8'],
+  ['::1', '0:0:0', '0:0'],
+  ['not an address', 'unknown', 'unknown'],
+])('%j is in the site %j and in the block %j', (address, site, block) => {
+  expect(clientSurroundings(address)).toEqual({ site, block });
 });

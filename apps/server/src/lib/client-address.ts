@@ -40,3 +40,16 @@ export function clientNetworks(given: string): ClientNetwork[] {
 export function clientBucket(address: string): string {
   return (clientNetworks(address)[0] ?? UNKNOWN).name;
 }
+
+/**
+ * Wider networks around an IP address, as names: the site, an IPv4 /24 or an IPv6 /48, and the block of a provider, an
+ * IPv4 /16 or an IPv6 /32. One attacker has many addresses in a few of them; customers of a shop are spread over many.
+ */
+export type Surroundings = { site: string; block: string };
+
+export function clientSurroundings(given: string): Surroundings {
+  const { bits, name } = clientNetworks(given).at(-1) ?? UNKNOWN;
+  const mark = bits === 32 ? '.' : ':';
+  const parts = name.split(mark);
+  return { site: parts.slice(0, 3).join(mark), block: parts.slice(0, 2).join(mark) };
+}

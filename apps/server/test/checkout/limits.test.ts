@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
-import { UNKNOWN_LIMIT, VISITOR_LIMITS } from '../../src/checkout/visitor-limits.ts';
+import { RESERVED, UNKNOWN_LIMIT, VISITOR_LIMITS } from '../../src/checkout/visitor-limits.ts';
 import type { ApiSite } from '../../rig/site/api-site.ts';
 import { ask, newInvoice, openApiSite, openStream, postJson, stopClockAt } from '../../rig/site/api-site.ts';
 
@@ -86,16 +86,20 @@ test.each([
 });
 
 describe('strangers with the code of an invoice', () => {
-  test('are limited, from wherever they come', async () => {
+  test('are limited, and a network of one site has a small part beyond that', async () => {
     const transId = await newInvoice(rig);
-    const choices = await statuses(VISITOR_LIMITS.select.newcomers + 3, (index) =>
+    const most = {
+      select: VISITOR_LIMITS.select.newcomers + RESERVED.select.site,
+      check: VISITOR_LIMITS.check.newcomers + RESERVED.check.site,
+    };
+    const choices = await statuses(most.select + 3, (index) =>
       postJson(rig, `/bill/${transId}/select`, { network: 'X', token: 'Y' }, from(`198.51.100.${index}`)),
     );
-    expect([count(choices, 409), count(choices, 429)]).toEqual([VISITOR_LIMITS.select.newcomers, 3]);
-    const checks = await statuses(VISITOR_LIMITS.check.newcomers + 3, (index) =>
+    expect([count(choices, 409), count(choices, 429)]).toEqual([most.select, 3]);
+    const checks = await statuses(most.check + 3, (index) =>
       postJson(rig, `/bill/${transId}/check`, { tx: 'x' }, from(`198.51.101.${index}`)),
     );
-    expect([count(checks, 200), count(checks, 429)]).toEqual([VISITOR_LIMITS.check.newcomers, 3]);
+    expect([count(checks, 200), count(checks, 429)]).toEqual([most.check, 3]);
   });
 
   test('do not use up what its payer may do: page, state, selection, check and stream', async () => {
@@ -125,6 +129,32 @@ describe('strangers with the code of an invoice', () => {
     expect(asked.map(({ status }) => status)).toEqual([200, 200, 409, 200]);
     for (const stream of [...streams, own]) stream.close();
   });
+});
+
+test('fresh networks with the code of an invoice keep no new customer from its page, its methods and its check', async () => {
+  const transId = await newInvoice(rig);
+  const crowd = (index: number) => from(`2001:db8:${(index >> 12).toString(16)}:${index.toString(16)}::1`);
+  const { read, select: choices, check } = VISITOR_LIMITS;
+  const select = (headers: Record<string, string>) =>
+    postJson(rig, `/bill/${transId}/select`, { network: 'X', token: 'Y' }, headers);
+  const checked = (headers: Record<string, string>) => postJson(rig, `/bill/${transId}/check`, { tx: 'x' }, headers);
+  const reads = await statuses(read.newcomers + 60, (index) => ask(rig, `/bill/${transId}`, { headers: crowd(index) }));
+  expect(count(reads, 429)).toBeGreaterThan(0);
+  for (const [one, limit] of [
+    [select, choices.newcomers],
+    [checked, check.newcomers],
+  ] as const) {
+    const strangers = await statuses(limit + 30, (index) => one(crowd(1_000 + index)));
+    expect(count(strangers, 429)).toBeGreaterThan(0);
+  }
+  for (const customer of [from('203.0.113.88'), from('2001:db9:1::1')]) {
+    const [page, state] = [
+      await ask(rig, `/bill/${transId}`, { headers: customer }),
+      await ask(rig, `/bill/${transId}/state`, { headers: customer }),
+    ];
+    const [chosen, asked] = [await select(customer), await checked(customer)];
+    expect([page, state, chosen, asked].map(({ status }) => status)).toEqual([200, 200, 409, 200]);
+  }
 });
 
 test('checks of one address are limited, over all invoices', async () => {

@@ -26,13 +26,17 @@ export const OPERATIONS_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'src/checkout/visitor-limits.ts',
-        find: 'const counted = [...ofVisitor(visit, client, invoice), ...(isKnown ? [] : [newcomers])];',
+        find: 'const counted = [...ofVisitor(visit, client, invoice), ...(isKnown ? [] : shareOf(visit, around, invoice))];',
         replace: lines(
-          'const counted = [...ofVisitor(visit, client, invoice), ...(isKnown ? [] : [newcomers])];',
-          '      known.remember(invoice, visitor);',
+          'const counted = [...ofVisitor(visit, client, invoice), ...(isKnown ? [] : shareOf(visit, around, invoice))];',
+          '      known.remember(invoice, visitor, around.block);',
         ),
       },
-      { file: 'src/checkout/visitor-limits.ts', find: '      known.remember(invoice, visitor);\n', replace: '' },
+      {
+        file: 'src/checkout/visitor-limits.ts',
+        find: '      known.remember(invoice, visitor, around.block);\n',
+        replace: '',
+      },
     ],
     suite: 'src/checkout/visitor-limits.test.ts',
     title: 'select: a stranger who was refused is still a stranger the next time',

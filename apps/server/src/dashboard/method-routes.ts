@@ -72,7 +72,13 @@ const lockRoutes: readonly DashboardRoute[] = [
     },
   ),
   visitorRoute(
-    { method: 'POST', url: '/lock', summary: 'Lock payment methods by the link in a mail', body: linkBody },
+    {
+      method: 'POST',
+      url: '/lock',
+      summary: 'Lock payment methods by the link in a mail',
+      body: linkBody,
+      byLink: true,
+    },
     async ({ context, visitor, input }) => {
       const { isNew } = await lockMethodsByLink(context, visitor, input.token);
       return { locked: true, new: isNew };

@@ -35,7 +35,7 @@ export const registrationRoutes: readonly DashboardRoute[] = [
     },
   ),
   visitorRoute(
-    { method: 'POST', url: '/verify', summary: 'Prove the mail address of a sign-up', body: verifyBody },
+    { method: 'POST', url: '/verify', summary: 'Prove the mail address of a sign-up', body: verifyBody, byLink: true },
     async ({ context, visitor, input }) => {
       await verifySignUp(context, visitor, input);
     },
@@ -57,13 +57,14 @@ export const registrationRoutes: readonly DashboardRoute[] = [
       url: '/reset',
       summary: 'Set a password by a link',
       body: z.strictObject({ token: linkToken, password }),
+      byLink: true,
     },
     async ({ context, visitor, input }) => {
       await setPassword(context, visitor, input);
     },
   ),
   visitorRoute(
-    { method: 'POST', url: '/keep-factors', summary: 'Stop a reset of second factors', body: linkBody },
+    { method: 'POST', url: '/keep-factors', summary: 'Stop a reset of second factors', body: linkBody, byLink: true },
     async ({ context, visitor, input }) => {
       await keepFactors(context, visitor, input.token);
     },

@@ -1,5 +1,7 @@
-import { clientBucket } from '../lib/client-address.ts';
-import type { Lanes } from '../lib/lanes.ts';
+import { clientBucket, clientSurroundings } from '../lib/client-address.ts';
+import type { FairQueue } from '../lib/fair-queue.ts';
+import { createFairQueue } from '../lib/fair-queue.ts';
+import type { Lanes, Release } from '../lib/lanes.ts';
 import { createLanes } from '../lib/lanes.ts';
 import { DashboardError } from './dashboard-error.ts';
 
@@ -9,6 +11,18 @@ import { DashboardError } from './dashboard-error.ts';
 const ONE = { atOnce: 4, waiting: 32 };
 /** All signed-in users behind one address: an office. */
 const OFFICE = { atOnce: 16, waiting: 64 };
+/**
+ * All visitors together, who wait in turn by network: more would fill the queue for connections to the database, in which
+ * signed-in users wait too. Password checks take two thirds of the places at most.
+ */
+const VISITORS = { atOnce: 64, waiting: 256 };
+/** Requests with one link, whose owner may press twice. */
+const ONE_LINK = { atOnce: 1, waiting: 4 };
+/**
+ * Lookups of links. Nothing but open connections bounds how many wait: a refusal could be that of a valid link, and a
+ * lookup is one short statement.
+ */
+const LINK_LOOKUPS = { atOnce: 4, waiting: Infinity };
 const RETRY_SECONDS = 1;
 
 /** `wait` is a request that waits some seconds for a worker, `download` one that lasts as long as its receiver reads. */
@@ -17,6 +31,10 @@ export type RequestKind = 'short' | 'wait' | 'download';
 export type RequestLanes = {
   /** Requests without a session, by address. */
   visitors: Lanes;
+  allVisitors: FairQueue;
+  /** Requests with a link that exists, by its hash. Whatever else comes from their address does not refuse them. */
+  links: Lanes;
+  linkLookups: FairQueue;
   /** Session lookups by token: one user's flood cannot use up the lookups of everyone at the same IP address. */
   tokens: Lanes;
   /** Sessions that are being looked up, by address: nothing is known of a token before. */
@@ -37,6 +55,9 @@ const createForKinds = (size: Size): Record<RequestKind, Lanes> => ({
 export function createRequestLanes(): RequestLanes {
   return {
     visitors: createLanes(ONE),
+    allVisitors: createFairQueue(VISITORS),
+    links: createLanes(ONE_LINK),
+    linkLookups: createFairQueue(LINK_LOOKUPS),
     tokens: createLanes(ONE),
     lookups: createLanes(OFFICE),
     people: createForKinds(ONE),
@@ -44,20 +65,22 @@ export function createRequestLanes(): RequestLanes {
   };
 }
 
-async function enter(lanes: Lanes, key: string): Promise<() => void> {
-  const release = await lanes.enter(key);
+type Entry = () => Promise<Release | undefined>;
+
+async function enter(entry: Entry): Promise<Release> {
+  const release = await entry();
   if (!release) throw new DashboardError('TOO_MANY_REQUESTS', { details: { retry_after_seconds: RETRY_SECONDS } });
   return release;
 }
 
 /** Enters several lanes in order; returns the function that leaves all of them. */
-async function enterAll(steps: readonly (readonly [lanes: Lanes, key: string])[]): Promise<() => void> {
-  const releases: (() => void)[] = [];
+async function enterAll(...entries: readonly Entry[]): Promise<Release> {
+  const releases: Release[] = [];
   const releaseAll = () => {
     for (const release of releases) release();
   };
   try {
-    for (const [lanes, key] of steps) releases.push(await enter(lanes, key));
+    for (const entry of entries) releases.push(await enter(entry));
   } catch (cause) {
     releaseAll();
     throw cause;
@@ -66,7 +89,22 @@ async function enterAll(steps: readonly (readonly [lanes: Lanes, key: string])[]
 }
 
 /** Admits a request that names no user. */
-export const enterAsVisitor = (lanes: RequestLanes, ip: string) => enter(lanes.visitors, clientBucket(ip));
+export const enterAsVisitor = (lanes: RequestLanes, ip: string) =>
+  enterAll(
+    () => lanes.visitors.enter(clientBucket(ip)),
+    () => lanes.allVisitors.enter(clientSurroundings(ip)),
+  );
+
+/** Admits a request with a link: by the link if it exists, otherwise as that of any visitor. */
+export async function enterByLink(
+  lanes: RequestLanes,
+  { hash, ip }: { hash: Buffer; ip: string },
+  isLink: () => Promise<boolean>,
+): Promise<Release> {
+  const release = await enter(() => lanes.linkLookups.enter(clientSurroundings(ip)));
+  const exists = await isLink().finally(release);
+  return exists ? enter(() => lanes.links.enter(hash.toString('base64url'))) : enterAsVisitor(lanes, ip);
+}
 
 /** Looks up the session of a request, in the lanes of its token and of its address. */
 export async function lookUpInLane<Found>(
@@ -74,10 +112,10 @@ export async function lookUpInLane<Found>(
   { token, ip }: { token: string; ip: string },
   lookUp: () => Promise<Found>,
 ): Promise<Found> {
-  const release = await enterAll([
-    [lanes.tokens, token],
-    [lanes.lookups, clientBucket(ip)],
-  ]);
+  const release = await enterAll(
+    () => lanes.tokens.enter(token),
+    () => lanes.lookups.enter(clientBucket(ip)),
+  );
   try {
     return await lookUp();
   } finally {
@@ -89,9 +127,9 @@ export async function lookUpInLane<Found>(
 export function enterAsPerson(
   lanes: RequestLanes,
   { personId, ip, kind }: { personId: bigint; ip: string; kind: RequestKind },
-): Promise<() => void> {
-  return enterAll([
-    [lanes.people[kind], String(personId)],
-    [lanes.offices[kind], clientBucket(ip)],
-  ]);
+): Promise<Release> {
+  return enterAll(
+    () => lanes.people[kind].enter(String(personId)),
+    () => lanes.offices[kind].enter(clientBucket(ip)),
+  );
 }

@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { RequestBody } from '../api/request-body.ts';
 import { actAs } from '../db/act-as.ts';
 import type { Person, Visitor } from '../lib/actor.ts';
+import type { Release } from '../lib/lanes.ts';
+import { isLink } from '../people/link-sql.ts';
 import type { OperatorRight } from '../people/require-operator.ts';
 import { requireOperator } from '../people/require-operator.ts';
 import type { SignedIn } from '../people/resume-session.ts';
@@ -9,7 +12,7 @@ import type { DashboardContext } from './dashboard-context.ts';
 import { DashboardError } from './dashboard-error.ts';
 import { linkHashOf } from './link-field.ts';
 import type { RequestKind, RequestLanes } from './request-lanes.ts';
-import { enterAsPerson, enterAsVisitor, lookUpInLane } from './request-lanes.ts';
+import { enterAsPerson, enterAsVisitor, enterByLink, lookUpInLane } from './request-lanes.ts';
 import { readInput, readPath, readQuery, requireSignedIn, tokenOf, visitorOf } from './signed-in-request.ts';
 
 /** Routes of the dashboard as data: who may call them, what they take, and which verb they call. */
@@ -30,6 +33,8 @@ type Description<Body extends z.ZodType, Query extends z.ZodType = z.ZodType> = 
   raw?: true;
   /** The media type of a raw answer that is a stream; without it, answers are JSON. */
   media?: 'text/csv';
+  /** Whether the body has the token of a link, which admits the request if the link exists. */
+  byLink?: true;
   /** What keeps a request open for seconds or minutes; it is then counted apart from short requests. */
   held?: Exclude<RequestKind, 'short'>;
 };
@@ -120,7 +125,20 @@ export const operatorRoute = <Body extends z.ZodType, Query extends z.ZodType>(
   answer: PersonAnswer<Body, Query>,
 ): DashboardRoute => personRoute(description, answer);
 
-type Admitted = { handled: Promise<unknown>; release: () => void };
+/** Admits a request that names no user. A link that exists is not refused because of other requests from its address. */
+function admitVisitor(
+  lanes: RequestLanes,
+  { byLink }: DashboardRoute,
+  [{ database }, { ip, body }]: [DashboardContext, FastifyRequest],
+): Promise<Release> {
+  const sent = body as RequestBody | undefined;
+  const hash = byLink && sent && 'value' in sent ? linkHashOf(sent.value) : undefined;
+  if (!hash) return enterAsVisitor(lanes, ip);
+  const { queries } = actAs(database, { linkHash: hash }, { prepared: true });
+  return enterByLink(lanes, { hash, ip }, () => isLink(queries, hash));
+}
+
+type Admitted = { handled: Promise<unknown>; release: Release };
 
 /** Admits a request to its lanes and hands it to its route. */
 async function admit(
@@ -130,7 +148,7 @@ async function admit(
 ): Promise<Admitted> {
   const { ip } = request;
   if (route.access === 'visitor') {
-    const release = await enterAsVisitor(lanes, ip);
+    const release = await admitVisitor(lanes, route, [context, request]);
     return { handled: route.handle(context, request, reply), release };
   }
   const token = tokenOf(context, request);

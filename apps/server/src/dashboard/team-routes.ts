@@ -52,14 +52,20 @@ function mailStateOf(state: MailState | null): 'queued' | 'sent' | 'failed' | 'n
 
 const invitationRoutes: readonly DashboardRoute[] = [
   visitorRoute(
-    { method: 'POST', url: '/invitations/open', summary: 'Look at an invitation', body: linkBody },
+    { method: 'POST', url: '/invitations/open', summary: 'Look at an invitation', body: linkBody, byLink: true },
     async ({ context, visitor, input }) => {
       const opened = await openInvitation(context, visitor, input.token);
       return { account: opened.merchantName, mail: opened.mailShown, role: opened.role, known: opened.isKnown };
     },
   ),
   visitorRoute(
-    { method: 'POST', url: '/invitations/accept-new', summary: 'Accept as a new person', body: newPersonBody },
+    {
+      method: 'POST',
+      url: '/invitations/accept-new',
+      summary: 'Accept as a new person',
+      body: newPersonBody,
+      byLink: true,
+    },
     async ({ context, visitor, request, reply, input }) => {
       const token = await acceptAsNewPerson(context, visitor, { ...input, present: tokenOf(context, request) });
       await giveSession(context, visitor, reply, token);

@@ -55,9 +55,24 @@ const HEADERS = {
 const isFile = ({ routeOptions: { url }, method }: FastifyRequest) =>
   method === 'GET' && url !== undefined && !url.startsWith(BASE_PATH);
 
-function setHeaders(app: FastifyInstance, { httpsOnly, readiness, context }: DashboardServerOptions): void {
+const LINK_URLS = new Set(DASHBOARD_ROUTES.filter(({ byLink }) => byLink).map(({ url }) => `${BASE_PATH}${url}`));
+
+/**
+ * Seconds until a request is answered whose address has used up its minute. A request with a link is not counted: whoever
+ * shares the address could have the link refused, and links have budgets of their own.
+ */
+function createMinuteBudget(): (request: FastifyRequest) => number | undefined {
   const takeCall = createRequestBudget(steadyClock, CALLS_PER_MINUTE);
   const takeFile = createRequestBudget(steadyClock, FILES_PER_MINUTE);
+  return (request) => {
+    const { url } = request.routeOptions;
+    if (request.url === '/livez' || request.url === '/readyz' || LINK_URLS.has(url ?? '')) return undefined;
+    return (isFile(request) ? takeFile : takeCall)(request.ip);
+  };
+}
+
+function setHeaders(app: FastifyInstance, { httpsOnly, readiness, context }: DashboardServerOptions): void {
+  const take = createMinuteBudget();
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(HEADERS);
     reply.header('x-request-id', request.id);
@@ -66,7 +81,7 @@ function setHeaders(app: FastifyInstance, { httpsOnly, readiness, context }: Das
       reply.header('strict-transport-security', TRANSPORT_SECURITY);
       if (request.protocol !== 'https') throw new DashboardError('FOREIGN_REQUEST');
     }
-    const waitSeconds = isProbe ? undefined : (isFile(request) ? takeFile : takeCall)(request.ip);
+    const waitSeconds = take(request);
     if (waitSeconds !== undefined)
       throw new DashboardError('TOO_MANY_REQUESTS', { details: { retry_after_seconds: waitSeconds } });
     requireOwnRequest(context, request);

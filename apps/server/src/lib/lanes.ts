@@ -5,7 +5,7 @@
 
 type Lane = { running: number; waiting: (() => void)[] };
 
-type Release = () => void;
+export type Release = () => void;
 
 export type Lanes = {
   /** Resolves to the function that ends the work; to undefined if too much work of the key is waiting. */

@@ -2,6 +2,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Person, Visitor } from '../lib/actor.ts';
+import { clientSurroundings } from '../lib/client-address.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { MailContext, Outbox } from '../mail/queue-mail.ts';
 import { canMail } from '../mail/queue-mail.ts';
@@ -85,7 +86,7 @@ export async function acceptAsNewPerson(
   const { database, clock, registration } = context;
   requireRegistration(registration, 'invitation');
   const isKnown = await requireLink(database.queries, actor.address, token);
-  const passwordHash = await hashPassword(password, isKnown ? 'known' : 'stranger');
+  const passwordHash = await hashPassword(password, isKnown ? 'known' : clientSurroundings(actor.address));
   return inTransaction(database, async (tx) => {
     const at = new Date(clock.nowMs());
     const invitation = await requireInvitation(tx, token, at);

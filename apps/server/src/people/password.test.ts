@@ -1,5 +1,6 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { describe, expect, test } from 'vitest';
+import { clientSurroundings } from '../lib/client-address.ts';
 import {
   findPasswordFault,
   hashPassword,
@@ -83,7 +84,7 @@ describe('a stored password', () => {
 
 test('password checks of strangers are bounded, and do not refuse those of known users', async () => {
   const checks = Array.from({ length: MOST_HASHES_WAITING + 5 }, () =>
-    isPassword('horse-staple', NOBODYS_HASH, 'stranger'),
+    isPassword('horse-staple', NOBODYS_HASH, clientSurroundings('203.0.113.9')),
   );
   const known = isPassword('horse-staple', NOBODYS_HASH, 'known');
   const ended = await Promise.allSettled(checks);
@@ -92,4 +93,15 @@ test('password checks of strangers are bounded, and do not refuse those of known
   expect(ended.slice(MOST_HASHES_WAITING + 1)).toMatchObject(
     Array.from({ length: 4 }, () => ({ status: 'rejected', reason: { code: 'TOO_BUSY' } })),
   );
+});
+
+test('strangers from many networks take turns, so that a crowd delays a newcomer by one check', async () => {
+  const ended: string[] = [];
+  const check = async (address: string) => {
+    await isPassword('horse-staple', NOBODYS_HASH, clientSurroundings(address)).catch(() => undefined);
+    ended.push(address);
+  };
+  const crowd = Array.from({ length: MOST_HASHES_WAITING }, (_, index) => check(`2001:db8:1:${index}::1`));
+  await Promise.all([...crowd, check('203.0.113.9')]);
+  expect(ended.slice(0, 2)).toEqual(['2001:db8:1:0::1', '203.0.113.9']);
 });

@@ -1,5 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import type { Surroundings } from '../lib/client-address.ts';
+import { createFairQueue } from '../lib/fair-queue.ts';
 import { createLanes } from '../lib/lanes.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { isCommonPassword } from './common-password.ts';
@@ -37,22 +39,23 @@ const STORED =
 const derive = promisify(argon2);
 const encode = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
 
-/** Who waits for a hash: somebody whom a session, a link or a device shows to be known here, or anybody else. */
-type Hasher = 'known' | 'stranger';
+/** Who waits for a hash: somebody whom a session, a link or a device shows to be known here, or a stranger, by network. */
+type Hasher = 'known' | Surroundings;
 
 /**
  * Hashing takes some 50 ms of one core. So known users and strangers have one hash each at a time, and a queue that is
- * through in about a second.
+ * through in about a second. Strangers from different networks take turns.
  */
 export const MOST_HASHES_WAITING = 20;
-const HASH_LANES = createLanes({ atOnce: 1, waiting: MOST_HASHES_WAITING });
+const KNOWN_LANE = createLanes({ atOnce: 1, waiting: MOST_HASHES_WAITING });
+const STRANGERS = createFairQueue({ atOnce: 1, waiting: MOST_HASHES_WAITING });
 const RETRY_SECONDS = 2;
 
 type Parameters = { memory: number; passes: number; parallelism: number; tagLength: number };
 
 /** Passwords are compared in Unicode's compatible form: keyboards write the same letter in several ways. */
 async function hashWith(password: string, salt: Buffer, parameters: Parameters, by: Hasher): Promise<Buffer> {
-  const release = await HASH_LANES.enter(by);
+  const release = await (by === 'known' ? KNOWN_LANE.enter(by) : STRANGERS.enter(by));
   if (!release) throw new Refusal('TOO_BUSY', { retryAfterSeconds: RETRY_SECONDS });
   try {
     const message = Buffer.from(password.normalize('NFKC'), 'utf8');

@@ -1,5 +1,6 @@
 import { inTransaction } from '../db/transaction.ts';
 import type { Visitor } from '../lib/actor.ts';
+import { clientSurroundings } from '../lib/client-address.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { requireLink } from './attempt.ts';
 import { keepEarlier } from './keep-earlier.ts';
@@ -28,7 +29,7 @@ export async function setPassword(
   const isKnown = await requireLink(database.queries, address, token);
   const hash = hashLinkToken(token);
   if (!hash) throw new Refusal('LINK_INVALID');
-  const passwordHash = await hashPassword(password, isKnown ? 'known' : 'stranger');
+  const passwordHash = await hashPassword(password, isKnown ? 'known' : clientSurroundings(address));
   await inTransaction(database, async (tx) => {
     const personId = await findLinkPerson(tx, hash);
     if (personId === undefined) throw new Refusal('LINK_INVALID');

@@ -1,5 +1,6 @@
 import { inTransaction } from '../db/transaction.ts';
 import type { Visitor } from '../lib/actor.ts';
+import { clientSurroundings } from '../lib/client-address.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { applyFactorReset } from './apply-factor-reset.ts';
 import { knownDevice, requireSignIn } from './attempt.ts';
@@ -69,7 +70,7 @@ export async function signIn(
   const reserved = await requireSignIn(queries, actor, { mailNormal, device });
   const person = await findPersonByMail(queries, mailNormal);
   const stored = person?.passwordHash ?? NOBODYS_HASH;
-  const isRight = await isPassword(password, stored, device ? 'known' : 'stranger');
+  const isRight = await isPassword(password, stored, device ? 'known' : clientSurroundings(actor.address));
   const opened =
     person?.admitted && isRight ? await openIfUnchanged(context, actor, { ...person, password, present }) : undefined;
   if (opened) {

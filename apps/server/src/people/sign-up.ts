@@ -1,5 +1,6 @@
 import { inTransaction } from '../db/transaction.ts';
 import type { Visitor } from '../lib/actor.ts';
+import { clientSurroundings } from '../lib/client-address.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { MailAddress } from '../mail/mail-address.ts';
 import { requireMailAddress } from '../mail/mail-address.ts';
@@ -29,7 +30,7 @@ export async function signUp(context: RegistrationContext, actor: Visitor, input
   if (fault) throw new Refusal('PASSWORD_UNFIT', { fault });
   await requireMailFrom(database.queries, actor.address);
   await requireMailTo(database.queries, mail.normal);
-  const passwordHash = await hashPassword(password, 'stranger');
+  const passwordHash = await hashPassword(password, clientSurroundings(actor.address));
   const person = await findPersonByMail(database.queries, mail.normal);
   await inTransaction(database, async (tx) => {
     const at = new Date(clock.nowMs());

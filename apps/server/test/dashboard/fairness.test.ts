@@ -3,15 +3,18 @@ import { fastify } from 'fastify';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { DashboardSite } from '../../rig/people/dashboard-site.ts';
-import { openDashboardSite } from '../../rig/people/dashboard-site.ts';
+import { openBrowser, openDashboardSite } from '../../rig/people/dashboard-site.ts';
 import type { RigPerson } from '../../rig/people/make-person.ts';
-import { enter, makePerson } from '../../rig/people/make-person.ts';
+import { drawResetToken, enter, makePerson } from '../../rig/people/make-person.ts';
 import { toDashboardError } from '../../src/dashboard/dashboard-answers.ts';
 import type { DashboardContext } from '../../src/dashboard/dashboard-context.ts';
 import { createRequestLanes } from '../../src/dashboard/request-lanes.ts';
 import type { DashboardRoute } from '../../src/dashboard/route.ts';
 import { personRoute, registerRoutes, visitorRoute } from '../../src/dashboard/route.ts';
+import { linkBody } from '../../src/dashboard/link-field.ts';
+import { readBodies } from '../../src/http/read-bodies.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import { drawLinkToken } from '../../src/people/person.ts';
 
 /** One user or one address does not keep the dashboard's server from others. Gates keep requests open, not time. */
 
@@ -49,12 +52,13 @@ type Sent = { status: number; body: Record<string, unknown> };
 type Served = {
   app: FastifyInstance;
   /** Sends a request and keeps its status once it is answered. */
-  send: (path: string, from: { person?: RigPerson; address?: string }) => Promise<Sent>;
+  send: (path: string, from: { person?: RigPerson; address?: string; body?: unknown }) => Promise<Sent>;
   answered: number[];
 };
 
 async function serve(routes: readonly DashboardRoute[]): Promise<Served> {
   const app = fastify({ trustProxy: true });
+  readBodies(app);
   app.setErrorHandler((cause, _request, reply) => {
     const { status, code, details } = toDashboardError(cause);
     return reply.status(status).send({ code, details });
@@ -64,9 +68,13 @@ async function serve(routes: readonly DashboardRoute[]): Promise<Served> {
   registerRoutes(app, context, routes, createRequestLanes());
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const answered: number[] = [];
-  const send: Served['send'] = async (path, { person, address = ADDRESS }) => {
+  const send: Served['send'] = async (path, { person, address = ADDRESS, body }) => {
     const headers = { 'x-forwarded-for': address, ...(person && { cookie: person.browser.cookie }) };
-    const response = await fetch(`${url}${path}`, { headers });
+    const posted = { method: 'POST', body: JSON.stringify(body) };
+    const response = await fetch(`${url}${path}`, {
+      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && posted),
+    });
     answered.push(response.status);
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };
@@ -121,6 +129,90 @@ test('visitors at one address have four requests at once, also from several addr
     ),
   ).toBe(AT_ONCE + WAITING);
   await app.close();
+});
+
+test('visitors of all addresses together have a bounded number of requests at once, and networks take turns', async () => {
+  const [atOnce, waiting, crowd] = [64, 256, 340];
+  const gate = createGate();
+  const order: string[] = [];
+  const { app, send, answered } = await serve([
+    visitorRoute({ method: 'GET', url: '/gated', summary: 'Gated' }, async ({ visitor }) => {
+      order.push(visitor.address);
+      await gate.pass();
+    }),
+    personRoute({ method: 'GET', url: '/person', summary: 'Person' }, async () => ({})),
+  ]);
+  let network = 0;
+  const sent = times(crowd, () => send('/gated', { address: `2001:db8:1:${(network += 1).toString(16)}::1` }));
+  await expect.poll(() => answered.length).toBe(crowd - atOnce - waiting);
+  expect(gate.started).toBe(atOnce);
+  const newcomer = send('/gated', { address: '203.0.113.9' });
+  await expect.poll(() => answered.length).toBe(crowd - atOnce - waiting + 1);
+  expect(countOf(answered, 429)).toBe(answered.length);
+  expect(await send('/person', { person: one })).toMatchObject({ status: 200 });
+  gate.open();
+  expect(await newcomer).toMatchObject({ status: 200 });
+  await Promise.all(sent);
+  expect(order[atOnce]).toBe('203.0.113.9');
+  expect(order).toHaveLength(atOnce + waiting);
+  await app.close();
+});
+
+test('a link that exists is admitted while other requests from its address fill their places, and an unknown one is not', async () => {
+  const gate = createGate();
+  let followed = 0;
+  const { app, send, answered } = await serve([
+    visitorRoute({ method: 'GET', url: '/gated', summary: 'Gated' }, gate.pass),
+    visitorRoute({ method: 'POST', url: '/linked', summary: 'Linked', body: linkBody, byLink: true }, async () => {
+      followed += 1;
+    }),
+  ]);
+  const sent = times(AT_ONCE + WAITING + 1, () => send('/gated', {}));
+  await expect.poll(() => answered.length).toBe(1);
+  expect(await send('/linked', { body: { token: drawLinkToken() } })).toMatchObject({ status: 429 });
+  expect(await send('/linked', { body: { token: await drawResetToken(site, one.code) } })).toMatchObject({
+    status: 200,
+  });
+  expect(followed).toBe(1);
+  gate.open();
+  await Promise.all(sent);
+  await app.close();
+});
+
+test('requests with one link are bounded', async () => {
+  const gate = createGate();
+  const { app, send, answered } = await serve([
+    visitorRoute({ method: 'POST', url: '/linked', summary: 'Linked', body: linkBody, byLink: true }, gate.pass),
+  ]);
+  const token = await drawResetToken(site, one.code);
+  const sent = times(20, () => send('/linked', { body: { token } }));
+  await expect.poll(() => answered.length).toBe(15);
+  expect(gate.started).toBe(1);
+  gate.open();
+  expect(
+    countOf(
+      (await Promise.all(sent)).map(({ status }) => status),
+      200,
+    ),
+  ).toBe(5);
+  await app.close();
+});
+
+test('a link is followed from an address that has used up its requests of a minute', async () => {
+  const address = '198.51.100.77';
+  const { code } = await makePerson(site);
+  const token = await drawResetToken(site, code);
+  const browser = openBrowser(site, address);
+  const seen = new Set<number>();
+  while (!seen.has(429)) {
+    const answers = await Promise.all(times(100, () => browser.send('GET', '/me')));
+    for (const { status } of answers) seen.add(status);
+  }
+  expect([...seen]).toEqual([401, 429]);
+  expect(await browser.send('POST', '/keep-factors', { token: drawLinkToken() })).toMatchObject({ status: 400 });
+  expect(await browser.send('POST', '/reset', { token, password: 'a new and long word' })).toMatchObject({
+    status: 200,
+  });
 });
 
 test('downloads are counted apart, until their connection is closed', async () => {

@@ -13,9 +13,9 @@ const ONE = { atOnce: 4, waiting: 32 };
 const OFFICE = { atOnce: 16, waiting: 64 };
 /**
  * All visitors together, who wait in turn by network: more would fill the queue for connections to the database, in which
- * signed-in users wait too. Password checks take two thirds of the places at most.
+ * signed-in users wait too. Password checks of strangers take a third of the places at most.
  */
-const VISITORS = { atOnce: 64, waiting: 256 };
+const VISITORS = { atOnce: 32, waiting: 256 };
 /** Requests with one link, whose owner may press twice. */
 const ONE_LINK = { atOnce: 1, waiting: 4 };
 /**

@@ -86,7 +86,10 @@ export async function acceptAsNewPerson(
   const { database, clock, registration } = context;
   requireRegistration(registration, 'invitation');
   const isKnown = await requireLink(database.queries, actor.address, token);
-  const passwordHash = await hashPassword(password, isKnown ? 'known' : clientSurroundings(actor.address));
+  const passwordHash = await hashPassword(
+    password,
+    isKnown ? { known: token } : { stranger: clientSurroundings(actor.address) },
+  );
   return inTransaction(database, async (tx) => {
     const at = new Date(clock.nowMs());
     const invitation = await requireInvitation(tx, token, at);

@@ -23,7 +23,7 @@ export async function changePassword(context: PeopleContext, actor: Person, pass
   const fault = await findPasswordFault(password, mail);
   if (fault) throw new Refusal('PASSWORD_UNFIT', { fault });
   await requireNewPassword(database.queries, personId);
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashPassword(password, { known: actor.code });
   await inTransaction(database, async (tx) => {
     await lockActor(tx, actor);
     const at = new Date(clock.nowMs());

@@ -3,15 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { clientSurroundings } from '../lib/client-address.ts';
 import {
   findPasswordFault,
+  HASHES_WAITING,
   hashPassword,
   isPassword,
-  MOST_HASHES_WAITING,
   needsNewHash,
   NOBODYS_HASH,
   PASSWORD_LENGTH,
 } from './password.ts';
 
 const ADDRESS = 'ada@acme.test';
+const ADA = { known: 'ada' };
 
 describe('a password is', () => {
   test.each([
@@ -57,40 +58,40 @@ describe('a password is', () => {
 
 describe('a stored password', () => {
   test('is recognised, also when a keyboard writes its letters in another form', async () => {
-    const stored = await hashPassword('cafe\u0301 au lait!');
-    expect(await isPassword('caf\u00e9 au lait!', stored)).toBe(true);
-    expect(await isPassword('cafe au lait!', stored)).toBe(false);
+    const stored = await hashPassword('cafe\u0301 au lait!', ADA);
+    expect(await isPassword('caf\u00e9 au lait!', stored, ADA)).toBe(true);
+    expect(await isPassword('cafe au lait!', stored, ADA)).toBe(false);
   });
 
   test('is salted: the same password is never stored twice in the same way', async () => {
-    expect(await hashPassword('horse-staple')).not.toBe(await hashPassword('horse-staple'));
+    expect(await hashPassword('horse-staple', ADA)).not.toBe(await hashPassword('horse-staple', ADA));
   });
 
   test('of nobody is no password', async () => {
-    expect(await isPassword('', NOBODYS_HASH)).toBe(false);
-    expect(await isPassword('horse-staple', NOBODYS_HASH)).toBe(false);
+    expect(await isPassword('', NOBODYS_HASH, ADA)).toBe(false);
+    expect(await isPassword('horse-staple', NOBODYS_HASH, ADA)).toBe(false);
   });
 
   test('with weaker parameters is recognised and to be made anew', async () => {
-    const stored = await hashPassword('horse-staple');
+    const stored = await hashPassword('horse-staple', ADA);
     expect(needsNewHash(stored)).toBe(false);
     expect(needsNewHash(stored.replace('m=19456', 'm=4096'))).toBe(true);
   });
 
   test('of an unknown form is a fault and no wrong password', async () => {
-    await expect(isPassword('horse-staple', 'plain:horse-staple')).rejects.toThrow('unknown form');
+    await expect(isPassword('horse-staple', 'plain:horse-staple', ADA)).rejects.toThrow('unknown form');
   });
 });
 
 test('password checks of strangers are bounded, and do not refuse those of known users', async () => {
-  const checks = Array.from({ length: MOST_HASHES_WAITING + 5 }, () =>
-    isPassword('horse-staple', NOBODYS_HASH, clientSurroundings('203.0.113.9')),
+  const checks = Array.from({ length: HASHES_WAITING.strangers + 5 }, () =>
+    isPassword('horse-staple', NOBODYS_HASH, { stranger: clientSurroundings('203.0.113.9') }),
   );
-  const known = isPassword('horse-staple', NOBODYS_HASH, 'known');
+  const known = isPassword('horse-staple', NOBODYS_HASH, ADA);
   const ended = await Promise.allSettled(checks);
   expect(await known).toBe(false);
-  expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(MOST_HASHES_WAITING + 1);
-  expect(ended.slice(MOST_HASHES_WAITING + 1)).toMatchObject(
+  expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(HASHES_WAITING.strangers + 1);
+  expect(ended.slice(HASHES_WAITING.strangers + 1)).toMatchObject(
     Array.from({ length: 4 }, () => ({ status: 'rejected', reason: { code: 'TOO_BUSY' } })),
   );
 });
@@ -98,10 +99,20 @@ test('password checks of strangers are bounded, and do not refuse those of known
 test('strangers from many networks take turns, so that a crowd delays a newcomer by one check', async () => {
   const ended: string[] = [];
   const check = async (address: string) => {
-    await isPassword('horse-staple', NOBODYS_HASH, clientSurroundings(address)).catch(() => undefined);
+    await isPassword('horse-staple', NOBODYS_HASH, { stranger: clientSurroundings(address) }).catch(() => undefined);
     ended.push(address);
   };
-  const crowd = Array.from({ length: MOST_HASHES_WAITING }, (_, index) => check(`2001:db8:1:${index}::1`));
+  const crowd = Array.from({ length: HASHES_WAITING.strangers }, (_, index) => check(`2001:db8:1:${index}::1`));
   await Promise.all([...crowd, check('203.0.113.9')]);
   expect(ended.slice(0, 2)).toEqual(['2001:db8:1:0::1', '203.0.113.9']);
+});
+
+test('known users take turns, so that one of them delays another by one check', async () => {
+  const ended: string[] = [];
+  const check = async (known: string) => {
+    await isPassword('horse-staple', NOBODYS_HASH, { known });
+    ended.push(known);
+  };
+  await Promise.all([...Array.from({ length: 4 }, () => check('ada')), check('bob')]);
+  expect(ended).toEqual(['ada', 'bob', 'ada', 'ada', 'ada']);
 });

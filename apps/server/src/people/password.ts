@@ -2,7 +2,6 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Surroundings } from '../lib/client-address.ts';
 import { createFairQueue } from '../lib/fair-queue.ts';
-import { createLanes } from '../lib/lanes.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { isCommonPassword } from './common-password.ts';
 
@@ -39,23 +38,28 @@ const STORED =
 const derive = promisify(argon2);
 const encode = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
 
-/** Who waits for a hash: somebody whom a session, a link or a device shows to be known here, or a stranger, by network. */
-type Hasher = 'known' | Surroundings;
+/**
+ * Who waits for a hash: somebody whom a session, a link or a device shows to be known here, by a name of theirs, or a
+ * stranger, by network.
+ */
+export type Hasher = { known: string } | { stranger: Surroundings };
 
 /**
  * Hashing takes some 50 ms of one core. So known users and strangers have one hash each at a time, and a queue that is
- * through in about a second. Strangers from different networks take turns.
+ * through in a second, in which users, and networks of strangers, take turns.
  */
-export const MOST_HASHES_WAITING = 20;
-const KNOWN_LANE = createLanes({ atOnce: 1, waiting: MOST_HASHES_WAITING });
-const STRANGERS = createFairQueue({ atOnce: 1, waiting: MOST_HASHES_WAITING });
+export const HASHES_WAITING = { known: 20, strangers: 10 };
+const KNOWN = createFairQueue({ atOnce: 1, waiting: HASHES_WAITING.known });
+const STRANGERS = createFairQueue({ atOnce: 1, waiting: HASHES_WAITING.strangers });
 const RETRY_SECONDS = 2;
 
 type Parameters = { memory: number; passes: number; parallelism: number; tagLength: number };
 
 /** Passwords are compared in Unicode's compatible form: keyboards write the same letter in several ways. */
 async function hashWith(password: string, salt: Buffer, parameters: Parameters, by: Hasher): Promise<Buffer> {
-  const release = await (by === 'known' ? KNOWN_LANE.enter(by) : STRANGERS.enter(by));
+  const release = await ('known' in by
+    ? KNOWN.enter({ site: by.known, block: by.known })
+    : STRANGERS.enter(by.stranger));
   if (!release) throw new Refusal('TOO_BUSY', { retryAfterSeconds: RETRY_SECONDS });
   try {
     const message = Buffer.from(password.normalize('NFKC'), 'utf8');
@@ -66,7 +70,7 @@ async function hashWith(password: string, salt: Buffer, parameters: Parameters, 
 }
 
 /** Hashes a password for storage, with its parameters and salt in the usual text form. */
-export async function hashPassword(password: string, by: Hasher = 'known'): Promise<string> {
+export async function hashPassword(password: string, by: Hasher): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const parameters = { memory: MEMORY_KIB, passes: PASSES, parallelism: LANES, tagLength: HASH_BYTES };
   return `${PREFIX}${encode(salt)}$${encode(await hashWith(password, salt, parameters, by))}`;
@@ -76,7 +80,7 @@ export async function hashPassword(password: string, by: Hasher = 'known'): Prom
 export const NOBODYS_HASH = `${PREFIX}${encode(Buffer.alloc(SALT_BYTES))}$${encode(Buffer.alloc(HASH_BYTES))}`;
 
 /** Whether a password is the one that a stored hash was made of. */
-export async function isPassword(password: string, stored: string, by: Hasher = 'known'): Promise<boolean> {
+export async function isPassword(password: string, stored: string, by: Hasher): Promise<boolean> {
   const [, memory, passes, lanes, salt, hash] = STORED.exec(stored) ?? [];
   if (hash === undefined || salt === undefined) throw new Error('A stored password has an unknown form.');
   const expected = Buffer.from(hash, 'base64');

@@ -2,7 +2,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Visitor } from '../lib/actor.ts';
 import { clientSurroundings } from '../lib/client-address.ts';
 import { Refusal } from '../lib/refusal.ts';
-import { requireLink } from './attempt.ts';
+import { linkSubject, requireLink } from './attempt.ts';
 import { keepEarlier } from './keep-earlier.ts';
 import { endLinks, findLinkPerson, useLink } from './link-sql.ts';
 import { mailPerson } from './mail-person.ts';
@@ -29,7 +29,10 @@ export async function setPassword(
   const isKnown = await requireLink(database.queries, address, token);
   const hash = hashLinkToken(token);
   if (!hash) throw new Refusal('LINK_INVALID');
-  const passwordHash = await hashPassword(password, isKnown ? 'known' : clientSurroundings(address));
+  const passwordHash = await hashPassword(
+    password,
+    isKnown ? { known: linkSubject(hash) } : { stranger: clientSurroundings(address) },
+  );
   await inTransaction(database, async (tx) => {
     const personId = await findLinkPerson(tx, hash);
     if (personId === undefined) throw new Refusal('LINK_INVALID');

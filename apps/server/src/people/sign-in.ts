@@ -35,10 +35,13 @@ type SignedIn = {
 async function openIfUnchanged(
   context: PeopleContext,
   actor: Visitor,
-  { id, passwordHash, password, present }: Pick<KnownPerson, 'id' | 'passwordHash'> & Omit<SignInInput, 'mailNormal'>,
+  { id, passwordHash, mailNormal, password, present }: Pick<KnownPerson, 'id' | 'passwordHash'> & SignInInput,
 ): Promise<SignedIn | undefined> {
   const { database, clock } = context;
-  const renewed = passwordHash !== null && needsNewHash(passwordHash) ? await hashPassword(password) : undefined;
+  const renewed =
+    passwordHash !== null && needsNewHash(passwordHash)
+      ? await hashPassword(password, { known: mailNormal })
+      : undefined;
   return inTransaction(database, async (tx) => {
     await lockPerson(tx, id);
     const person = await readPerson(tx, id);
@@ -70,9 +73,15 @@ export async function signIn(
   const reserved = await requireSignIn(queries, actor, { mailNormal, device });
   const person = await findPersonByMail(queries, mailNormal);
   const stored = person?.passwordHash ?? NOBODYS_HASH;
-  const isRight = await isPassword(password, stored, device ? 'known' : clientSurroundings(actor.address));
+  const isRight = await isPassword(
+    password,
+    stored,
+    device ? { known: mailNormal } : { stranger: clientSurroundings(actor.address) },
+  );
   const opened =
-    person?.admitted && isRight ? await openIfUnchanged(context, actor, { ...person, password, present }) : undefined;
+    person?.admitted && isRight
+      ? await openIfUnchanged(context, actor, { ...person, mailNormal, password, present })
+      : undefined;
   if (opened) {
     await giveBackAttempts(queries, reserved);
     return opened;

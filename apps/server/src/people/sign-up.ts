@@ -30,7 +30,7 @@ export async function signUp(context: RegistrationContext, actor: Visitor, input
   if (fault) throw new Refusal('PASSWORD_UNFIT', { fault });
   await requireMailFrom(database.queries, actor.address);
   await requireMailTo(database.queries, mail.normal);
-  const passwordHash = await hashPassword(password, clientSurroundings(actor.address));
+  const passwordHash = await hashPassword(password, { stranger: clientSurroundings(actor.address) });
   const person = await findPersonByMail(database.queries, mail.normal);
   await inTransaction(database, async (tx) => {
     const at = new Date(clock.nowMs());

@@ -29,7 +29,7 @@ export async function stepUp(context: PeopleContext, actor: Person, { password, 
   const reserved = await requireFactor(context, actor, { personId, signsIn: false });
   // The password is checked first: a wrong one must not use up the code.
   const isRight =
-    (await isPassword(password, person.passwordHash ?? NOBODYS_HASH)) &&
+    (await isPassword(password, person.passwordHash ?? NOBODYS_HASH, { known: actor.code })) &&
     (!person.hasFactor || (await checkFactor(context, personId, { totp: totp ?? '' })));
   if (!isRight) {
     await insertSecurityEvent(queries, { kind: 'factor-refused', personId, address, agent }, new Date(clock.nowMs()));

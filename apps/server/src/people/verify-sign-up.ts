@@ -32,7 +32,7 @@ export async function verifySignUp(
   const chosen = hash && (await findChosenPassword(database.queries, hash, new Date(clock.nowMs())));
   if (!hash || chosen === undefined) throw new Refusal('LINK_INVALID');
   const reserved = await requireAttempt(database.queries, linkSubject(hash));
-  if (!(await isPassword(password, chosen))) throw new Refusal('SIGN_IN_REFUSED');
+  if (!(await isPassword(password, chosen, { known: linkSubject(hash) }))) throw new Refusal('SIGN_IN_REFUSED');
   await giveBackAttempts(database.queries, reserved);
   await inTransaction(database, async (tx) => {
     const at = new Date(clock.nowMs());

@@ -132,7 +132,7 @@ test('visitors at one address have four requests at once, also from several addr
 });
 
 test('visitors of all addresses together have a bounded number of requests at once, and networks take turns', async () => {
-  const [atOnce, waiting, crowd] = [64, 256, 340];
+  const [atOnce, waiting, crowd] = [32, 256, 300];
   const gate = createGate();
   const order: string[] = [];
   const { app, send, answered } = await serve([

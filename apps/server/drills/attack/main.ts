@@ -2,6 +2,7 @@ import { sleep } from '../../src/lib/loop.ts';
 import { countCallsPerCheck } from './checks.ts';
 import type { Creates, Flooded } from './flood.ts';
 import { createUntil, flood } from './flood.ts';
+import { runFloods } from './floods.ts';
 import type { PayerSeen } from './page.ts';
 import { openPayersPage, payUntil, strangersLines } from './page.ts';
 import type { Site } from './site.ts';
@@ -15,12 +16,12 @@ import { median } from '../../rig/report/percentile.ts';
  * Attacks the public port of a real process as strangers could, on this machine only and for seconds: holds sockets,
  * floods every path that needs no API key, crowds a payer's page. A merchant creates invoices before and during each
  * attack. All attacks are repeated: latency is judged by the median of all rounds, and memory by whether the same attack
- * takes more of it again.
+ * takes more of it again. Floods of a whole installation follow, each beside a neighbour; `--part floods` runs them alone.
  */
 
 const SIZES = {
-  quick: { seconds: 2, socketsOfEachKind: 60, checks: 5 },
-  full: { seconds: 15, socketsOfEachKind: 180, checks: 5 },
+  quick: { seconds: 2, socketsOfEachKind: 60, checks: 5, floods: { seconds: 2, atOnce: 300, linkSets: 5 } },
+  full: { seconds: 15, socketsOfEachKind: 180, checks: 5, floods: { seconds: 15, atOnce: 1_000, linkSets: 10 } },
 };
 const ROUNDS = 3;
 /** `rssGrowthAgain`: memory that the last round may take again, as a share of what the first round took. */
@@ -170,12 +171,23 @@ function findFaults(figures: Figures): string[] {
   ];
 }
 
-const { quick, seed } = readDrillArguments();
-console.log(`seed ${seed}`);
-await withSite(seed, async (site) => {
-  const { figures, faults } = await attack(site, quick ? SIZES.quick : SIZES.full);
-  const all = [...faults, ...findFaults(figures)];
-  for (const fault of all) console.log(`FAULT ${fault}`);
-  if (all.length > 0) process.exitCode = 1;
+/** Prints the faults and the line of figures. */
+function tell(figures: object, faults: readonly string[]): void {
+  for (const fault of faults) console.log(`FAULT ${fault}`);
+  if (faults.length > 0) process.exitCode = 1;
   console.log(JSON.stringify(figures));
-});
+}
+
+const { quick, seed, part } = readDrillArguments();
+const sizes = quick ? SIZES.quick : SIZES.full;
+console.log(`seed ${seed}`);
+if (part === 'floods') {
+  const { figures, faults } = await runFloods(sizes.floods);
+  tell(figures, faults);
+} else {
+  await withSite(seed, async (site) => {
+    const { figures, faults } = await attack(site, sizes);
+    const floods = await runFloods(sizes.floods);
+    tell({ ...figures, ...floods.figures }, [...faults, ...findFaults(figures), ...floods.faults]);
+  });
+}

@@ -103,6 +103,21 @@ async function drawLockToken({ person, merchantAccountId }: RigMember): Promise<
   return token;
 }
 
+test('a user sets at most twenty passwords an hour', async () => {
+  const [person, other] = [await makePerson(site), await makePerson(site)];
+  for (const one of [person, other]) await enter(site, one);
+  const { id } = await personOf(site.database, person.code);
+  await setUsed(`password:${id}`, 19);
+  const set = ({ browser }: RigPerson) => browser.send('POST', '/me/password', { password: 'a new and long word' });
+  expect(await set(person)).toMatchObject({ status: 200 });
+  const refused = await Promise.all(Array.from({ length: 20 }, () => set(person)));
+  expect(new Set(refused.map(({ status, body }) => `${status} ${body.error_code}`))).toEqual(
+    new Set(['429 TOO_MANY_ATTEMPTS']),
+  );
+  expect(await usedOf(`password:${id}`)).toBe(20);
+  expect(await set(other)).toMatchObject({ status: 200 });
+});
+
 describe('an address that has used up its budgets', () => {
   const ADDRESS = '10.70.0.5';
   let browser: ReturnType<typeof openBrowser>;

@@ -1,6 +1,8 @@
 import type { Act, Beside } from './beside.ts';
 import { measureBeside, ROUNDS, shootFrom } from './beside.ts';
-import type { FloodMember, FloodSite } from './flood-site.ts';
+import type { RigPerson } from '../../rig/people/make-person.ts';
+import { makePerson } from '../../rig/people/make-person.ts';
+import type { FloodMember, FloodSite, SiteBrowser } from './flood-site.ts';
 import { browserAt, joinTeam, pageHeaders, sendAs } from './flood-site.ts';
 import type { Shot } from './shots.ts';
 
@@ -9,14 +11,27 @@ import type { Shot } from './shots.ts';
 const PASSWORDS_AT_ONCE = 400;
 const MANY = Array.from({ length: 500 }, (_unused, index) => `10.50.${index >> 5}.${index & 31}`);
 
+/** How often each person signs in: fewer times than the server allows in an hour. */
+const SIGN_INS_OF_ONE = 50;
+
+/** Somebody who signs in again and again: another person after some times. */
+export function signingIn(site: FloodSite, browserOf: (time: number) => SiteBrowser): Act {
+  let times = 0;
+  let person: Promise<RigPerson> | undefined;
+  return async () => {
+    if (times % SIGN_INS_OF_ONE === 0 || !person) person = makePerson(site);
+    times += 1;
+    const { mail, password } = await person;
+    return (await browserOf(times).send('POST', '/session', { mail, password })).status === 200;
+  };
+}
+
 /** What the neighbour does: looks at the first page, and signs in with a browser that the server knows. */
-export async function actsOfNeighbour(site: FloodSite): Promise<Act[]> {
-  const { person, account } = site.neighbour;
-  const { mail, password } = person;
+export function actsOfNeighbour(site: FloodSite): Act[] {
+  const { account } = site.neighbour;
   const known = browserAt(site, '192.0.2.88');
-  const signIn: Act = async () => (await known.send('POST', '/session', { mail, password })).status === 200;
-  if (!(await signIn())) throw new Error('The neighbour cannot sign in.');
-  return [async () => (await sendAs(site.neighbour, 'GET', `/accounts/${account}/home`)) === 200, signIn];
+  const home = async () => (await sendAs(site.neighbour, 'GET', `/accounts/${account}/home`)) === 200;
+  return [home, signingIn(site, () => known)];
 }
 
 const homeOf = (site: FloodSite, { person, account }: FloodMember): Shot => ({
@@ -33,7 +48,7 @@ const changeOf = (site: FloodSite, { person }: FloodMember): Shot => ({
 });
 
 export async function attackDashboard(site: FloodSite, { seconds, atOnce }: { seconds: number; atOnce: number }) {
-  const acts = await actsOfNeighbour(site);
+  const acts = actsOfNeighbour(site);
   const { attacker } = site;
   // Another user in each round: one user sets few passwords an hour.
   const changers: FloodMember[] = [];

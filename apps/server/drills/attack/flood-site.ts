@@ -127,7 +127,7 @@ export async function withFloodSite(use: (site: FloodSite) => Promise<void>): Pr
 
 const SECURE = { 'x-forwarded-proto': 'https' };
 
-type SiteBrowser = { send: (method: string, path: string, body?: unknown) => Promise<{ status: number }> };
+export type SiteBrowser = { send: (method: string, path: string, body?: unknown) => Promise<{ status: number }> };
 
 /** A browser behind the proxy, at an IP address of its own. */
 export function browserAt(site: FloodSite, address: string): SiteBrowser {

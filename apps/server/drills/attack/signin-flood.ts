@@ -1,7 +1,6 @@
-import { makePerson } from '../../rig/people/make-person.ts';
-import type { Act, Beside } from './beside.ts';
+import type { Beside } from './beside.ts';
 import { measureBeside, shootFrom } from './beside.ts';
-import { actsOfNeighbour } from './dashboard-flood.ts';
+import { actsOfNeighbour, signingIn } from './dashboard-flood.ts';
 import type { FloodSite } from './flood-site.ts';
 import { browserAt, pageHeaders } from './flood-site.ts';
 import type { Shot } from './shots.ts';
@@ -35,18 +34,11 @@ export const floodSignIns = (site: FloodSite, addresses: readonly string[], seco
   shootFrom({ url: site.server.url, shots: signInShots(site), addresses, atOnce: AT_ONCE, seconds });
 
 /** Somebody who signs in with a browser that the server does not know, each time from elsewhere. */
-async function actOfNewcomer(site: FloodSite): Promise<Act> {
-  const { mail, password } = await makePerson(site);
-  let times = 0;
-  return async () => {
-    times += 1;
-    const browser = browserAt(site, `172.${16 + (times & 15)}.${times >> 8}.${times & 255}`);
-    return (await browser.send('POST', '/session', { mail, password })).status === 200;
-  };
-}
+const actOfNewcomer = (site: FloodSite) =>
+  signingIn(site, (time) => browserAt(site, `172.${16 + (time & 15)}.${(time >> 8) & 255}.${time & 255}`));
 
 export async function attackSignIn(site: FloodSite, seconds: number): Promise<Beside[]> {
-  const acts = [...(await actsOfNeighbour(site)), await actOfNewcomer(site)];
+  const acts = [...actsOfNeighbour(site), actOfNewcomer(site)];
   const floods: [string, (round: number) => readonly string[]][] = [
     ['one address', oneAddress],
     ['many addresses', () => FRESH_NETWORKS],

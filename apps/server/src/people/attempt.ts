@@ -41,6 +41,12 @@ const INVITATION_BUDGET = { ofPerson: { most: 20, windowMinutes: 60 }, ofMerchan
 /** Changes of a team that its members are told of one by one; later ones are told together. */
 const TEAM_BUDGET = { ofPerson: { most: 10, windowMinutes: 60 }, ofMerchant: { most: 20, windowMinutes: 60 } };
 
+/**
+ * Sign-ins and step-ups of one person that succeed: an attempt that succeeds is returned, but each costs a hash, a session
+ * and a security event.
+ */
+const SUCCESS_BUDGET: AttemptBudget = { most: 60, windowMinutes: 60 };
+
 const hashMail = (mailNormal: string) => createHash('sha256').update(mailNormal).digest('base64url');
 
 /** The budget of sign-ins with a mail address, whether somebody has the address or not. */
@@ -118,6 +124,24 @@ export async function requireSignIn(
   if (device) return requireAttempt(queries, deviceSubject('sign-in', device));
   const origin = await requireOrigin(queries, address);
   return [...origin, ...(await requireAttempt(queries, signInSubject(mailNormal)))];
+}
+
+/**
+ * Counts a sign-in whose password is right. Those in known browsers are counted apart, and a new password has a new
+ * budget, so that somebody who stole a password cannot keep its owner out with it.
+ */
+export async function requireSignedIn(
+  queries: Queries,
+  { personId, passwordHash, device }: { personId: bigint; passwordHash: string; device: Buffer | undefined },
+): Promise<void> {
+  const mark = createHash('sha256').update(passwordHash).digest('base64url');
+  const subject = `signed-in-${device ? 'known' : 'new'}:${personId}:${mark}`;
+  if (!(await reserveAttempt(queries, subject, SUCCESS_BUDGET))) refuse(SUCCESS_BUDGET);
+}
+
+/** Counts a step-up whose proof is right. */
+export async function requireSteppedUp(queries: Queries, personId: bigint): Promise<void> {
+  if (!(await reserveAttempt(queries, `stepped-up:${personId}`, SUCCESS_BUDGET))) refuse(SUCCESS_BUDGET);
 }
 
 /** Counts a second factor that a user gives to sign in or to step up. */

@@ -4,7 +4,10 @@ import type { KnownPerson } from './person-sql.ts';
 import { createSessionCode } from './person.ts';
 import type { Proof } from './session.ts';
 import { drawSessionToken, ELEVATED_MS, hashSessionToken, sessionTimes } from './session.ts';
-import { insertSession } from './session-sql.ts';
+import { insertSession, revokeOldest } from './session-sql.ts';
+
+/** How many sessions of one person last at once. A further sign-in ends the oldest. */
+const MOST_SESSIONS = 50;
 
 type SessionInput = {
   person: Pick<KnownPerson, 'id' | 'operatorRole'>;
@@ -38,5 +41,6 @@ export async function openSession(tx: Tx, input: SessionInput, at: Date): Promis
     agent: origin.agent,
   };
   await insertSession(tx, session, at);
+  await revokeOldest(tx, { personId: person.id, kept: hash, most: MOST_SESSIONS - 1, at });
   return token;
 }

@@ -73,6 +73,18 @@ export async function revokeSessionByCode(tx: Tx, personId: bigint, code: string
   return rows.length > 0;
 }
 
+/** Revokes the oldest sessions of a person beyond a number of others that last, besides the one that is kept. */
+export async function revokeOldest(
+  tx: Tx,
+  { personId, kept, most, at }: { personId: bigint; kept: Buffer; most: number; at: Date },
+): Promise<void> {
+  await sql`
+    update sessions set revoked_at = ${at} where hash = any(array(
+      select hash from sessions
+      where person_id = ${personId} and revoked_at is null and idle_until > ${at} and hash <> ${kept}
+      order by created_at desc offset ${most}))`.execute(tx);
+}
+
 /** Revokes all sessions of a person, except the one that is kept. If none is kept, no browser stays known either. */
 export async function revokeSessionsOf(tx: Tx, personId: bigint, kept: Buffer | null, at: Date): Promise<void> {
   await sql`

@@ -3,7 +3,7 @@ import type { Visitor } from '../lib/actor.ts';
 import { clientSurroundings } from '../lib/client-address.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { applyFactorReset } from './apply-factor-reset.ts';
-import { knownDevice, requireSignIn } from './attempt.ts';
+import { knownDevice, requireSignedIn, requireSignIn } from './attempt.ts';
 import { giveBackAttempts } from './attempt-sql.ts';
 import { endPresentSession } from './end-session.ts';
 import { noteSignIn } from './note-sign-in.ts';
@@ -35,13 +35,11 @@ type SignedIn = {
 async function openIfUnchanged(
   context: PeopleContext,
   actor: Visitor,
-  { id, passwordHash, mailNormal, password, present }: Pick<KnownPerson, 'id' | 'passwordHash'> & SignInInput,
+  { id, passwordHash, password, present }: Pick<KnownPerson, 'id' | 'passwordHash'> & Omit<SignInInput, 'mailNormal'>,
 ): Promise<SignedIn | undefined> {
   const { database, clock } = context;
-  const renewed =
-    passwordHash !== null && needsNewHash(passwordHash)
-      ? await hashPassword(password, { known: mailNormal })
-      : undefined;
+  const own = { known: String(id) };
+  const renewed = passwordHash !== null && needsNewHash(passwordHash) ? await hashPassword(password, own) : undefined;
   return inTransaction(database, async (tx) => {
     await lockPerson(tx, id);
     const person = await readPerson(tx, id);
@@ -78,10 +76,9 @@ export async function signIn(
     stored,
     device ? { known: mailNormal } : { stranger: clientSurroundings(actor.address) },
   );
-  const opened =
-    person?.admitted && isRight
-      ? await openIfUnchanged(context, actor, { ...person, mailNormal, password, present })
-      : undefined;
+  const admitted = isRight && person?.admitted ? person : undefined;
+  if (admitted) await requireSignedIn(queries, { personId: admitted.id, passwordHash: stored, device });
+  const opened = admitted && (await openIfUnchanged(context, actor, { ...admitted, password, present }));
   if (opened) {
     await giveBackAttempts(queries, reserved);
     return opened;

@@ -2,7 +2,7 @@ import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
-import { requireFactor } from './attempt.ts';
+import { requireFactor, requireSteppedUp } from './attempt.ts';
 import { giveBackAttempts } from './attempt-sql.ts';
 import type { PasskeyContext } from './check-passkey.ts';
 import { checkPasskey } from './check-passkey.ts';
@@ -23,6 +23,7 @@ export async function stepUpByPasskey(
   const reserved = await requireFactor(context, actor, { personId, signsIn: false });
   const passkey = await checkPasskey(context, { response, purpose: 'step-up', sessionHash });
   if (passkey?.personId !== personId) throw new Refusal('FACTOR_WRONG');
+  await requireSteppedUp(database.queries, personId);
   await giveBackAttempts(database.queries, reserved);
   const person = await readPerson(database.queries, personId);
   return inTransaction(database, async (tx) => {

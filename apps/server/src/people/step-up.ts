@@ -1,7 +1,7 @@
 import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
-import { requireFactor } from './attempt.ts';
+import { requireFactor, requireSteppedUp } from './attempt.ts';
 import { giveBackAttempts } from './attempt-sql.ts';
 import { checkFactor } from './check-factor.ts';
 import { stopResetByFactor } from './factor-reset-sql.ts';
@@ -35,6 +35,7 @@ export async function stepUp(context: PeopleContext, actor: Person, { password, 
     await insertSecurityEvent(queries, { kind: 'factor-refused', personId, address, agent }, new Date(clock.nowMs()));
     throw new Refusal('FACTOR_WRONG');
   }
+  await requireSteppedUp(queries, personId);
   await giveBackAttempts(queries, reserved);
   return inTransaction(database, async (tx) => {
     await lockPerson(tx, personId);

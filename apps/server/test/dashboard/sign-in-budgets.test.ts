@@ -78,6 +78,79 @@ describe('passkey challenges', () => {
   });
 });
 
+describe('sign-ins with the right password', () => {
+  /** Uses up all but one of a user's sign-ins of an hour. */
+  async function useUp({ code }: RigPerson, kind: 'known' | 'new'): Promise<void> {
+    const { id } = await personOf(site.database, code);
+    const statement = 'update attempt_budgets set used = 59 where starts_with(subject, $1)';
+    const { rowCount } = await site.database.pool.query(statement, [`signed-in-${kind}:${id}:`]);
+    expect(rowCount).toBe(1);
+  }
+
+  test('are limited per user and hour, apart from those of known browsers', async () => {
+    const [person, other] = [await makePerson(site), await makePerson(site)];
+    const { browser, mail, password } = person;
+    const again = () => browser.send('POST', '/session', { mail, password });
+    expect(await again()).toMatchObject({ status: 200 });
+    await useUp(person, 'new');
+    expect(await signIn(person, '10.70.1.1')).toMatchObject({ status: 200 });
+    expect(await signIn(person, '10.70.1.2')).toMatchObject({
+      status: 429,
+      body: { error_code: 'TOO_MANY_ATTEMPTS' },
+    });
+    expect(await signIn(other, '10.70.1.2')).toMatchObject({ status: 200 });
+    expect(await again()).toMatchObject({ status: 200 });
+    await useUp(person, 'known');
+    expect(await again()).toMatchObject({ status: 200 });
+    expect(await again()).toMatchObject({ status: 429 });
+  });
+
+  test('beyond that use up guesses, so that they cost no more hashes than guesses do', async () => {
+    const person = await makePerson(site);
+    await signIn(person, '10.70.1.3');
+    await useUp(person, 'new');
+    await signIn(person, '10.70.1.3');
+    for (let refused = 1; refused <= 3; refused += 1) {
+      expect(await signIn(person, '10.70.1.3')).toMatchObject({ status: 429 });
+      expect(await usedOf('from:10.70.1.3')).toBe(refused);
+    }
+  });
+
+  test('are counted anew after a new password, which somebody whose password was stolen sets', async () => {
+    const person = await makePerson(site);
+    await signIn(person, '10.70.1.4');
+    await useUp(person, 'new');
+    await signIn(person, '10.70.1.4');
+    expect(await signIn(person, '10.70.1.4')).toMatchObject({ status: 429 });
+    const password = 'a new and long word';
+    const token = await drawResetToken(site, person.code);
+    expect(await openBrowser(site).send('POST', '/reset', { token, password })).toMatchObject({ status: 200 });
+    expect(await signIn({ ...person, password }, '10.70.1.4')).toMatchObject({ status: 200 });
+  });
+
+  test('by which a user steps up are limited too', async () => {
+    const person = await makePerson(site);
+    await enter(site, person);
+    const { browser, password } = person;
+    const { id } = await personOf(site.database, person.code);
+    await setUsed(`stepped-up:${id}`, 59);
+    expect(await browser.send('POST', '/session/step-up', { password })).toMatchObject({ status: 200 });
+    expect(await browser.send('POST', '/session/step-up', { password })).toMatchObject({ status: 429 });
+    expect(await browser.send('GET', '/me')).toMatchObject({ status: 200 });
+  });
+
+  test('leave fifty sessions of a user, the newest', async () => {
+    const [person, other] = [await makePerson(site), await makePerson(site)];
+    await enter(site, other);
+    const browsers = Array.from({ length: 51 }, () => openBrowser(site));
+    for (const browser of browsers) await enter(site, { ...person, browser });
+    const answers: number[] = [];
+    for (const browser of browsers) answers.push((await browser.send('GET', '/me')).status);
+    expect(answers).toEqual([401, ...Array.from({ length: 50 }, () => 200)]);
+    expect(await other.browser.send('GET', '/me')).toMatchObject({ status: 200 });
+  });
+});
+
 test('a successful sign-in is returned to the budget of its address', async () => {
   const person = await makePerson(site);
   await setUsed('from:10.70.0.3', ORIGIN_BUDGET - 1);

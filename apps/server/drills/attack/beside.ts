@@ -1,5 +1,6 @@
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { fileURLToPath } from 'node:url';
 import { median, percentile } from '../../rig/report/percentile.ts';
 import { steadyClock } from '../../src/lib/clock.ts';
 import { sleep } from '../../src/lib/loop.ts';
@@ -81,11 +82,18 @@ export async function measureBeside({ part, acts, flood }: FloodPart, seconds: n
   return { part, ...seen, share: shareOfLimit(quiet.p99Ms, p99Ms) };
 }
 
-/** Sends a flood of requests from a thread of its own. */
+/** Sends a flood of requests from a process of its own. */
 export async function shootFrom(plan: ShotPlan): Promise<ShotCounts> {
-  const thread = new Worker(new URL('./shots.ts', import.meta.url), { workerData: plan });
-  const [counts] = (await once(thread, 'message')) as [ShotCounts];
-  await thread.terminate();
+  const shooter = fork(fileURLToPath(new URL('./shots.ts', import.meta.url)));
+  const ended = once(shooter, 'exit');
+  shooter.send(plan);
+  const died = ended.then(() => {
+    throw new Error('The process of a flood ended without its counts.');
+  });
+  const [counts] = (await Promise.race([once(shooter, 'message'), died])) as [ShotCounts];
+  died.catch(() => undefined);
+  shooter.disconnect();
+  await ended;
   return counts;
 }
 

@@ -172,7 +172,7 @@ function findFaults(figures: Figures): string[] {
 }
 
 /** Prints the faults and the line of figures. */
-function tell(figures: object, faults: readonly string[]): void {
+function printFigures(figures: object, faults: readonly string[]): void {
   for (const fault of faults) console.log(`FAULT ${fault}`);
   if (faults.length > 0) process.exitCode = 1;
   console.log(JSON.stringify(figures));
@@ -183,11 +183,11 @@ const sizes = quick ? SIZES.quick : SIZES.full;
 console.log(`seed ${seed}`);
 if (part === 'floods') {
   const { figures, faults } = await runFloods(sizes.floods);
-  tell(figures, faults);
+  printFigures(figures, faults);
 } else {
   await withSite(seed, async (site) => {
     const { figures, faults } = await attack(site, sizes);
     const floods = await runFloods(sizes.floods);
-    tell({ ...figures, ...floods.figures }, [...faults, ...findFaults(figures), ...floods.faults]);
+    printFigures({ ...figures, ...floods.figures }, [...faults, ...findFaults(figures), ...floods.faults]);
   });
 }

@@ -70,10 +70,11 @@ function homeThroughCaddy(site: FloodSite): Act {
   return async () => (await callSecurely(site.caddy, TLS_HOSTS.dashboard, { path, headers, from: NEIGHBOUR })) === 200;
 }
 
+const portOf = (url: string) => Number(new URL(url).port);
+
 export async function attackByPipelines(site: FloodSite, seconds: number): Promise<Beside[]> {
   const { account } = site.neighbour;
   const home: Act = async () => (await sendAs(site.neighbour, 'GET', `/accounts/${account}/home`)) === 200;
-  const portOf = (url: string) => Number(new URL(url).port);
   const { httpsPort: port, rootCertificate: ca } = site.caddy;
   const doors: [string, Act, Target][] = [
     ['API', createDirectly(site), { port: portOf(site.api.url), host: TLS_HOSTS.api }],

@@ -1,9 +1,9 @@
+import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import { parentPort, workerData } from 'node:worker_threads';
 import { steadyClock } from '../../src/lib/clock.ts';
 import { sleep } from '../../src/lib/loop.ts';
 
-/** A thread that sends requests to a server as fast as they are answered, so that who measures beside it is not delayed. */
+/** A process that sends requests to a server, so that who measures beside it is not delayed. It is told its plan by a message. */
 
 export type Shot = { method: string; path: string; headers: Record<string, string>; body?: string };
 
@@ -21,7 +21,7 @@ export type ShotPlan = {
 /** How often each status was answered; `0` counts requests that were not answered. */
 export type ShotCounts = Record<number, number>;
 
-/** A thread that used all processor time would measure this machine and not the server. */
+/** A process that used all processor time would measure this machine and not the server. */
 const MOST_PER_SECOND = 2_000;
 const NOBODY = new AbortController().signal;
 const agent = new Agent({ keepAlive: true });
@@ -59,6 +59,6 @@ async function shoot(plan: ShotPlan): Promise<ShotCounts> {
   return counts;
 }
 
-const counts = await shoot(workerData as ShotPlan);
-agent.destroy();
-parentPort?.postMessage(counts);
+process.once('disconnect', () => process.exit());
+const [plan] = (await once(process, 'message')) as [ShotPlan];
+process.send?.(await shoot(plan));

@@ -29,6 +29,7 @@ function guessed(limits: VisitorLimits, count: number, address: (index: number) 
 
 const v4 = (index: number) => `198.${18 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
 const inSite = (index: number) => `2001:db8:1:${index.toString(16)}::1`;
+const anywhere = (index: number) => `${(index >> 8) + 20}.${index & 255}.0.1`;
 const inPart = (index: number) => `2001:db8:1:${(0x1200 + (index % 256)).toString(16)}::1`;
 
 describe('codes that belong to no invoice', () => {
@@ -106,7 +107,6 @@ describe('visits to an invoice', () => {
       expect(admitted(limits, visit, 2_000, inBlock)).toBe(block - site - 1);
       expect(admitted(limits, visit, 1, () => '2001:db9::1')).toBe(1);
       expect(admitted(limits, visit, 1, () => PAYER)).toBe(1);
-      const anywhere = (index: number) => `${(index >> 8) + 20}.${index & 255}.0.1`;
       expect(admitted(limits, visit, 4_000, anywhere)).toBe(all - block - 2);
     },
   );

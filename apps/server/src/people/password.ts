@@ -42,7 +42,7 @@ const encode = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
  * Who waits for a hash: somebody whom a session, a link or a device shows to be known here, by a name of theirs, or a
  * stranger, by network.
  */
-export type Hasher = { known: string } | { stranger: Surroundings };
+type Hasher = { known: string } | { stranger: Surroundings };
 
 /**
  * Hashing takes some 50 ms of one core. So known users and strangers have one hash each at a time, and a queue that is

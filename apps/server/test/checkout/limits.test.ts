@@ -131,20 +131,21 @@ describe('strangers with the code of an invoice', () => {
   });
 });
 
+const fresh = (index: number) => from(`2001:db8:${(index >> 12).toString(16)}:${index.toString(16)}::1`);
+
 test('fresh networks with the code of an invoice keep no new customer from its page, its methods and its check', async () => {
   const transId = await newInvoice(rig);
-  const crowd = (index: number) => from(`2001:db8:${(index >> 12).toString(16)}:${index.toString(16)}::1`);
   const { read, select: choices, check } = VISITOR_LIMITS;
   const select = (headers: Record<string, string>) =>
     postJson(rig, `/bill/${transId}/select`, { network: 'X', token: 'Y' }, headers);
   const checked = (headers: Record<string, string>) => postJson(rig, `/bill/${transId}/check`, { tx: 'x' }, headers);
-  const reads = await statuses(read.newcomers + 60, (index) => ask(rig, `/bill/${transId}`, { headers: crowd(index) }));
+  const reads = await statuses(read.newcomers + 60, (index) => ask(rig, `/bill/${transId}`, { headers: fresh(index) }));
   expect(count(reads, 429)).toBeGreaterThan(0);
   for (const [one, limit] of [
     [select, choices.newcomers],
     [checked, check.newcomers],
   ] as const) {
-    const strangers = await statuses(limit + 30, (index) => one(crowd(1_000 + index)));
+    const strangers = await statuses(limit + 30, (index) => one(fresh(1_000 + index)));
     expect(count(strangers, 429)).toBeGreaterThan(0);
   }
   for (const customer of [from('203.0.113.88'), from('2001:db9:1::1')]) {

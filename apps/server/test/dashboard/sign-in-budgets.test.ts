@@ -78,15 +78,15 @@ describe('passkey challenges', () => {
   });
 });
 
-describe('sign-ins with the right password', () => {
-  /** Uses up all but one of a user's sign-ins of an hour. */
-  async function useUp({ code }: RigPerson, kind: 'known' | 'new'): Promise<void> {
-    const { id } = await personOf(site.database, code);
-    const statement = 'update attempt_budgets set used = 59 where starts_with(subject, $1)';
-    const { rowCount } = await site.database.pool.query(statement, [`signed-in-${kind}:${id}:`]);
-    expect(rowCount).toBe(1);
-  }
+/** Uses up all but one of a user's sign-ins of an hour. */
+async function useUp({ code }: RigPerson, kind: 'known' | 'new'): Promise<void> {
+  const { id } = await personOf(site.database, code);
+  const statement = 'update attempt_budgets set used = 59 where starts_with(subject, $1)';
+  const { rowCount } = await site.database.pool.query(statement, [`signed-in-${kind}:${id}:`]);
+  expect(rowCount).toBe(1);
+}
 
+describe('sign-ins with the right password', () => {
   test('are limited per user and hour, apart from those of known browsers', async () => {
     const [person, other] = [await makePerson(site), await makePerson(site)];
     const { browser, mail, password } = person;
@@ -176,12 +176,13 @@ async function drawLockToken({ person, merchantAccountId }: RigMember): Promise<
   return token;
 }
 
+const set = ({ browser }: RigPerson) => browser.send('POST', '/me/password', { password: 'a new and long word' });
+
 test('a user sets at most twenty passwords an hour', async () => {
   const [person, other] = [await makePerson(site), await makePerson(site)];
   for (const one of [person, other]) await enter(site, one);
   const { id } = await personOf(site.database, person.code);
   await setUsed(`password:${id}`, 19);
-  const set = ({ browser }: RigPerson) => browser.send('POST', '/me/password', { password: 'a new and long word' });
   expect(await set(person)).toMatchObject({ status: 200 });
   const refused = await Promise.all(Array.from({ length: 20 }, () => set(person)));
   expect(new Set(refused.map(({ status, body }) => `${status} ${body.error_code}`))).toEqual(

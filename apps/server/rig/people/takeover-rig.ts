@@ -53,7 +53,7 @@ export type Victim = {
 
 const HOUR_MS = 3_600_000;
 const STEP_MS = 30_000;
-const PASSWORD = hashPassword('a long word of the victim');
+const PASSWORD = hashPassword('a long word of the victim', { known: 'victim' });
 let made = 0;
 
 export async function openTakeoverRig(template: Template): Promise<TakeoverRig> {

@@ -28,6 +28,7 @@ export const takeoverRoutes: readonly DashboardRoute[] = [
       url: '/undo',
       summary: 'Open an undo link: end all sessions of its user and lock the payment methods of their merchants',
       body: linkBody,
+      byLink: true,
     },
     async ({ context, visitor, input }) => {
       const { effectiveAt, ...opened } = await openUndo(context, visitor, input.token);
@@ -40,6 +41,7 @@ export const takeoverRoutes: readonly DashboardRoute[] = [
       url: '/undo/restore',
       summary: 'Restore earlier credentials by an earlier two-factor method',
       body: factorBody,
+      byLink: true,
     },
     async ({ context, visitor, input: { token, ...given } }) => {
       const factor = 'answer' in given ? { passkey: given.answer as AuthenticationResponseJSON } : given;
@@ -47,7 +49,13 @@ export const takeoverRoutes: readonly DashboardRoute[] = [
     },
   ),
   visitorRoute(
-    { method: 'POST', url: '/undo/passkey/options', summary: 'Ask for an earlier passkey', body: linkBody },
+    {
+      method: 'POST',
+      url: '/undo/passkey/options',
+      summary: 'Ask for an earlier passkey',
+      body: linkBody,
+      byLink: true,
+    },
     async ({ context, visitor, input }) => askUndoPasskey(context, visitor, input.token),
   ),
   visitorRoute(
@@ -56,13 +64,14 @@ export const takeoverRoutes: readonly DashboardRoute[] = [
       url: '/undo/request',
       summary: 'Request a restore that takes effect after a day',
       body: linkBody,
+      byLink: true,
     },
     async ({ context, visitor, input }) => ({
       effective_at: unixSeconds(await requestRestore(context, visitor, input.token)),
     }),
   ),
   visitorRoute(
-    { method: 'POST', url: '/undo/stop', summary: 'Stop a pending restore', body: linkBody },
+    { method: 'POST', url: '/undo/stop', summary: 'Stop a pending restore', body: linkBody, byLink: true },
     async ({ context, visitor, input }) => {
       await stopRestore(context, visitor, input.token);
     },

@@ -2,14 +2,13 @@ import { recordAudit } from '../audit/record-audit.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Person, Visitor } from '../lib/actor.ts';
-import { clientSurroundings } from '../lib/client-address.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { MailContext, Outbox } from '../mail/queue-mail.ts';
 import { canMail } from '../mail/queue-mail.ts';
-import { requireLink, takeTeamNotice } from './attempt.ts';
+import { linkSubject, requireAttempt, requireLink, takeTeamNotice } from './attempt.ts';
 import { endPresentSession } from './end-session.ts';
 import type { OpenInvitation } from './invitation-sql.ts';
-import { acceptOpenInvitation, lockInvitation } from './invitation-sql.ts';
+import { acceptOpenInvitation, findInvitation, lockInvitation } from './invitation-sql.ts';
 import { insertMembership } from './membership-sql.ts';
 import { noteSignIn } from './note-sign-in.ts';
 import { openSession } from './open-session.ts';
@@ -19,6 +18,7 @@ import type { Language } from './person.ts';
 import { createPersonCode, hashLinkToken } from './person.ts';
 import { insertPerson, readPerson, savePassword, verifyPerson } from './person-sql.ts';
 import { requireRegistration } from './registration.ts';
+import { returnIfBusy } from './return-if-busy.ts';
 import { tellTeamChange } from './tell-team-change.ts';
 
 /** What a person chooses who has never been here. */
@@ -74,9 +74,29 @@ export async function acceptInvitation(context: MailContext, actor: Person, toke
 }
 
 /**
+ * Hashes the password that somebody chooses with an invitation. The token proves the mailbox, so it must be one that was
+ * mailed: whoever invited knows the other one. Only where no mail can be sent is that one good too.
+ */
+async function hashFor(
+  context: MailContext,
+  { address }: Visitor,
+  { token, password }: { token: string; password: string },
+): Promise<string> {
+  const { queries } = context.database;
+  await requireLink(queries, address, token);
+  const hash = hashLinkToken(token);
+  const invitation = hash && (await findInvitation(queries, hash, new Date(context.clock.nowMs())));
+  if (!hash || !invitation) throw new Refusal('INVITATION_UNKNOWN');
+  if (!invitation.isMailed && (await canMail(queries, context))) throw new Refusal('FOLLOW_THE_MAIL');
+  const fault = await findPasswordFault(password, invitation.mailNormal);
+  if (fault) throw new Refusal('PASSWORD_UNFIT', { fault });
+  const reserved = await requireAttempt(queries, linkSubject(hash));
+  return returnIfBusy(queries, reserved, () => hashPassword(password, { known: linkSubject(hash) }));
+}
+
+/**
  * Accepts an invitation as somebody who has never been here: makes a person with the invited mail address, and signs
- * them in. Where the address has a person already, that person must sign in first. The token proves the mailbox, so it
- * must be one that was mailed: whoever invited knows the other one. Only where no mail can be sent is that one good too.
+ * them in. Where the address has a person already, that person must sign in first.
  */
 export async function acceptAsNewPerson(
   context: RegistrationContext,
@@ -85,17 +105,10 @@ export async function acceptAsNewPerson(
 ): Promise<string> {
   const { database, clock, registration } = context;
   requireRegistration(registration, 'invitation');
-  const isKnown = await requireLink(database.queries, actor.address, token);
-  const passwordHash = await hashPassword(
-    password,
-    isKnown ? { known: token } : { stranger: clientSurroundings(actor.address) },
-  );
+  const passwordHash = await hashFor(context, actor, { token, password });
   return inTransaction(database, async (tx) => {
     const at = new Date(clock.nowMs());
     const invitation = await requireInvitation(tx, token, at);
-    if (!invitation.isMailed && (await canMail(tx, context))) throw new Refusal('FOLLOW_THE_MAIL');
-    const fault = await findPasswordFault(password, invitation.mailNormal);
-    if (fault) throw new Refusal('PASSWORD_UNFIT', { fault });
     const code = createPersonCode();
     const mail = { normal: invitation.mailNormal, shown: invitation.mailShown };
     const id = await insertPerson(tx, { code, mail, name, language, operatorRole: null }, at);

@@ -53,7 +53,7 @@ const hashMail = (mailNormal: string) => createHash('sha256').update(mailNormal)
 const signInSubject = (mailNormal: string) => `sign-in:${hashMail(mailNormal)}`;
 
 const factorSubject = (personId: bigint) => `factor:${personId}`;
-/** The budget of passwords that are tried with one link. */
+/** The budget of passwords that are tried with one link: each costs a hash, whether it is accepted or not. */
 export const linkSubject = (hash: Buffer) => `verify:${hash.toString('base64url')}`;
 /** The budget of new mail addresses that a person asks for. */
 export const addressSubject = (personId: bigint) => `address:${personId}`;
@@ -236,8 +236,10 @@ export async function requireInvitation(queries: Queries, share: MailShare): Pro
 export const takeTeamNotice = (tx: Tx, share: MailShare): Promise<boolean> => takeShare(tx, 'team', share);
 
 /** Counts a mail that somebody who need not own the address has sent to it, whether anybody here has the address or not. */
-export async function requireMailTo(queries: Queries, mailNormal: string): Promise<void> {
-  if (!(await reserveAttempt(queries, `mail:${hashMail(mailNormal)}`, MAIL_BUDGET))) refuse(MAIL_BUDGET);
+export async function requireMailTo(queries: Queries, mailNormal: string): Promise<Reserved> {
+  const subject = `mail:${hashMail(mailNormal)}`;
+  if (!(await reserveAttempt(queries, subject, MAIL_BUDGET))) refuse(MAIL_BUDGET);
+  return [subject];
 }
 
 /** Counts a key or secret of a store that a person wants to see, before anything is read. */

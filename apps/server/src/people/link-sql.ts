@@ -55,10 +55,11 @@ export async function isLink(queries: Queries, hash: Buffer): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Whom a link is about, whether it still works or not: their row is locked before the link's. */
-export async function findLinkPerson(tx: Tx, hash: Buffer): Promise<bigint | undefined> {
+/** Whose password a link sets; undefined for a link that is unknown, for another purpose, used or too old. */
+export async function findLinkPerson(queries: Queries, hash: Buffer, at: Date): Promise<bigint | undefined> {
   const { rows } = await sql<{ id: bigint | null }>`
-    select person_id as id from link_tokens where hash = ${hash}`.execute(tx);
+    select person_id as id from link_tokens
+    where hash = ${hash} and purpose = 'set-password' and used_at is null and expires_at > ${at}`.execute(queries);
   return rows[0]?.id ?? undefined;
 }
 

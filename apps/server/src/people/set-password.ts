@@ -1,8 +1,7 @@
 import { inTransaction } from '../db/transaction.ts';
 import type { Visitor } from '../lib/actor.ts';
-import { clientSurroundings } from '../lib/client-address.ts';
 import { Refusal } from '../lib/refusal.ts';
-import { linkSubject, requireLink } from './attempt.ts';
+import { linkSubject, requireAttempt, requireLink } from './attempt.ts';
 import { keepEarlier } from './keep-earlier.ts';
 import { endLinks, findLinkPerson, useLink } from './link-sql.ts';
 import { mailPerson } from './mail-person.ts';
@@ -10,6 +9,7 @@ import { findPasswordFault, hashPassword } from './password.ts';
 import type { PeopleContext } from './people-context.ts';
 import { hashLinkToken } from './person.ts';
 import { lockPerson, readPerson, savePassword, verifyPerson } from './person-sql.ts';
+import { returnIfBusy } from './return-if-busy.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 import { revokeSessionsOf } from './session-sql.ts';
 
@@ -26,23 +26,21 @@ export async function setPassword(
 ): Promise<void> {
   const { database, clock, ring } = context;
   const { address, agent } = actor;
-  const isKnown = await requireLink(database.queries, address, token);
+  const { queries } = database;
+  await requireLink(queries, address, token);
   const hash = hashLinkToken(token);
-  if (!hash) throw new Refusal('LINK_INVALID');
-  const passwordHash = await hashPassword(
-    password,
-    isKnown ? { known: linkSubject(hash) } : { stranger: clientSurroundings(address) },
-  );
+  const personId = hash && (await findLinkPerson(queries, hash, new Date(clock.nowMs())));
+  if (!hash || personId === undefined) throw new Refusal('LINK_INVALID');
+  const fault = await findPasswordFault(password, (await readPerson(queries, personId)).mail);
+  if (fault) throw new Refusal('PASSWORD_UNFIT', { fault });
+  const subject = linkSubject(hash);
+  const reserved = await requireAttempt(queries, subject);
+  const passwordHash = await returnIfBusy(queries, reserved, () => hashPassword(password, { known: subject }));
   await inTransaction(database, async (tx) => {
-    const personId = await findLinkPerson(tx, hash);
-    if (personId === undefined) throw new Refusal('LINK_INVALID');
     await lockPerson(tx, personId);
     const at = new Date(clock.nowMs());
     if (!(await useLink(tx, hash, 'set-password', at))) throw new Refusal('LINK_INVALID');
-    // A refusal undoes the use of the link, so that the person can try another password.
-    const { mail, passwordHash: before } = await readPerson(tx, personId);
-    const fault = await findPasswordFault(password, mail);
-    if (fault) throw new Refusal('PASSWORD_UNFIT', { fault });
+    const { passwordHash: before } = await readPerson(tx, personId);
     const undo = await keepEarlier(tx, ring, { personId, changed: 'password' }, at);
     await savePassword(tx, personId, passwordHash, at);
     await verifyPerson(tx, personId, at);

@@ -12,6 +12,7 @@ import { hashPassword, isPassword, needsNewHash, NOBODYS_HASH } from './password
 import type { PeopleContext } from './people-context.ts';
 import type { KnownPerson } from './person-sql.ts';
 import { findPersonByMail, lockPerson, readPerson, savePassword } from './person-sql.ts';
+import { returnIfBusy } from './return-if-busy.ts';
 import { mailMark } from './security-event.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 
@@ -71,14 +72,13 @@ export async function signIn(
   const reserved = await requireSignIn(queries, actor, { mailNormal, device });
   const person = await findPersonByMail(queries, mailNormal);
   const stored = person?.passwordHash ?? NOBODYS_HASH;
-  const isRight = await isPassword(
-    password,
-    stored,
-    device ? { known: mailNormal } : { stranger: clientSurroundings(actor.address) },
-  );
+  const by = device ? { known: mailNormal } : { stranger: clientSurroundings(actor.address) };
+  const isRight = await returnIfBusy(queries, reserved, () => isPassword(password, stored, by));
   const admitted = isRight && person?.admitted ? person : undefined;
   if (admitted) await requireSignedIn(queries, { personId: admitted.id, passwordHash: stored, device });
-  const opened = admitted && (await openIfUnchanged(context, actor, { ...admitted, password, present }));
+  const opened =
+    admitted &&
+    (await returnIfBusy(queries, reserved, () => openIfUnchanged(context, actor, { ...admitted, password, present })));
   if (opened) {
     await giveBackAttempts(queries, reserved);
     return opened;

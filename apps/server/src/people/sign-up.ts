@@ -13,6 +13,7 @@ import type { Language } from './person.ts';
 import { findPersonByMail } from './person-sql.ts';
 import { requireRegistration } from './registration.ts';
 import { requireMail } from './require-mail.ts';
+import { returnIfBusy } from './return-if-busy.ts';
 import { insertSignUp } from './sign-up-sql.ts';
 
 type SignUpInput = { mail: MailAddress; name: string; language: Language; password: string };
@@ -28,9 +29,10 @@ export async function signUp(context: RegistrationContext, actor: Visitor, input
   await requireMail(context);
   const fault = await findPasswordFault(password, mail.normal);
   if (fault) throw new Refusal('PASSWORD_UNFIT', { fault });
-  await requireMailFrom(database.queries, actor.address);
-  await requireMailTo(database.queries, mail.normal);
-  const passwordHash = await hashPassword(password, { stranger: clientSurroundings(actor.address) });
+  const from = await requireMailFrom(database.queries, actor.address);
+  const reserved = [...from, ...(await requireMailTo(database.queries, mail.normal))];
+  const by = { stranger: clientSurroundings(actor.address) };
+  const passwordHash = await returnIfBusy(database.queries, reserved, () => hashPassword(password, by));
   const person = await findPersonByMail(database.queries, mail.normal);
   await inTransaction(database, async (tx) => {
     const at = new Date(clock.nowMs());

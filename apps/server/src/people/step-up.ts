@@ -9,6 +9,7 @@ import { openSession } from './open-session.ts';
 import { isPassword, NOBODYS_HASH } from './password.ts';
 import type { PeopleContext } from './people-context.ts';
 import { lockPerson, readPerson } from './person-sql.ts';
+import { returnIfBusy } from './return-if-busy.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 import { lockSession, revokeSession } from './session-sql.ts';
 
@@ -29,7 +30,9 @@ export async function stepUp(context: PeopleContext, actor: Person, { password, 
   const reserved = await requireFactor(context, actor, { personId, signsIn: false });
   // The password is checked first: a wrong one must not use up the code.
   const isRight =
-    (await isPassword(password, person.passwordHash ?? NOBODYS_HASH, { known: actor.code })) &&
+    (await returnIfBusy(queries, reserved, () =>
+      isPassword(password, person.passwordHash ?? NOBODYS_HASH, { known: actor.code }),
+    )) &&
     (!person.hasFactor || (await checkFactor(context, personId, { totp: totp ?? '' })));
   if (!isRight) {
     await insertSecurityEvent(queries, { kind: 'factor-refused', personId, address, agent }, new Date(clock.nowMs()));

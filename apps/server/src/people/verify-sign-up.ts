@@ -9,6 +9,7 @@ import type { RegistrationContext } from './people-context.ts';
 import { createPersonCode, hashLinkToken } from './person.ts';
 import { insertPerson, savePassword, verifyPerson } from './person-sql.ts';
 import { requireRegistration } from './registration.ts';
+import { returnIfBusy } from './return-if-busy.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 import { findChosenPassword, takeSignUp } from './sign-up-sql.ts';
 
@@ -32,7 +33,9 @@ export async function verifySignUp(
   const chosen = hash && (await findChosenPassword(database.queries, hash, new Date(clock.nowMs())));
   if (!hash || chosen === undefined) throw new Refusal('LINK_INVALID');
   const reserved = await requireAttempt(database.queries, linkSubject(hash));
-  if (!(await isPassword(password, chosen, { known: linkSubject(hash) }))) throw new Refusal('SIGN_IN_REFUSED');
+  const by = { known: linkSubject(hash) };
+  const isRight = await returnIfBusy(database.queries, reserved, () => isPassword(password, chosen, by));
+  if (!isRight) throw new Refusal('SIGN_IN_REFUSED');
   await giveBackAttempts(database.queries, reserved);
   await inTransaction(database, async (tx) => {
     const at = new Date(clock.nowMs());

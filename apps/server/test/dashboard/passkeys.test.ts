@@ -83,6 +83,22 @@ describe('a passkey', () => {
     expect(await browser.send('GET', '/me')).toMatchObject({ body: { data: { person: person.code, elevated: true } } });
   });
 
+  test('never prolongs a session by a step-up', async () => {
+    const { person, device } = await personWithPasskey();
+    const { browser, code } = person;
+    const ends = async () => {
+      const { rows } = await site.database.pool.query<{ ends: Date }>(
+        `select s.absolute_until as ends from sessions s join people p on p.id = s.person_id where p.code = $1 and s.revoked_at is null`,
+        [code],
+      );
+      return rows.map((row) => row.ends.getTime());
+    };
+    const before = await ends();
+    const answer = device.answer(await optionsOf(browser, '/session/step-up'), DASHBOARD_URL);
+    expect(await browser.send('POST', '/session/step-up/verify', { answer })).toMatchObject({ status: 200 });
+    expect(await ends()).toEqual(before);
+  });
+
   test('of somebody else does not step a person up', async () => {
     const { device: foreign } = await personWithPasskey();
     const { device } = await personWithPasskey();

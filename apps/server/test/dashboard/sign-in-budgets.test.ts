@@ -11,6 +11,7 @@ import { requireLink } from '../../src/people/attempt.ts';
 import { forgetSessions } from '../../src/people/forget-sessions.ts';
 import { insertLockLink } from '../../src/people/lock-link-sql.ts';
 import { drawLinkToken, hashLinkToken } from '../../src/people/person.ts';
+import { rememberDevice } from '../../src/people/remember-device.ts';
 
 /** Budgets of guesses: what uses them up, what is returned to them, and what they never refuse. */
 
@@ -344,6 +345,18 @@ describe('a browser in which a user has signed in before', () => {
     await closeSignIn({ ...person, password });
     expect(await elsewhere.send('POST', '/session', { mail, password })).toMatchObject({ status: 429 });
     expect(await browser.send('POST', '/session', { mail, password })).toMatchObject({ status: 200 });
+  });
+
+  test('is not remembered by a session that has ended meanwhile', async () => {
+    const person = await makePerson(site);
+    const { browser, mail, password } = person;
+    await browser.send('POST', '/session', { mail, password });
+    const token = browser.cookie.slice(browser.cookie.indexOf('=') + 1);
+    await openBrowser(site).send('POST', '/reset', { token: await drawResetToken(site, person.code), password: WRONG });
+    const visitor = { kind: 'visitor', address: browser.address, agent: 'rig' } as const;
+    const context = { database: site.database, clock: systemClock };
+    expect(await rememberDevice(context, visitor, token)).toBeUndefined();
+    expect(await countDevices(person)).toBe(0);
   });
 
   test('is one of the ten newest of its user, of which the database keeps hashes', async () => {

@@ -24,6 +24,9 @@ type UndoFacts = { link: string | null };
 /** Something that was done with a store. */
 type StoreChangeFacts = StoreFacts & { changedBy: string; at: Date };
 
+/** A change of a store that may be told together with later ones; `more` is how many more the email stands for. */
+type MergedStoreFacts = StoreChangeFacts & { more: number };
+
 /**
  * Facts that are inserted into each mail. They are gathered when the mail is sent, and are not stored with it: links
  * hold tokens. Only `link` may be a link.
@@ -62,9 +65,9 @@ export type MailFacts = {
   'methods-unlocked': { merchant: string; unlockedBy: string; at: Date };
   'api-key-changed': StoreChangeFacts & { hint: string; oldEndsAt: Date };
   'webhook-secret-changed': StoreChangeFacts & { oldEndsAt: Date };
-  'store-switched': StoreChangeFacts & { active: boolean };
-  'brand-changed': StoreChangeFacts & { contact: boolean };
-  'https-only-off': StoreChangeFacts;
+  'store-switched': MergedStoreFacts & { active: boolean };
+  'brand-changed': MergedStoreFacts & { contact: boolean };
+  'https-only-off': MergedStoreFacts;
   'operator-view': { merchant: string; operator: string; reason: string; until: Date };
   'account-disabled': { at: Date };
   'account-enabled': { at: Date };

@@ -49,10 +49,10 @@ const factsWith = (name: string): MailFacts => ({
   'methods-unlocked': { merchant: name, unlockedBy: name, at: AT },
   'api-key-changed': { merchant: name, store: name, hint: 'ab12', oldEndsAt: AT, changedBy: name, at: AT },
   'webhook-secret-changed': { merchant: name, store: name, oldEndsAt: AT, changedBy: name, at: AT },
-  'store-switched': { merchant: name, store: name, active: false, changedBy: name, at: AT },
+  'store-switched': { merchant: name, store: name, active: false, changedBy: name, at: AT, more: 2 },
   'new-sign-in': { browser: name, ip: '2001:db8::1', at: AT },
-  'brand-changed': { merchant: name, store: name, contact: true, changedBy: name, at: AT },
-  'https-only-off': { merchant: name, store: name, changedBy: name, at: AT },
+  'brand-changed': { merchant: name, store: name, contact: true, changedBy: name, at: AT, more: 2 },
+  'https-only-off': { merchant: name, store: name, changedBy: name, at: AT, more: 2 },
   'operator-view': { merchant: name, operator: name, reason: name, until: AT },
   'account-disabled': { at: AT },
   'account-enabled': { at: AT },
@@ -139,6 +139,17 @@ test.each(MAIL_LANGUAGES)('owners read in %s whether somebody joined or left', (
   );
   expect(gone?.subject).not.toBe(now?.subject);
   expect(gone?.text).not.toMatch(/undefined|null/);
+});
+
+test.each(MAIL_LANGUAGES)('a mail in %s that stands for more changes of stores says how many', (language) => {
+  for (const template of ['store-switched', 'brand-changed', 'https-only-off'] as const) {
+    const alone = { ...factsWith('Acme')[template], more: 0 };
+    const [one, many] = [alone, { ...alone, more: 417 }].map(
+      (facts) => renderMail({ template, language, facts, dashboardUrl: DASHBOARD }).text,
+    );
+    expect(many).toContain('417');
+    expect(many?.length).toBeGreaterThan(one?.length ?? 0);
+  }
 });
 
 test('a change of where money goes shows both ends of the address and when it takes effect', () => {

@@ -3,6 +3,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { MailContext } from '../mail/queue-mail.ts';
+import { requireRepeatable } from './attempt.ts';
 import { lockMembers } from './membership-sql.ts';
 import { openFactorReset } from './open-factor-reset.ts';
 import { readPerson } from './person-sql.ts';
@@ -26,6 +27,7 @@ export async function askFactorReset(context: MailContext, actor: Person, input:
   const { merchantCode, person: code, reason } = input;
   const { merchantAccountId } = await requireMember(context, actor, { merchantCode, permission: 'team.change' });
   requireElevated(actor);
+  await requireRepeatable(database.queries, 'reset-factors', { person: actor.code, merchantAccountId });
   return inTransaction(database, async (tx) => {
     const at = new Date(clock.nowMs());
     const members = await lockMembers(tx, merchantAccountId);

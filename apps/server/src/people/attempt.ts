@@ -40,6 +40,15 @@ const PASSWORD_BUDGET: AttemptBudget = { most: 20, windowMinutes: 60 };
 const INVITATION_BUDGET = { ofPerson: { most: 20, windowMinutes: 60 }, ofMerchant: { most: 40, windowMinutes: 60 } };
 /** Changes of a team that its members are told of one by one; later ones are told together. */
 const TEAM_BUDGET = { ofPerson: { most: 10, windowMinutes: 60 }, ofMerchant: { most: 20, windowMinutes: 60 } };
+/** Resets of two-factor methods that owners ask for, and unlocks: each is an email to many, and is undone at once. */
+const REPEATED_BUDGET = { ofPerson: { most: 10, windowMinutes: 60 }, ofMerchant: { most: 20, windowMinutes: 60 } };
+const SHARES = {
+  invite: INVITATION_BUDGET,
+  team: TEAM_BUDGET,
+  store: TEAM_BUDGET,
+  'reset-factors': REPEATED_BUDGET,
+  unlock: REPEATED_BUDGET,
+};
 
 /**
  * Sign-ins and step-ups of one person that succeed: an attempt that succeeds is returned, but each costs a hash, a session
@@ -216,10 +225,10 @@ type MailShare = { person: string; merchantAccountId: bigint };
 
 async function takeShare(
   queries: Queries | Tx,
-  kind: 'invite' | 'team',
+  kind: keyof typeof SHARES,
   { person, merchantAccountId }: MailShare,
 ): Promise<boolean> {
-  const { ofPerson, ofMerchant } = kind === 'invite' ? INVITATION_BUDGET : TEAM_BUDGET;
+  const { ofPerson, ofMerchant } = SHARES[kind];
   return (
     (await reserveAttempt(queries, `${kind}:${person}`, ofPerson)) &&
     (await reserveAttempt(queries, `${kind}-of:${merchantAccountId}`, ofMerchant))
@@ -234,6 +243,18 @@ export async function requireInvitation(queries: Queries, share: MailShare): Pro
 
 /** Counts a team change. Returns whether its email is sent immediately; otherwise it is merged with those of later changes. */
 export const takeTeamNotice = (tx: Tx, share: MailShare): Promise<boolean> => takeShare(tx, 'team', share);
+
+/** Counts a change of a store, as of a team. */
+export const takeStoreNotice = (tx: Tx, share: MailShare): Promise<boolean> => takeShare(tx, 'store', share);
+
+/** Counts something that is told to many people and can be undone and done again. */
+export async function requireRepeatable(
+  queries: Queries,
+  kind: 'reset-factors' | 'unlock',
+  share: MailShare,
+): Promise<void> {
+  if (!(await takeShare(queries, kind, share))) refuse(REPEATED_BUDGET.ofPerson);
+}
 
 /** Counts a mail that somebody who need not own the address has sent to it, whether anybody here has the address or not. */
 export async function requireMailTo(queries: Queries, mailNormal: string): Promise<Reserved> {

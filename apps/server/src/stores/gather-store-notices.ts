@@ -15,6 +15,9 @@ type StoreFacts = { merchant: string; store: string; changedBy: string; at: Date
 
 const timeOf = (text: string | undefined) => new Date(Number(text));
 
+/** How many more changes the email stands for. */
+const moreOf = (data: MailData) => Number(data['merged'] ?? 0);
+
 async function gatherStore({ database }: Pick<Context, 'database'>, data: MailData): Promise<StoreFacts | undefined> {
   const { queries } = database;
   const merchant = await readMerchantName(queries, mailedId(data, 'merchant'));
@@ -36,12 +39,15 @@ export const gatherWebhookSecretChanged: Gatherer<'webhook-secret-changed'> = as
 
 export const gatherStoreSwitched: Gatherer<'store-switched'> = async (context, data) => {
   const facts = await gatherStore(context, data);
-  return facts && { ...facts, active: data['active'] === 'yes' };
+  return facts && { ...facts, active: data['active'] === 'yes', more: moreOf(data) };
 };
 
 export const gatherBrandChanged: Gatherer<'brand-changed'> = async (context, data) => {
   const facts = await gatherStore(context, data);
-  return facts && { ...facts, contact: data['contact'] === 'yes' };
+  return facts && { ...facts, contact: data['contact'] === 'yes', more: moreOf(data) };
 };
 
-export const gatherHttpsOnlyOff: Gatherer<'https-only-off'> = gatherStore;
+export const gatherHttpsOnlyOff: Gatherer<'https-only-off'> = async (context, data) => {
+  const facts = await gatherStore(context, data);
+  return facts && { ...facts, more: moreOf(data) };
+};

@@ -3,6 +3,7 @@ import type { Tx } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
 import type { MailData, MailTemplate } from '../mail/mail.ts';
 import type { Outbox } from '../mail/queue-mail.ts';
+import { takeStoreNotice } from '../people/attempt.ts';
 import { mailOwners } from '../people/mail-owners.ts';
 
 type StoreNotice = {
@@ -15,7 +16,16 @@ type StoreNotice = {
   data?: MailData;
 };
 
-/** Tells the owners of a store's merchant by mail, in the caller's transaction, what an actor did with the store. */
+/**
+ * What a member can do again and again. New keys and secrets, which have a budget of their own, are always told one by
+ * one.
+ */
+const REPEATABLE: ReadonlySet<MailTemplate> = new Set(['store-switched', 'brand-changed', 'https-only-off']);
+
+/**
+ * Tells the owners of a store's merchant by mail, in the caller's transaction, what an actor did with the store. Of many
+ * changes in an hour the later ones are told together: nobody fills the owners' mailboxes, or hides one change among others.
+ */
 export async function tellOwners(
   tx: Tx,
   outbox: Outbox,
@@ -23,9 +33,15 @@ export async function tellOwners(
   { store, template, at, data = {} }: StoreNotice,
 ): Promise<void> {
   const by = actor.kind === 'person' ? actor.code : 'operator';
+  const { merchantAccountId } = store;
+  const merges =
+    actor.kind === 'person' &&
+    REPEATABLE.has(template) &&
+    !(await takeStoreNotice(tx, { person: actor.code, merchantAccountId }));
   await mailOwners(tx, outbox, {
-    merchantAccountId: store.merchantAccountId,
+    merchantAccountId,
     template,
+    merges,
     data: { ...data, store: store.merchantId, by, at: String(at.getTime()) },
   });
 }

@@ -6,6 +6,7 @@ import { nameOfActor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { MailContext } from '../mail/queue-mail.ts';
 import { holdMethods, saveMethodsLock } from '../merchants/merchant-sql.ts';
+import { requireRepeatable } from '../people/attempt.ts';
 import { mailOwners } from '../people/mail-owners.ts';
 import { requireElevated } from '../people/require-elevated.ts';
 import { requireMember } from '../people/require-member.ts';
@@ -48,6 +49,7 @@ export async function unlockMethods(
 ): Promise<void> {
   const { merchantAccountId } = await requireMember(context, actor, { merchantCode, permission: 'method.unlock' });
   requireElevated(actor);
+  await requireRepeatable(context.database.queries, 'unlock', { person: actor.code, merchantAccountId });
   const unlock = { merchantAccountId, teller: actor.code, details: {} };
   await inTransaction(context.database, (tx) => unlockHeldMethods(tx, context, actor, unlock));
 }

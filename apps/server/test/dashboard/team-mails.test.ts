@@ -3,6 +3,9 @@ import type { DashboardSite } from '../../rig/people/dashboard-site.ts';
 import { openDashboardSite } from '../../rig/people/dashboard-site.ts';
 import type { RigMember } from '../../rig/people/make-member.ts';
 import { makeMember } from '../../rig/people/make-member.ts';
+import { signInWithApp } from '../../rig/people/make-person.ts';
+import { openStore } from '../../rig/stores/open-store.ts';
+import { openKeyRing } from '../../src/secrets/key-ring.ts';
 
 /** How many emails one member's actions can send. No worker runs: what is queued is counted. */
 
@@ -26,6 +29,17 @@ async function mailsOf(
     [template, String(merchantAccountId)],
   );
   return rows;
+}
+
+/** A merchant with a store and one owner. */
+async function openMerchant(): Promise<{ owner: RigMember; path: string }> {
+  const { merchantAccountId, merchantId } = await openStore(site.database, { ring: await openKeyRing(site.path) });
+  const { rows } = await site.database.pool.query<{ code: string }>('select code from merchants where id = $1', [
+    merchantAccountId,
+  ]);
+  const account = rows[0]?.code ?? '';
+  const owner = await makeMember(site, 'owner', { account, merchantAccountId });
+  return { owner, path: `/accounts/${account}/stores/${merchantId}` };
 }
 
 async function toggle(owner: RigMember, member: RigMember, times: number): Promise<void> {
@@ -54,6 +68,42 @@ test('the first changes of a team are told one by one, and later ones of the hou
   await site.database.pool.query(`update attempt_budgets set started_at = started_at - interval '61 minutes'`);
   await toggle(owner, member, 1);
   expect((await mailsOf('role-changed', owner)).at(-1)).toEqual({ merged: 0, isLater: false });
+});
+
+test('the first changes of stores are told one by one, and later ones of the hour together', async () => {
+  const { owner, path } = await openMerchant();
+  const admin = await makeMember(site, 'admin', owner);
+  for (let time = 0; time < 30; time += 1)
+    expect(await admin.person.browser.send('POST', `${path}/activity`, { active: time % 2 === 1 })).toMatchObject({
+      status: 200,
+    });
+  const told = await mailsOf('store-switched', owner);
+  expect(told).toHaveLength(PER_PERSON + 1);
+  expect(told.at(-1)).toEqual({ merged: 19, isLater: true });
+  expect(await admin.person.browser.send('POST', `${path}/key`, { overlap_hours: 24 })).toMatchObject({ status: 200 });
+  expect(await mailsOf('api-key-changed', owner)).toEqual([{ merged: 0, isLater: false }]);
+});
+
+test('an owner asks for ten resets of two-factor methods an hour, however often each is stopped', async () => {
+  const { owner } = await openMerchant();
+  const member = await makeMember(site, 'viewer', owner);
+  await signInWithApp(member.person);
+  const path = `/accounts/${owner.account}/team/${member.person.code}/reset-factors`;
+  const ask = () => owner.person.browser.send('POST', path, { reason: 'The phone is gone' });
+  for (let time = 0; time < PER_PERSON; time += 1) {
+    expect(await ask()).toMatchObject({ status: 200 });
+    await site.database.pool.query('update factor_resets set stopped_at = now() where stopped_at is null');
+  }
+  expect(await ask()).toMatchObject({ status: 429, body: { error_code: 'TOO_MANY_ATTEMPTS' } });
+});
+
+test('an owner unlocks ten times an hour, and locking is never refused', async () => {
+  const { owner } = await openMerchant();
+  const send = (what: 'lock' | 'unlock') => owner.person.browser.send('POST', `/accounts/${owner.account}/${what}`, {});
+  for (let time = 0; time < PER_PERSON; time += 1)
+    for (const what of ['lock', 'unlock'] as const) expect(await send(what)).toMatchObject({ status: 200 });
+  expect(await send('lock')).toMatchObject({ status: 200 });
+  expect(await send('unlock')).toMatchObject({ status: 429, body: { error_code: 'TOO_MANY_ATTEMPTS' } });
 });
 
 test('a member invites twenty people an hour by email, and the inviter sees the refusal', async () => {

@@ -29,6 +29,9 @@ const BECAUSE_YOURS = 'تصلك هذه الرسالة لأنها تخص أمان
 const becauseMember = (merchant: string) =>
   `تصلك هذه الرسالة لأنك تعمل في ${merchant}. يمكنك إيقاف هذه الرسائل من لوحة التحكم.`;
 
+const moreOf = (more: number) =>
+  more > 0 ? [paragraph(`حدثت ${more} تغييرات أخرى في المتاجر. يعرضها سجل التدقيق كلها.`)] : [];
+
 export const ar: Words = {
   'verify-address': ({ link, expiresAt }) =>
     mail(
@@ -169,7 +172,7 @@ export const ar: Words = {
       small(becauseOwner(merchant)),
       small('إذا لم يفعل ذلك أحد من فريقك، فسجّل الدخول فورًا وأقفل كل التغييرات وراجع من لديه صلاحية الوصول.'),
     ),
-  'store-switched': ({ merchant, store, active, changedBy, at }) =>
+  'store-switched': ({ merchant, store, active, changedBy, at, more }) =>
     mail(
       active ? `شُغّل ${store}` : `أُوقف ${store}`,
       paragraph(
@@ -178,10 +181,11 @@ export const ar: Words = {
           : 'لا يقبل فواتير جديدة. أما الفواتير المفتوحة فيمكن دفعها، وستصلك الإشعارات كما كانت.',
       ),
       rows(['المتجر', store], ['غيّره', changedBy], ['الوقت', at]),
+      ...moreOf(more),
       small(becauseOwner(merchant)),
       small('إذا كان يجب ألا يحدث ذلك، فسجّل الدخول وراجع المتجر، أو اسأل القائمين على هذه الخدمة.'),
     ),
-  'brand-changed': ({ merchant, store, contact, changedBy, at }) =>
+  'brand-changed': ({ merchant, store, contact, changedBy, at, more }) =>
     mail(
       contact ? `تغيّرت جهة الدعم في ${store}` : `تغيّرت هوية ${store}`,
       paragraph(
@@ -190,14 +194,16 @@ export const ar: Words = {
           : 'تعرض صفحات الدفع من الآن الاسم أو اللون أو الشعار الجديد.',
       ),
       rows(['المتجر', store], ['غيّره', changedBy], ['الوقت', at]),
+      ...moreOf(more),
       small(becauseOwner(merchant)),
       small('إذا لم يفعل ذلك أحد من فريقك، فسجّل الدخول وصحّحه في صفحة الهوية وراجع من لديه صلاحية الوصول.'),
     ),
-  'https-only-off': ({ merchant, store, changedBy, at }) =>
+  'https-only-off': ({ merchant, store, changedBy, at, more }) =>
     mail(
       `يمكن لـ ${store} الآن إرسال webhooks بلا HTTPS`,
       paragraph('أُوقف الإعداد «خطافات الويب إلى https فقط». رسائل webhook إلى عناوين http غير مشفرة.'),
       rows(['المتجر', store], ['غيّره', changedBy], ['الوقت', at]),
+      ...moreOf(more),
       small(becauseOwner(merchant)),
       small('إذا لم يفعل ذلك أحد من فريقك، فسجّل الدخول وشغّل الإعداد من جديد وراجع من لديه صلاحية الوصول.'),
     ),

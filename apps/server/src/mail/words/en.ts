@@ -29,6 +29,9 @@ const BECAUSE_YOURS = 'You get this mail because it is about the safety of your 
 const becauseMember = (merchant: string) =>
   `You get this mail because you work on ${merchant}. You can switch such mails off in the dashboard.`;
 
+const moreOf = (more: number) =>
+  more > 0 ? [paragraph(`${more} more changes were made to stores. The audit log lists all of them.`)] : [];
+
 export const en: Words = {
   'verify-address': ({ link, expiresAt }) =>
     mail(
@@ -177,7 +180,7 @@ export const en: Words = {
       small(becauseOwner(merchant)),
       small('If nobody of yours did this, sign in at once, lock all changes and look at who has access.'),
     ),
-  'store-switched': ({ merchant, store, active, changedBy, at }) =>
+  'store-switched': ({ merchant, store, active, changedBy, at, more }) =>
     mail(
       active ? `${store} was switched on` : `${store} was switched off`,
       paragraph(
@@ -186,10 +189,11 @@ export const en: Words = {
           : 'It takes no new invoices. Those that are open can still be paid, and you are still told.',
       ),
       rows(['Store', store], ['Changed by', changedBy], ['When', at]),
+      ...moreOf(more),
       small(becauseOwner(merchant)),
       small('If this should not have happened, sign in and look at the store, or ask those who run this service.'),
     ),
-  'brand-changed': ({ merchant, store, contact, changedBy, at }) =>
+  'brand-changed': ({ merchant, store, contact, changedBy, at, more }) =>
     mail(
       contact ? `The support contact of ${store} has changed` : `The brand of ${store} has changed`,
       paragraph(
@@ -198,14 +202,16 @@ export const en: Words = {
           : 'Payment pages show the new name, color or logo from now on.',
       ),
       rows(['Store', store], ['Changed by', changedBy], ['When', at]),
+      ...moreOf(more),
       small(becauseOwner(merchant)),
       small('If no one on your team did this, sign in, correct it on the brand page and review who has access.'),
     ),
-  'https-only-off': ({ merchant, store, changedBy, at }) =>
+  'https-only-off': ({ merchant, store, changedBy, at, more }) =>
     mail(
       `${store} can now send webhooks without HTTPS`,
       paragraph('The setting “Webhooks to https only” was switched off. Webhooks to http addresses are not encrypted.'),
       rows(['Store', store], ['Changed by', changedBy], ['When', at]),
+      ...moreOf(more),
       small(becauseOwner(merchant)),
       small('If no one on your team did this, sign in, switch the setting on again and review who has access.'),
     ),

@@ -29,6 +29,9 @@ const BECAUSE_YOURS = 'Recibe este correo porque afecta a la seguridad de su pro
 const becauseMember = (merchant: string) =>
   `Recibe este mensaje porque trabaja en ${merchant}. Puede desactivar estos mensajes en el panel.`;
 
+const moreOf = (more: number) =>
+  more > 0 ? [paragraph(`Hubo ${more} cambios más en las tiendas. El registro de auditoría los muestra todos.`)] : [];
+
 export const es: Words = {
   'verify-address': ({ link, expiresAt }) =>
     mail(
@@ -181,7 +184,7 @@ export const es: Words = {
       small(becauseOwner(merchant)),
       small('Si no ha sido nadie de los suyos, inicie sesión ya, bloquee los cambios y revise quién tiene acceso.'),
     ),
-  'store-switched': ({ merchant, store, active, changedBy, at }) =>
+  'store-switched': ({ merchant, store, active, changedBy, at, more }) =>
     mail(
       active ? `Se ha activado ${store}` : `Se ha desactivado ${store}`,
       paragraph(
@@ -190,10 +193,11 @@ export const es: Words = {
           : 'No acepta facturas nuevas. Las que están abiertas aún se pueden pagar y usted seguirá recibiendo avisos.',
       ),
       rows(['Tienda', store], ['Cambiado por', changedBy], ['Cuándo', at]),
+      ...moreOf(more),
       small(becauseOwner(merchant)),
       small('Si no debía ocurrir, inicie sesión y revise la tienda, o pregunte a quienes gestionan este servicio.'),
     ),
-  'brand-changed': ({ merchant, store, contact, changedBy, at }) =>
+  'brand-changed': ({ merchant, store, contact, changedBy, at, more }) =>
     mail(
       contact ? `Ha cambiado el contacto de ayuda de ${store}` : `Ha cambiado la marca de ${store}`,
       paragraph(
@@ -202,18 +206,20 @@ export const es: Words = {
           : 'Desde ahora las páginas de pago muestran el nombre, el color o el logotipo nuevos.',
       ),
       rows(['Tienda', store], ['Cambiado por', changedBy], ['Cuándo', at]),
+      ...moreOf(more),
       small(becauseOwner(merchant)),
       small(
         'Si no ha sido nadie de su equipo, inicie sesión, corríjalo en la página de la marca y revise quién tiene acceso.',
       ),
     ),
-  'https-only-off': ({ merchant, store, changedBy, at }) =>
+  'https-only-off': ({ merchant, store, changedBy, at, more }) =>
     mail(
       `${store} ya puede enviar webhooks sin HTTPS`,
       paragraph(
         'Se ha desactivado el ajuste «Webhooks solo por https». Los webhooks a direcciones http no van cifrados.',
       ),
       rows(['Tienda', store], ['Cambiado por', changedBy], ['Cuándo', at]),
+      ...moreOf(more),
       small(becauseOwner(merchant)),
       small('Si no ha sido nadie de su equipo, inicie sesión, vuelva a activar el ajuste y revise quién tiene acceso.'),
     ),

@@ -27,6 +27,8 @@ const NOT_ME = '如果不是您本人操作，请登录、修改密码并结束�
 const BECAUSE_YOURS = '您收到此邮件，是因为它关系到您自己的登录安全。';
 const becauseMember = (merchant: string) => `您收到此邮件，是因为您是 ${merchant} 的成员。您可以在控制台关闭此类邮件。`;
 
+const moreOf = (more: number) => (more > 0 ? [paragraph(`店铺另有 ${more} 项变更。审计日志列出全部变更。`)] : []);
+
 export const zh: Words = {
   'verify-address': ({ link, expiresAt }) =>
     mail(
@@ -157,15 +159,16 @@ export const zh: Words = {
       small(becauseOwner(merchant)),
       small('如果不是您的人员所为，请立即登录，锁定所有变更，并检查谁拥有访问权限。'),
     ),
-  'store-switched': ({ merchant, store, active, changedBy, at }) =>
+  'store-switched': ({ merchant, store, active, changedBy, at, more }) =>
     mail(
       active ? `${store} 已启用` : `${store} 已停用`,
       paragraph(active ? '它重新接受新账单。' : '它不再接受新账单。未结账单仍可支付，您仍会收到通知。'),
       rows(['店铺', store], ['更改人', changedBy], ['时间', at]),
+      ...moreOf(more),
       small(becauseOwner(merchant)),
       small('如果不应发生此事，请登录查看该店铺，或询问运营本服务的人员。'),
     ),
-  'brand-changed': ({ merchant, store, contact, changedBy, at }) =>
+  'brand-changed': ({ merchant, store, contact, changedBy, at, more }) =>
     mail(
       contact ? `${store} 的客服联系方式已更改` : `${store} 的品牌外观已更改`,
       paragraph(
@@ -174,14 +177,16 @@ export const zh: Words = {
           : '付款页面从现在起显示新的名称、颜色或标志。',
       ),
       rows(['店铺', store], ['更改人', changedBy], ['时间', at]),
+      ...moreOf(more),
       small(becauseOwner(merchant)),
       small('如果不是您团队的人所为，请登录，在品牌页面改正，并检查谁拥有访问权限。'),
     ),
-  'https-only-off': ({ merchant, store, changedBy, at }) =>
+  'https-only-off': ({ merchant, store, changedBy, at, more }) =>
     mail(
       `${store} 现在可以发送不经 HTTPS 的 Webhook`,
       paragraph('设置“仅向 https 发送 Webhook”已关闭。发往 http 地址的 Webhook 不加密。'),
       rows(['店铺', store], ['更改人', changedBy], ['时间', at]),
+      ...moreOf(more),
       small(becauseOwner(merchant)),
       small('如果不是您团队的人所为，请登录，重新开启该设置，并检查谁拥有访问权限。'),
     ),

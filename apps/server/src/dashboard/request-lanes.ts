@@ -1,4 +1,4 @@
-import { clientBucket, clientSurroundings } from '../lib/client-address.ts';
+import { clientBucket, clientNetworks, clientSurroundings } from '../lib/client-address.ts';
 import type { FairQueue } from '../lib/fair-queue.ts';
 import { createFairQueue } from '../lib/fair-queue.ts';
 import type { Lanes, Release } from '../lib/lanes.ts';
@@ -23,6 +23,11 @@ const ONE_LINK = { atOnce: 1, waiting: 4 };
  * lookup is one short statement.
  */
 const LINK_LOOKUPS = { atOnce: 4, waiting: Infinity };
+/**
+ * Session lookups of a wider IPv6 network: one client may have all of its addresses. Twice as many as one address has, so
+ * that no address takes all places of its neighbours.
+ */
+const WIDE = { atOnce: 32, waiting: 128 };
 const RETRY_SECONDS = 1;
 
 /** `wait` is a request that waits some seconds for a worker, `download` one that lasts as long as its receiver reads. */
@@ -39,6 +44,7 @@ export type RequestLanes = {
   tokens: Lanes;
   /** Sessions that are being looked up, by address: nothing is known of a token before. */
   lookups: Lanes;
+  wideLookups: Lanes;
   people: Record<RequestKind, Lanes>;
   offices: Record<RequestKind, Lanes>;
 };
@@ -60,6 +66,7 @@ export function createRequestLanes(): RequestLanes {
     linkLookups: createFairQueue(LINK_LOOKUPS),
     tokens: createLanes(ONE),
     lookups: createLanes(OFFICE),
+    wideLookups: createLanes(WIDE),
     people: createForKinds(ONE),
     offices: createForKinds(OFFICE),
   };
@@ -112,9 +119,15 @@ export async function lookUpInLane<Found>(
   { token, ip }: { token: string; ip: string },
   lookUp: () => Promise<Found>,
 ): Promise<Found> {
+  const [, ...wider] = clientNetworks(ip);
   const release = await enterAll(
     () => lanes.tokens.enter(token),
     () => lanes.lookups.enter(clientBucket(ip)),
+    ...wider.map(
+      ({ name }) =>
+        () =>
+          lanes.wideLookups.enter(name),
+    ),
   );
   try {
     return await lookUp();

@@ -30,3 +30,20 @@ test('addresses of one IPv6 network are one caller', () => {
   for (let n = 0; n < REQUESTS_PER_MINUTE; n += 1) take(`2001:db8::${n.toString(16)}`);
   expect(take('2001:db8::ffff')).toBeDefined();
 });
+
+test.each([
+  ['/56', 4, (n: number) => `2001:db8:1:${(n % 256).toString(16)}::1`],
+  ['/48', 16, (n: number) => `2001:db8:1:${((n % 256) * 256).toString(16)}::1`],
+] as const)('whoever has an IPv6 %s has a bounded multiple of one budget', (_network, share, addressOf) => {
+  const take = createRequestBudget(createManualClock(0), REQUESTS_PER_MINUTE);
+  const most = REQUESTS_PER_MINUTE * share;
+  const answers = Array.from({ length: most + 10 }, (_unused, n) => take(addressOf(n)));
+  expect(answers.findIndex((answer) => answer !== undefined)).toBe(most);
+  expect(take('2001:db8:2::1')).toBeUndefined();
+});
+
+test('one address does not use up the budgets of the networks around it', () => {
+  const take = createRequestBudget(createManualClock(0), REQUESTS_PER_MINUTE);
+  expect(spend(take, '2001:db8:1:1::1', 100 * REQUESTS_PER_MINUTE)).toHaveLength(99 * REQUESTS_PER_MINUTE);
+  expect(take('2001:db8:1:2::1')).toBeUndefined();
+});

@@ -44,6 +44,7 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
   REGISTRATION_CLOSED: [{}, 'Nobody becomes a person here without an operator (COUNTERFOIL_REGISTRATION).'],
   ADDRESS_TAKEN: [{}, 'Somebody else has this mail address.'],
   FACTOR_MISSING: [{}, 'The person has no second factor.'],
+  TOO_MANY_RESTORES: [{}, 'The restore was requested three times in seven days.'],
   FACTOR_RESET_OPEN: [{}, 'A reset of the second factors of this person is under way already.'],
   FACTORS_ARE_OWN: [{}, 'Nobody resets their own second factors.'],
   TOTP_NOT_BEGUN: [{}, 'There is no authenticator app.'],

@@ -27,6 +27,7 @@ const ANSWERS: Answers = {
   MAIL_NOT_SET_UP: () => new DashboardError('MAIL_NOT_SET_UP'),
   ADDRESS_TAKEN: () => new DashboardError('ADDRESS_TAKEN'),
   FACTOR_MISSING: () => new DashboardError('FACTOR_MISSING'),
+  TOO_MANY_RESTORES: () => new DashboardError('TOO_MANY_RESTORES'),
   FACTOR_RESET_OPEN: () => new DashboardError('FACTOR_RESET_OPEN'),
   FACTORS_ARE_OWN: () => new DashboardError('FACTORS_ARE_OWN'),
   PASSKEY_UNKNOWN: () => new DashboardError('NOT_FOUND'),

@@ -15,6 +15,10 @@ export const DASHBOARD_ERRORS = {
   MAIL_NOT_SET_UP: [409, 'This server sends no mail. Please ask whoever runs it for a link.'],
   ADDRESS_TAKEN: [409, 'This mail address cannot be used.'],
   FACTOR_MISSING: [409, 'This person has no second factor.'],
+  TOO_MANY_RESTORES: [
+    409,
+    'The restore was requested three times in seven days. Use an earlier two-factor method, or contact your operator.',
+  ],
   FACTOR_RESET_OPEN: [409, 'Somebody has asked for this already.'],
   FACTORS_ARE_OWN: [409, 'You cannot reset your own second factors. Another owner can.'],
   TOTP_NOT_BEGUN: [409, 'There is no authenticator app.'],

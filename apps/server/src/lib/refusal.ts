@@ -38,6 +38,7 @@ export type Refusals = {
   PERSON_EXISTS: { mail: string };
   PASSWORD_UNFIT: { fault: string };
   LINK_INVALID: Nothing;
+  TOO_MANY_RESTORES: Nothing;
   REGISTRATION_CLOSED: Nothing;
   ADDRESS_TAKEN: Nothing;
   FACTOR_MISSING: Nothing;

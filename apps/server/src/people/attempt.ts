@@ -205,9 +205,8 @@ export async function requireNewPassword(queries: Queries, personId: bigint): Pr
 
 /** What the holder of an undo link does, and how often a day. Strangers have no link, so they cannot use this up. */
 const UNDO_BUDGETS = {
-  open: { most: 30, windowMinutes: 1_440 },
+  open: { most: 10, windowMinutes: 1_440 },
   prove: { most: 10, windowMinutes: 1_440 },
-  wait: { most: 3, windowMinutes: 1_440 },
 } as const satisfies Record<string, AttemptBudget>;
 
 /** Counts a step that the holder of an undo link takes for a person. */

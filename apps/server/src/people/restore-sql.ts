@@ -34,6 +34,14 @@ export async function lockOpenRestore(tx: Tx, personId: bigint): Promise<OpenRes
   return rows[0];
 }
 
+/** How many restores without a proof were requested for a person since a moment. */
+export async function countRestores(tx: Tx, personId: bigint, since: Date): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from credential_restores
+    where person_id = ${personId} and asked_at > ${since}`.execute(tx);
+  return rows[0]?.count ?? 0;
+}
+
 /** People with a restore whose time has come. */
 export async function listDueRestores(queries: Queries, now: Date, limit: number): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`

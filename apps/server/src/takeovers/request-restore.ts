@@ -2,11 +2,11 @@ import { recordAudit } from '../audit/record-audit.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Visitor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
-import { requireUndo } from '../people/attempt.ts';
+import { changedSince } from '../people/earlier-credentials.ts';
 import { findUndoLink } from '../people/link-sql.ts';
 import type { PeopleContext } from '../people/people-context.ts';
 import { lockPerson, readPerson } from '../people/person-sql.ts';
-import { insertRestore, lockOpenRestore, stopOpenRestore } from '../people/restore-sql.ts';
+import { countRestores, insertRestore, lockOpenRestore, stopOpenRestore } from '../people/restore-sql.ts';
 import { insertSecurityEvent } from '../people/security-event-sql.ts';
 import { revokeSessionsOf } from '../people/session-sql.ts';
 import { holdMerchants, lockMerchants } from './lock-merchants.ts';
@@ -15,6 +15,9 @@ import { openStates } from './open-states.ts';
 import { requireUndoLink } from './require-undo-link.ts';
 import { decideUndo, restoredAt } from './undo.ts';
 
+/** Requests in seven days. Whoever reads an old mailbox could otherwise go on until nobody stops them in time. */
+const MAX_REQUESTS = 3;
+
 /**
  * Requests, without an earlier two-factor method, that earlier credentials be restored. It takes effect after a day, in
  * which every email address that was the person's since then can stop it. Returns when.
@@ -22,7 +25,6 @@ import { decideUndo, restoredAt } from './undo.ts';
 export async function requestRestore(context: PeopleContext, actor: Visitor, token: string): Promise<Date> {
   const { database, clock, ring } = context;
   const { hash, personId, earlierId: linkedId } = await requireUndoLink(context, actor, token);
-  await requireUndo(database.queries, 'wait', personId);
   const { address, agent } = actor;
   return inTransaction(database, async (tx) => {
     const at = new Date(clock.nowMs());
@@ -34,6 +36,7 @@ export async function requestRestore(context: PeopleContext, actor: Visitor, tok
     const decision = decideUndo({ kept: states, linkedId, pending });
     if (decision.kind === 'waits' && pending) return pending.effectiveAt;
     if (decision.kind !== 'wait') throw new Refusal('LINK_INVALID');
+    if ((await countRestores(tx, personId, changedSince(at))) >= MAX_REQUESTS) throw new Refusal('TOO_MANY_RESTORES');
     if (decision.endsPending) await stopOpenRestore(tx, personId, at);
     const effectiveAt = restoredAt(at);
     const id = await insertRestore(tx, { personId, earlierId: decision.target, address, agent, effectiveAt }, at);

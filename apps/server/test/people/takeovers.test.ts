@@ -171,6 +171,18 @@ describe('a restore without an earlier two-factor method', () => {
     },
   );
 
+  test('is requested three times a week at most, so that nobody must stop it for ever', async () => {
+    const { victim, before, stolen, link } = await takenOver();
+    for (let round = 0; round < 3; round += 1) {
+      await request(link);
+      await stop((await tokensTo(rig, stolen, 'undo/stop')).at(-1) ?? '');
+      rig.pass(25);
+    }
+    await expect(request(link)).rejects.toMatchObject({ code: 'TOO_MANY_RESTORES' });
+    await prove(link, { totp: codeOf(rig, victim) });
+    expect(await credentialsOf(rig, victim)).toEqual(before);
+  });
+
   test('goes back to before the takeover, whatever the thief changes while it waits', async () => {
     const { victim, before, link } = await takenOver();
     await request(link);

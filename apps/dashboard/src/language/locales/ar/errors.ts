@@ -69,6 +69,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'error.TOO_MANY_REDELIVERIES': 'أُعيد إرسال أحداث كثيرة اليوم. حاول غدًا.',
   'error.INVITATIONS_TOO_FAST': 'أُرسلت دعوات كثيرة. حاول مرة أخرى بعد ساعة.',
   'error.TOO_MANY_REQUESTS': 'طلبات كثيرة. انتظر دقيقة.',
+  'error.TOO_MANY_RESTORES': 'طُلبت الاستعادة ثلاث مرات خلال سبعة أيام. استخدم عاملاً ثانيًا سابقًا أو تواصل مع المشغّل.',
   'error.TOO_MANY_STORES': 'لديك أقصى عدد من المتاجر. اسأل من يدير هذه الخدمة.',
   'error.TOO_MANY_TEST_EVENTS': 'أحداث اختبار كثيرة. حاول بعد ساعة.',
   'error.TOO_MANY_TOPUPS': 'عمليات شحن كثيرة اليوم. ادفع واحدة مفتوحة أو حاول غدًا.',

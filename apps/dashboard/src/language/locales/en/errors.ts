@@ -69,6 +69,8 @@ export const words = {
   'error.TOO_MANY_REDELIVERIES': 'Too many events were sent again today. Try again tomorrow.',
   'error.INVITATIONS_TOO_FAST': 'Too many invitations were sent. Try again in an hour.',
   'error.TOO_MANY_REQUESTS': 'There were too many requests. Wait a minute.',
+  'error.TOO_MANY_RESTORES':
+    'The restore was requested three times in seven days. Use an earlier two-factor method, or contact your operator.',
   'error.TOO_MANY_STORES': 'You have as many stores as you can create. Ask those who run this service.',
   'error.TOO_MANY_TEST_EVENTS': 'There were too many test events. Try again in an hour.',
   'error.TOO_MANY_TOPUPS': 'There were too many top-ups today. Pay one that is open, or try again tomorrow.',

@@ -74,6 +74,8 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'error.TOO_MANY_REDELIVERIES': 'Hoy se reenviaron demasiados eventos. Inténtelo mañana.',
   'error.INVITATIONS_TOO_FAST': 'Se enviaron demasiadas invitaciones. Inténtelo de nuevo en una hora.',
   'error.TOO_MANY_REQUESTS': 'Hubo demasiadas solicitudes. Espere un minuto.',
+  'error.TOO_MANY_RESTORES':
+    'La restauración se pidió tres veces en siete días. Use un segundo factor anterior o hable con su operador.',
   'error.TOO_MANY_STORES': 'Tiene tantas tiendas como puede crear. Pregunte a quienes gestionan este servicio.',
   'error.TOO_MANY_TEST_EVENTS': 'Hubo demasiados eventos de prueba. Inténtelo en una hora.',
   'error.TOO_MANY_TOPUPS': 'Hubo demasiadas recargas hoy. Pague una abierta o inténtelo mañana.',

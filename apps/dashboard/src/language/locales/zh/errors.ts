@@ -69,6 +69,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'error.TOO_MANY_REDELIVERIES': '今天重发的事件太多。请明天再试。',
   'error.INVITATIONS_TOO_FAST': '发送的邀请太多。请一小时后再试。',
   'error.TOO_MANY_REQUESTS': '请求太多。请等一分钟。',
+  'error.TOO_MANY_RESTORES': '七天内已三次申请恢复。请使用先前的第二验证方式，或联系您的运营方。',
   'error.TOO_MANY_STORES': '您的店铺已达上限。请联系本服务的运营者。',
   'error.TOO_MANY_TEST_EVENTS': '测试事件太多。请一小时后再试。',
   'error.TOO_MANY_TOPUPS': '今天的充值太多。请支付一笔未完成的，或明天再试。',

@@ -9,6 +9,7 @@ import { useMethod, withLaterUses } from '../people/earlier-credentials.ts';
 import { endEarlierFrom, readCredentials, writeCredentials } from '../people/earlier-credentials-sql.ts';
 import { stopReset } from '../people/factor-reset-sql.ts';
 import { endLinks } from '../people/link-sql.ts';
+import { notifyLostFactor } from '../people/notify-lost-factor.ts';
 import { insertSecurityEvent } from '../people/security-event-sql.ts';
 import { revokeSessionsOf } from '../people/session-sql.ts';
 import { endAddressChange, endInvitationsBy } from '../people/shut-out-sql.ts';
@@ -46,6 +47,7 @@ export async function applyRestore(
   const restored = used ? useMethod(earlier, used) : earlier;
   if (!restored) throw new Refusal('FACTOR_WRONG');
   await writeCredentials(tx, personId, restored);
+  if (present.totp || present.passkeys.length > 0) await notifyLostFactor(tx, context, { personId }, at);
   await endEarlierFrom(tx, personId, targetId, at);
   await forgetReplacedAddresses(tx, personId, target.keptAt);
   await endLinks(tx, personId, at);

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { TakeoverRig } from '../../rig/people/takeover-rig.ts';
 import {
+  change,
   changeAddress,
   contextFor,
   contextOfLink,
   credentialsOf,
   enterAs,
   forgetChanges,
+  isLocked,
   makeVictim,
   openTakeoverRig,
   replaceApp,
@@ -181,6 +183,9 @@ describe('whoever reads the current mailbox', () => {
   });
 });
 
+const applyRestores = () =>
+  applyDueRestores({ ...contextFor(rig), database: rig.as('dashboard') }, { kind: 'worker', name: 'dashboard' });
+
 test('whoever reads an old mailbox ends sessions for a week, and restores nothing that the user stops', async () => {
   const victim = await makeVictim(rig);
   await forgetChanges(rig, victim);
@@ -195,10 +200,41 @@ test('whoever reads an old mailbox ends sessions for a week, and restores nothin
   const [stop = ''] = await tokensTo(rig, moved, 'undo/stop');
   await stopRestore(contextOfLink(rig, stop), visitor(), stop);
   rig.pass(2);
-  await applyDueRestores({ ...contextFor(rig), database: rig.as('dashboard') }, { kind: 'worker', name: 'dashboard' });
+  await applyRestores();
   expect(await credentialsOf(rig, victim)).toEqual(present);
   rig.pass(7 * 24);
   await expect(openUndo(contextOfLink(rig, link), visitor(), link)).rejects.toEqual(refusal('LINK_INVALID'));
+});
+
+test('a restore of a user without access to a merchant locks its payment methods', async () => {
+  const [owner, victim] = [await join(scene, 'owner'), await join(scene, 'admin', { hasApp: false })];
+  await rig.database.pool.query('update merchants set two_factor_required = true where id = $1', [
+    scene.store.merchantAccountId,
+  ]);
+  await change(rig, await enterAs(rig, victim), 'password');
+  const [link = ''] = await tokensTo(rig, victim.mail, 'undo');
+  await requestRestore(contextOfLink(rig, link), visitor(), link);
+  expect(await isLocked(rig, victim)).toBe(true);
+  rig.pass(23);
+  await unlock(scene, await enterAs(rig, owner));
+  rig.pass(1);
+  await applyRestores();
+  expect(await isLocked(rig, victim)).toBe(true);
+});
+
+test('a restore to a time without a two-factor method is reported to the owners of a merchant that requires one', async () => {
+  const [owner, victim] = [await join(scene, 'owner'), await join(scene, 'admin', { hasApp: false })];
+  await rig.database.pool.query('update merchants set two_factor_required = true where id = $1', [
+    scene.store.merchantAccountId,
+  ]);
+  await forgetChanges(rig, victim);
+  await replaceApp(rig, await enterAs(rig, victim));
+  const [link = ''] = await tokensTo(rig, victim.mail, 'undo');
+  await requestRestore(contextOfLink(rig, link), visitor(), link);
+  rig.pass(24);
+  expect(await mailsTo(scene, owner.mail)).not.toContain('member-without-two-factor');
+  await applyRestores();
+  expect(await mailsTo(scene, owner.mail)).toContain('member-without-two-factor');
 });
 
 test('a malicious admin asks for a new address, and can neither remove the owner who stops it nor unlock', async () => {

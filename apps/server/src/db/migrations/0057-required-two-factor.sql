@@ -13,12 +13,15 @@ language sql stable security definer set search_path = pg_catalog, public, pg_te
   from merchants a where a.id = merchant
 $$;
 
--- The merchants whose rows a request can reach.
+-- The merchants whose rows a request can reach. A restore of earlier credentials locks the payment methods of all merchants
+-- of its person, also where it leaves the person without a two-factor method.
 create or replace function own_merchants() returns bigint[]
 language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
   select coalesce(array_agg(m.merchant_account_id), '{}') from memberships m
   where m.person_id = nullif(current_setting('counterfoil.person', true), '')::bigint
-    and not lacks_two_factor(m.merchant_account_id, m.person_id)
+    and (not lacks_two_factor(m.merchant_account_id, m.person_id)
+      or exists (select from credential_restores r where r.person_id = m.person_id and r.stopped_at is null
+        and (r.applied_at is null or r.applied_at > now() - interval '1 minute')))
 $$;
 
 -- The merchants of a request's sender, also those that they cannot use without two-factor authentication.

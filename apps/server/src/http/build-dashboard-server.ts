@@ -23,6 +23,7 @@ import { observeConnections, observeRequests } from './metrics.ts';
 import { readBodies } from './read-bodies.ts';
 import { countRefusedSignIns } from './sign-in-metrics.ts';
 import { CALLS_PER_MINUTE, createRequestBudget, FILES_PER_MINUTE } from './request-budget.ts';
+import { createRequestTurns } from './request-turns.ts';
 
 type DashboardServerOptions = {
   context: DashboardContext;
@@ -39,6 +40,7 @@ const MAX_CONNECTIONS = 10_000;
 const REQUEST_ID_LENGTH = 20;
 const TOO_MANY = 429;
 const SECONDS_PER_MINUTE = 60;
+const RETRY_SECONDS = 1;
 
 const HEADERS = {
   'x-content-type-options': 'nosniff',
@@ -57,33 +59,36 @@ const isFile = ({ routeOptions: { url }, method }: FastifyRequest) =>
 
 const LINK_URLS = new Set(DASHBOARD_ROUTES.filter(({ byLink }) => byLink).map(({ url }) => `${BASE_PATH}${url}`));
 
+const isProbe = ({ url }: FastifyRequest) => url === '/livez' || url === '/readyz';
+
 /**
- * Seconds until a request is answered whose address has used up its minute. A request with a link is not counted: whoever
- * shares the address could have the link refused, and links have budgets of their own.
+ * Lets a request begin; refuses it when its address has used up its minute, or a flood of its network waits. A request
+ * with a link is always let begin: whoever shares the address could have the link refused, and links have budgets of
+ * their own.
  */
-function createMinuteBudget(): (request: FastifyRequest) => number | undefined {
+function createAdmission(): (request: FastifyRequest) => Promise<void> {
   const takeCall = createRequestBudget(steadyClock, CALLS_PER_MINUTE);
   const takeFile = createRequestBudget(steadyClock, FILES_PER_MINUTE);
-  return (request) => {
-    const { url } = request.routeOptions;
-    if (request.url === '/livez' || request.url === '/readyz' || LINK_URLS.has(url ?? '')) return undefined;
-    return (isFile(request) ? takeFile : takeCall)(request.ip);
+  const takeTurn = createRequestTurns();
+  return async (request) => {
+    if (isProbe(request) || LINK_URLS.has(request.routeOptions.url ?? '')) return;
+    const hasTurn = await takeTurn(request.ip);
+    const waitSeconds = hasTurn ? (isFile(request) ? takeFile : takeCall)(request.ip) : RETRY_SECONDS;
+    if (waitSeconds !== undefined)
+      throw new DashboardError('TOO_MANY_REQUESTS', { details: { retry_after_seconds: waitSeconds } });
   };
 }
 
 function setHeaders(app: FastifyInstance, { httpsOnly, readiness, context }: DashboardServerOptions): void {
-  const take = createMinuteBudget();
+  const admit = createAdmission();
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(HEADERS);
     reply.header('x-request-id', request.id);
-    const isProbe = request.url === '/livez' || request.url === '/readyz';
-    if (httpsOnly && !isProbe) {
+    if (httpsOnly && !isProbe(request)) {
       reply.header('strict-transport-security', TRANSPORT_SECURITY);
       if (request.protocol !== 'https') throw new DashboardError('FOREIGN_REQUEST');
     }
-    const waitSeconds = take(request);
-    if (waitSeconds !== undefined)
-      throw new DashboardError('TOO_MANY_REQUESTS', { details: { retry_after_seconds: waitSeconds } });
+    await admit(request);
     requireOwnRequest(context, request);
   });
   app.addHook('onSend', async (_request, reply) => {

@@ -5,7 +5,7 @@ const ATTACKER = '198.51.100.1';
 const NEIGHBOUR = '203.0.113.9';
 const nextTurn = () => new Promise(setImmediate);
 /** Lets everything happen that waits for no event. */
-const settle = () => new Promise(process.nextTick);
+const settle = () => new Promise((resolve) => process.nextTick(resolve));
 
 function openTurns() {
   const takeTurn = createRequestTurns();

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Context } from '../db/context.ts';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
-import type { Origin } from '../lib/actor.ts';
+import type { Actor, Origin } from '../lib/actor.ts';
 import type { ClientNetwork } from '../lib/client-address.ts';
 import { clientNetworks } from '../lib/client-address.ts';
 import { Refusal } from '../lib/refusal.ts';
@@ -32,6 +32,8 @@ const APP_BUDGET: AttemptBudget = { most: 20, windowMinutes: 60 };
 const REVEAL_BUDGET: AttemptBudget = { most: 20, windowMinutes: 60 };
 /** Keys, secrets and logos that one person can have stored: they stay for good. */
 const STORED_BUDGET: AttemptBudget = { most: 20, windowMinutes: 60 };
+/** Changes of stores' settings and brands by one person: each stays in the audit for good. */
+const SETTING_BUDGET: AttemptBudget = { most: 300, windowMinutes: 60 };
 
 /** New passwords that one person can set while signed in: each costs a hash and an email. */
 const PASSWORD_BUDGET: AttemptBudget = { most: 20, windowMinutes: 60 };
@@ -270,4 +272,10 @@ export async function requireRevealed(queries: Queries, personId: bigint): Promi
 /** Counts something that a person has stored for good. */
 export async function requireStored(queries: Queries, personId: bigint): Promise<void> {
   if (!(await reserveAttempt(queries, `stored:${personId}`, STORED_BUDGET))) refuse(STORED_BUDGET);
+}
+
+/** Counts a change of a store's settings or brand. Programs that change settings all day would fill the audit. */
+export async function requireSetting(queries: Queries, actor: Actor): Promise<void> {
+  if (actor.kind !== 'person') return;
+  if (!(await reserveAttempt(queries, `setting:${actor.id}`, SETTING_BUDGET))) refuse(SETTING_BUDGET);
 }

@@ -5,6 +5,7 @@ import type { Actor } from '../lib/actor.ts';
 import { nameOfActor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { MailContext } from '../mail/queue-mail.ts';
+import { requireSetting } from '../people/attempt.ts';
 import { requireElevated } from '../people/require-elevated.ts';
 import { holdStore, setStoreActive } from './store-sql.ts';
 import { tellOwners } from './tell-owners.ts';
@@ -23,11 +24,15 @@ export async function activateStore(
   { store, active }: ActivateStoreInput,
 ): Promise<void> {
   if (actor.kind === 'person') requireElevated(actor);
+  // Switching off only protects, so it is not counted.
+  if (active) await requireSetting(database.queries, actor);
   const at = new Date(clock.nowMs());
   await inTransaction(database, async (tx) => {
     const held = await holdStore(tx, store.id);
     const isOfMember = held.active || held.switchedOffBy?.startsWith(PERSON) === true;
     if (actor.kind === 'person' && !isOfMember) throw new Refusal('STORE_OFF_BY_OPERATOR', { store: store.merchantId });
+    // An operator takes over a store that a member has switched off.
+    if (actor.kind === 'person' && held.active === active) return;
     await setStoreActive(tx, store.id, active, nameOfActor(actor));
     const data = { active: active ? 'yes' : 'no' };
     if (held.active !== active)

@@ -3,6 +3,7 @@ import type { StoreRef } from '../db/store-ref.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
 import type { MailContext } from '../mail/queue-mail.ts';
+import { requireSetting } from '../people/attempt.ts';
 import { requireElevated } from '../people/require-elevated.ts';
 import type { StoreSettings } from './store-sql.ts';
 import { holdStore, saveStoreSettings } from './store-sql.ts';
@@ -20,6 +21,7 @@ export async function changeStore(
   actor: Actor,
   { store, name, lifetimeMinutes, graceMinutes, httpsCallbacksOnly }: ChangeStoreInput,
 ): Promise<StoreSettings> {
+  await requireSetting(database.queries, actor);
   return inTransaction(database, async (tx) => {
     const held = await holdStore(tx, store.id);
     const before: StoreSettings = {

@@ -4,7 +4,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { MailContext } from '../mail/queue-mail.ts';
-import { requireStored } from '../people/attempt.ts';
+import { requireSetting, requireStored } from '../people/attempt.ts';
 import { requireElevated } from '../people/require-elevated.ts';
 import type { Brand } from './brand-sql.ts';
 import { holdBrand, insertLogo, readBrand, upsertBrand } from './brand-sql.ts';
@@ -60,6 +60,7 @@ export async function setBrand(
 ): Promise<Brand> {
   const { store } = input;
   if (actor.kind === 'person') requireElevated(actor);
+  await requireSetting(database.queries, actor);
   const read = input.logo ? readLogo(input.logo) : undefined;
   if (read && 'fault' in read) throw refuseLogo(read.fault);
   requireContact(input);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { DashboardSite } from '../../rig/people/dashboard-site.ts';
 import { openLateSite, sendWaiting } from '../../rig/people/late-mails.ts';
 import { joinMerchant, makeMember } from '../../rig/people/make-member.ts';
@@ -132,6 +132,17 @@ describe('a store', () => {
     expect(await send('POST', '/activity', { active: true })).toMatchObject(refused);
     await activateStore(contextOf(site), TESTER, { store: ref, active: true });
     expect(await send('POST', '/activity', { active: false })).toMatchObject({ status: 200 });
+  });
+
+  test('that a member and then an operator switched off is switched on by operators only', async () => {
+    const { ref } = merchant.store;
+    expect(await send('POST', '/activity', { active: false })).toMatchObject({ status: 200 });
+    await activateStore(contextOf(site), TESTER, { store: ref, active: false });
+    expect(await send('POST', '/activity', { active: true })).toMatchObject({
+      status: 409,
+      body: { error_code: 'STORE_OFF_BY_OPERATOR' },
+    });
+    await activateStore(contextOf(site), TESTER, { store: ref, active: true });
   });
 });
 
@@ -279,4 +290,44 @@ test('the methods of a store say how its exchange accounts are, and nothing of t
     },
   ]);
   expect(JSON.stringify(body)).not.toContain('uid-of-others');
+});
+
+const countAudited = async () => (await site.database.pool.query('select from audit_entries')).rowCount;
+
+describe('changes of a store by one member', () => {
+  beforeAll(renewMerchant);
+  beforeEach(() => enter(site, owner));
+
+  const SUBJECT = () => `setting:${ownerId}`;
+  let ownerId: bigint;
+  beforeAll(async () => {
+    const { rows } = await site.database.pool.query<{ id: bigint }>('select id from people where code = $1', [
+      owner.code,
+    ]);
+    ownerId = rows[0]?.id ?? 0n;
+    await site.database.pool.query(
+      `insert into attempt_budgets (subject, started_at, used) values ($1, now(), 298)
+       on conflict (subject) do update set started_at = now(), used = 298`,
+      [SUBJECT()],
+    );
+  });
+  afterAll(() => site.database.pool.query('delete from attempt_budgets where subject = $1', [SUBJECT()]));
+
+  test('are at most three hundred an hour, and switching it off is never refused', async () => {
+    expect(await send('PATCH', '', { name: 'First' })).toMatchObject({ status: 200 });
+    expect(await send('POST', '/activity', { active: false })).toMatchObject({ status: 200 });
+    expect(await send('POST', '/activity', { active: true })).toMatchObject({ status: 200 });
+    const refused = { status: 429, body: { error_code: 'TOO_MANY_ATTEMPTS' } };
+    expect(await send('PATCH', '', { name: 'Second' })).toMatchObject(refused);
+    expect(await send('PUT', '/brand', BRAND)).toMatchObject(refused);
+    expect(await send('POST', '/activity', { active: false })).toMatchObject({ status: 200 });
+    expect(await send('POST', '/activity', { active: true })).toMatchObject(refused);
+  });
+
+  test('that change nothing of its activity are not audited', async () => {
+    await send('POST', '/activity', { active: false });
+    const before = await countAudited();
+    expect(await send('POST', '/activity', { active: false })).toMatchObject({ status: 200 });
+    expect(await countAudited()).toBe(before);
+  });
 });

@@ -290,7 +290,7 @@ describe('sessions', () => {
   test('end when they are idle too long, and at their absolute end', async () => {
     const person = await signedIn();
     await site.database.pool.query(
-      `update sessions s set idle_until = now() from people p where p.id = s.person_id and p.code = $1`,
+      `update sessions s set idle_until = now() - interval '1 minute' from people p where p.id = s.person_id and p.code = $1`,
       [person.code],
     );
     expect(await person.browser.send('GET', '/me')).toMatchObject({ status: 401 });

@@ -2,6 +2,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Tx } from '../db/transaction.ts';
 import { coinOf } from '../networks/network.ts';
 import { headerStep, headLagBlocks } from '../networks/profile.ts';
+import { readUnits } from '../quotes/read-units.ts';
 import type { ChainRead, Heads, ReadRequest } from '../sources/chain-source.ts';
 import { SourceError } from '../sources/chain-source.ts';
 import type { ChainState } from './chain-sql.ts';
@@ -138,7 +139,8 @@ async function record(follower: Following, tx: Tx, by: string, watched: readonly
   const { clock, source, apply } = follower;
   const network = source.network.id;
   const seenAt = new Date(clock.nowMs());
-  const { changed, orphaned } = await recordTransfers(tx, network, watched, seenAt, { by, how: 'logs' });
+  const readQuoted = ({ token, units }: StoredTransfer) => readUnits(source.network, token, units);
+  const { changed, orphaned } = await recordTransfers(tx, network, watched, seenAt, { by, how: 'logs' }, readQuoted);
   await apply(tx, network, changed, orphaned);
 }
 

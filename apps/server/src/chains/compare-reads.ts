@@ -12,10 +12,14 @@ type Counted = { alikeBefore: number };
 
 function without<Item extends Content>(items: readonly Item[], others: readonly Content[]): Item[] {
   const left = new Map<string, number>();
-  for (const other of others) left.set(contentOf(other), (left.get(contentOf(other)) ?? 0) + 1);
+  for (const other of others) {
+    const content = contentOf(other);
+    left.set(content, (left.get(content) ?? 0) + 1);
+  }
   return items.filter((item) => {
-    const count = left.get(contentOf(item)) ?? 0;
-    left.set(contentOf(item), count - 1);
+    const content = contentOf(item);
+    const count = left.get(content) ?? 0;
+    left.set(content, count - 1);
     return count <= 0;
   });
 }

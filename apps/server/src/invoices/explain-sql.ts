@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
-import { ofStoreOn, transferRows } from './match-sql.ts';
+import { ofStoreOn } from '../transfers/owning-quote-sql.ts';
+import { transferRows } from './match-sql.ts';
 import type { Neighbour, UnmatchedExplanation, UnmatchedTransfer } from './unmatched-transfer.ts';
 
 /** Queries on transfers that match no quote's amount, and on the quotes that such transfers are compared with. */

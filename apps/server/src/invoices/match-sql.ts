@@ -3,8 +3,9 @@ import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 import type { Network } from '../networks/network.ts';
 import { isSandboxId } from '../networks/network-id.ts';
+import { readUnits } from '../quotes/read-units.ts';
+import { ofStoreOn, owningQuote } from '../transfers/owning-quote-sql.ts';
 import type { UnmatchedTransfer } from './unmatched-transfer.ts';
-import { readUnits } from './unmatched-transfer.ts';
 
 /** Matches transfers with the quotes that owned their amounts when the transfers arrived. */
 
@@ -21,14 +22,6 @@ export async function readUnattached(tx: Tx, network: Network, ids: readonly big
     Object.assign(transfer, readUnits(network, transfer.token, BigInt(units))),
   );
 }
-
-/**
- * Whether the store of quote `q` may be paid on a network: a test store in the sandbox only, a live store on all other
- * networks. Test stores may have quotes on other networks from before that rule. The check is made last, for the quote
- * that owned the amount: among the query's other conditions it would run for many more quotes.
- */
-export const ofStoreOn = (network: string) =>
-  sql`(select s.live from invoices i join stores s on s.id = i.store_id where i.id = q.invoice_id) = ${!isSandboxId(network)}::boolean`;
 
 /**
  * Transfers as rows of values, with every column that queries compare. If a query joined the stored transfers instead,
@@ -97,20 +90,14 @@ export async function matchExactly(
   tx: Tx,
   network: string,
   transfers: readonly UnmatchedTransfer[],
-  skewSeconds: number,
 ): Promise<bigint[]> {
   if (transfers.length === 0) return [];
   const { rows } = await sql<{ id: bigint }>`
-    with owned as (
-      select distinct on (t.id) t.id, q.id as quote_id, q.invoice_id
-      from ${transferRows(transfers)} join quotes q on q.network = ${network} and q.token = t.token and q.to_address = t.address
-        and q.display_units = t.display_units and t.block_time < q.held_to
-        and t.block_time >= date_trunc('second', q.held_from) - make_interval(secs => ${skewSeconds})
-      order by t.id, ${meantFirst(network)}q.held_from <= t.block_time desc, q.held_from desc
-    ), payable as materialized (
-      select q.* from owned q where ${ofStoreOn(network)}
+    with owned as materialized (
+      select t.id, o.quote_id, o.invoice_id
+      from ${transferRows(transfers)} cross join lateral ${owningQuote(network, meantFirst(network))} o
     )
-    update transfers set quote_id = o.quote_id, invoice_id = o.invoice_id, reason = null, explained = true from payable o
+    update transfers set quote_id = o.quote_id, invoice_id = o.invoice_id, reason = null, explained = true from owned o
     where transfers.id = o.id and transfers.invoice_id is null
     returning transfers.id`.execute(tx);
   return rows.map((row) => row.id);

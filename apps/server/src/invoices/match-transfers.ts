@@ -1,7 +1,6 @@
 import type { Tx } from '../db/transaction.ts';
 import type { Network } from '../networks/network.ts';
 import { leaveUnexplained, matchByReference, matchExactly, readUnattached } from './match-sql.ts';
-import { WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
 
 /**
  * Attaches transfers that name their quote or match an amount exactly. All others are explained in a separate loop, so
@@ -12,7 +11,7 @@ export async function matchTransfers(tx: Tx, network: Network, transferIds: read
   const named = new Set(await matchByReference(tx, network.id, unmatched));
   const unnamed = unmatched.filter(({ id }) => !named.has(id));
   const exact = unnamed.filter((transfer) => transfer.exact);
-  const attached = new Set(await matchExactly(tx, network.id, exact, WINDOW_SKEW_SECONDS));
+  const attached = new Set(await matchExactly(tx, network.id, exact));
   await leaveUnexplained(
     tx,
     unnamed.filter(({ id }) => !attached.has(id)).map(({ id }) => id),

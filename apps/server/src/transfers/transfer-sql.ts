@@ -5,7 +5,9 @@ import { unnestRows } from '../db/unnest-rows.ts';
 import type { Renumbering } from './align-transfers.ts';
 import { alignTransfers } from './align-transfers.ts';
 import { countAlikeBefore, orderAlike } from './alike-transfers.ts';
+import type { QuotedUnits } from '../quotes/read-units.ts';
 import type { StoredTransfer } from '../sources/transfer.ts';
+import { owningQuote } from './owning-quote-sql.ts';
 
 const IS_OTHER = sql`(transfers.to_address <> excluded.to_address or transfers.units <> excluded.units)`;
 
@@ -14,6 +16,9 @@ export type Evidence = {
   by: string | null;
   how: 'logs' | 'blocks' | 'receipt' | 'trace' | 'balances' | 'account' | 'statement';
 };
+
+/** Reads the amount of a transfer in the digits that quotes have. */
+type ReadQuoted = (transfer: StoredTransfer) => QuotedUnits;
 
 type Recorded = {
   /** Transfers that are new, have moved to another block, or replace another transfer under the same number. */
@@ -67,7 +72,8 @@ async function renumber(tx: Tx, renumberings: readonly Renumbering[]): Promise<v
 /**
  * Records transfers. A known transfer keeps its row and takes its present number and block. A row whose transfer left
  * the chain and that now holds another transfer is matched anew, and the invoice that the row was attached to is
- * returned as orphaned.
+ * returned as orphaned. With `readQuoted`, a new transfer is attached to the quote that owned its amount as it is inserted,
+ * which saves writing its row and its index entries twice.
  */
 export async function recordTransfers(
   tx: Tx,
@@ -75,6 +81,7 @@ export async function recordTransfers(
   transfers: readonly StoredTransfer[],
   seenAt: Date,
   evidence: Evidence = { by: null, how: 'logs' },
+  readQuoted?: ReadQuoted,
 ): Promise<Recorded> {
   if (transfers.length === 0) return { changed: [], orphaned: [] };
   const known = await readKnown(tx, network, [...new Set(transfers.map(({ txId }) => txId))]);
@@ -89,7 +96,10 @@ export async function recordTransfers(
   }));
   const renumberings = alignTransfers(stored, transfers);
   await renumber(tx, renumberings);
-  const changed = await upsertRows(tx, network, notStored(known, renumberings, transfers), seenAt, evidence);
+  const changed = await upsertRows(tx, network, notStored(known, renumberings, transfers), seenAt, {
+    evidence,
+    readQuoted,
+  });
   const moved = new Set(renumberings.map(({ id }) => id));
   const others = known.filter(({ id, invoice_id }) => invoice_id !== null && !moved.has(id) && changed.has(id));
   const orphaned = others.filter((row) => changed.get(row.id) === null).flatMap((row) => row.invoice_id ?? []);
@@ -125,28 +135,31 @@ async function upsertRows(
   network: string,
   transfers: readonly StoredTransfer[],
   seenAt: Date,
-  { by, how }: Evidence,
+  { evidence: { by, how }, readQuoted }: { evidence: Evidence; readQuoted: ReadQuoted | undefined },
 ): Promise<Map<bigint, bigint | null>> {
   if (transfers.length === 0) return new Map();
+  const quoted = transfers.map((one) => (one.references ? undefined : readQuoted?.(one)));
   const { rows } = await sql<{ id: bigint; invoice_id: bigint | null }>`
     insert into transfers (network, tx_id, index, token, from_address, to_address, units, height, block_hash, block_time, seen_at,
-      reference_keys, read_by, read_how)
-    select ${network}, tx_id, index, token, from_address, to_address, units, height, block_hash, to_timestamp(time), ${seenAt},
-      string_to_array(keys, ' '), read_by, ${how}
-    from ${unnestRows(transfers, 't', {
+      reference_keys, read_by, read_how, quote_id, invoice_id)
+    select ${network}, t.tx_id, t.index, t.token, t.from_address, t.address, t.units, t.height, t.block_hash, t.block_time, ${seenAt},
+      string_to_array(t.keys, ' '), t.read_by, ${how}, o.quote_id, o.invoice_id
+    from (select *, to_timestamp(time) as block_time from ${unnestRows(transfers, 't', {
       tx_id: ['text', (one) => one.txId],
       index: ['text', (one) => one.index],
       token: ['text', (one) => one.token],
       from_address: ['text', (one) => one.from],
-      to_address: ['text', (one) => one.to],
+      address: ['text', (one) => one.to],
       units: ['numeric', (one) => one.units],
       height: ['bigint', (one) => one.height],
       block_hash: ['text', (one) => one.blockHash],
       time: ['bigint', (one) => one.blockTime],
       keys: ['text', ({ references = [] }) => (references.length > 0 ? references.join(' ') : null)],
       read_by: ['text', ({ shownBy }) => shownBy ?? by],
-    })}
-    order by tx_id, index
+      display_units: ['bigint', (_one, place) => quoted[place]?.displayUnits ?? null],
+      exact: ['boolean', (_one, place) => quoted[place]?.exact ?? false],
+    })}) t left join lateral ${owningQuote(network)} o on t.exact
+    order by t.tx_id, t.index
     on conflict (network, tx_id, index) do update set height = excluded.height, block_hash = excluded.block_hash,
       block_time = excluded.block_time, canonical = true, from_address = excluded.from_address,
       to_address = excluded.to_address, units = excluded.units, settled_tier = null, settled_hash = null,

@@ -185,9 +185,9 @@ export const BETWEEN_MUTANTS: readonly Mutant[] = [
     name: 'skew-takes-owner',
     edits: [
       {
-        file: 'src/invoices/match-sql.ts',
-        find: 'order by t.id, ${meantFirst(network)}q.held_from <= t.block_time desc, q.held_from desc',
-        replace: 'order by t.id, ${meantFirst(network)}q.held_from desc',
+        file: 'src/transfers/owning-quote-sql.ts',
+        find: 'order by ${meantFirst}q.held_from <= t.block_time desc, q.held_from desc',
+        replace: 'order by ${meantFirst}q.held_from desc',
       },
     ],
     suite: 'test/engine/mutant-takeovers.test.ts',

@@ -116,7 +116,7 @@ export const INVOICE_TRANSFERS_MUTANTS: readonly Mutant[] = [
     name: 'sandbox-pays-live',
     edits: [
       {
-        file: 'src/invoices/match-sql.ts',
+        file: 'src/transfers/owning-quote-sql.ts',
         find: 'q.invoice_id) = ${!isSandboxId(network)}::boolean`;',
         replace: "q.invoice_id) = ${!isSandboxId(network) || network !== ''}::boolean`;",
       },

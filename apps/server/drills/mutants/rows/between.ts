@@ -138,8 +138,8 @@ export const BETWEEN_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'src/chains/compare-reads.ts',
-        find: 'left.set(contentOf(item), count - 1);',
-        replace: 'left.set(contentOf(item), count);',
+        find: 'left.set(content, count - 1);',
+        replace: 'left.set(content, count);',
       },
     ],
     suite: 'src/chains/compare-reads.test.ts',

@@ -10,7 +10,7 @@ const PER_TURN = 4;
 const MOST_WAITING = 2_000;
 
 /** Resolves when a request of an IP address may begin; to false if too many wait that come before it. */
-export type TakeTurn = (address: string) => Promise<boolean>;
+type TakeTurn = (address: string) => Promise<boolean>;
 
 export function createRequestTurns(): TakeTurn {
   const queue = createFairQueue({ atOnce: PER_TURN, waiting: MOST_WAITING });

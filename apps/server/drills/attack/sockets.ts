@@ -11,6 +11,8 @@ import { countHeldSockets } from '../../rig/processes/held-sockets.ts';
 
 const VISITOR = '127.0.0.2';
 const PROXY = '127.0.0.1';
+/** The server refuses this client for a minute; the others hold on in the next round too. */
+const GREEDY = '127.0.0.4';
 const DRIP_MS = 400;
 /** Interval of writes that fills the kernel's buffers within a second or two. */
 const FILL_MS = 50;
@@ -42,7 +44,7 @@ const HOLDS: readonly Hold[] = [
     reads: true,
     share: 1,
   },
-  { start: PAGE.repeat(GREEDY_REQUESTS), drop: '', reads: false, share: FEW },
+  { start: PAGE.repeat(GREEDY_REQUESTS), drop: '', reads: false, share: FEW, from: GREEDY },
   {
     start: PAGE.repeat(UNREAD_REQUESTS),
     drop: PAGE.repeat(UNREAD_REQUESTS),

@@ -1,8 +1,9 @@
 import type { Act, Beside } from './beside.ts';
 import { measureBeside, ROUNDS, shootFrom } from './beside.ts';
 import type { RigPerson } from '../../rig/people/make-person.ts';
+import type { Browser } from '../../rig/people/dashboard-site.ts';
 import { makePerson } from '../../rig/people/make-person.ts';
-import type { FloodMember, FloodSite, SiteBrowser } from './flood-site.ts';
+import type { FloodMember, FloodSite } from './flood-site.ts';
 import { browserAt, joinTeam, pageHeaders, sendAs } from './flood-site.ts';
 import type { Shot } from './shots.ts';
 
@@ -15,7 +16,7 @@ const MANY = Array.from({ length: 500 }, (_unused, index) => `10.50.${index >> 5
 const SIGN_INS_OF_ONE = 50;
 
 /** Somebody who signs in again and again: another person after some times. */
-export function signingIn(site: FloodSite, browserOf: (time: number) => SiteBrowser): Act {
+export function signingIn(site: FloodSite, browserOf: (time: number) => Browser): Act {
   let times = 0;
   let person: Promise<RigPerson> | undefined;
   return async () => {

@@ -8,6 +8,7 @@ import { NO_PRICES } from '../../rig/fakes/price-servers.ts';
 import { makeMailCertificate } from '../../rig/mail/mail-certificate.ts';
 import type { SmtpReceiver } from '../../rig/mail/smtp-receiver.ts';
 import { startSmtpReceiver } from '../../rig/mail/smtp-receiver.ts';
+import type { Browser } from '../../rig/people/dashboard-site.ts';
 import { openBrowser } from '../../rig/people/dashboard-site.ts';
 import type { RigPerson } from '../../rig/people/make-person.ts';
 import { enter, makePerson } from '../../rig/people/make-person.ts';
@@ -48,6 +49,18 @@ export type FloodSite = {
 
 const CREDIT_MICRO_USD = 100_000_000_000n;
 
+/** Lets a browser send its requests as a proxy passes them on that serves HTTPS. */
+function behindProxy(browser: Browser): Browser {
+  const { send } = browser;
+  browser.send = (method, path, body, headers) =>
+    send(method, path, body, { 'x-forwarded-proto': 'https', ...headers });
+  return browser;
+}
+
+/** A new browser behind the proxy, at an IP address of its own. */
+export const browserAt = (site: Pick<FloodSite, 'server' | 'dashboardUrl'>, address?: string): Browser =>
+  behindProxy(openBrowser(site, address));
+
 /** A person in a merchant's team who is signed in and has just proven again who they are. */
 export async function joinTeam(
   site: Pick<FloodSite, 'database' | 'server' | 'dashboardUrl'>,
@@ -56,6 +69,7 @@ export async function joinTeam(
 ): Promise<FloodMember> {
   const { database } = site;
   const person = await makePerson(site);
+  behindProxy(person.browser);
   const { merchantAccountId } = store;
   const context = { database, clock: systemClock, jobs: undefined };
   await addMember(context, TESTER, { merchantAccountId, personCode: person.code, role });
@@ -125,19 +139,9 @@ export async function withFloodSite(use: (site: FloodSite) => Promise<void>): Pr
   });
 }
 
-const SECURE = { 'x-forwarded-proto': 'https' };
-
-export type SiteBrowser = { send: (method: string, path: string, body?: unknown) => Promise<{ status: number }> };
-
-/** A browser behind the proxy, at an IP address of its own. */
-export function browserAt(site: FloodSite, address: string): SiteBrowser {
-  const browser = openBrowser(site, address);
-  return { send: (method, path, body) => browser.send(method, path, body, SECURE) };
-}
-
 /** Sends a request of a signed-in person; returns its status. */
 export async function sendAs({ person }: FloodMember, method: string, path: string, body?: unknown): Promise<number> {
-  return (await person.browser.send(method, path, body, SECURE)).status;
+  return (await person.browser.send(method, path, body)).status;
 }
 
 /** Headers of a request that the dashboard's own page would send, without the address of its sender. */

@@ -7,6 +7,7 @@ import { withFloodSite } from './flood-site.ts';
 import { countRefusedLinks } from './links-refused.ts';
 import { attackByPipelines } from './pipelined.ts';
 import { attackSignIn } from './signin-flood.ts';
+import { countRecovered } from './takeovers.ts';
 
 /** Floods of requests, sign-ins and emails beside a neighbour, who must not notice more than a slow answer. */
 
@@ -18,6 +19,7 @@ export type FloodFigures = {
   signin_flood: Beside;
   email_flood: Beside;
   links_refused: number;
+  takeover_recovered: number;
 };
 
 function findFaults(parts: readonly Beside[], linksRefused: number): string[] {
@@ -33,6 +35,7 @@ export async function runFloods(sizes: FloodSizes): Promise<{ figures: FloodFigu
   await withFloodSite(async (site) => {
     const { seconds, atOnce, linkSets: sets } = sizes;
     try {
+      const takeovers = await countRecovered(site);
       const pipelined = await attackByPipelines(site, seconds);
       const dashboard = await attackDashboard(site, { seconds, atOnce });
       const mail = await attackMail(site, seconds);
@@ -44,8 +47,11 @@ export async function runFloods(sizes: FloodSizes): Promise<{ figures: FloodFigu
         signin_flood: worstOf(signIn),
         email_flood: mail,
         links_refused: links,
+        takeover_recovered: takeovers.recovered,
       };
-      outcome = { figures, faults: findFaults([...pipelined, ...dashboard, ...signIn, mail], links) };
+      const lost = takeovers.stories - takeovers.recovered;
+      const faults = findFaults([...pipelined, ...dashboard, ...signIn, mail], links);
+      outcome = { figures, faults: [...faults, ...(lost > 0 ? [`${lost} takeovers were not undone`] : [])] };
     } finally {
       closeSecureCalls();
     }

@@ -51,7 +51,7 @@ const CREDIT_MICRO_USD = 100_000_000_000n;
 
 /** Lets a browser send its requests as a proxy passes them on that serves HTTPS. */
 function behindProxy(browser: Browser): Browser {
-  const { send } = browser;
+  const send = browser.send.bind(browser);
   browser.send = (method, path, body, headers) =>
     send(method, path, body, { 'x-forwarded-proto': 'https', ...headers });
   return browser;

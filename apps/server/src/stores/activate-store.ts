@@ -31,8 +31,8 @@ export async function activateStore(
     const held = await holdStore(tx, store.id);
     const isOfMember = held.active || held.switchedOffBy?.startsWith(PERSON) === true;
     if (actor.kind === 'person' && !isOfMember) throw new Refusal('STORE_OFF_BY_OPERATOR', { store: store.merchantId });
-    // An operator takes over a store that a member has switched off.
-    if (actor.kind === 'person' && held.active === active) return;
+    // Nothing is left to record, as it would be without limit. An operator takes over a store that a member has switched off.
+    if (actor.kind === 'person' && !active && !held.active) return;
     await setStoreActive(tx, store.id, active, nameOfActor(actor));
     const data = { active: active ? 'yes' : 'no' };
     if (held.active !== active)

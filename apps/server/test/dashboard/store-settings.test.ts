@@ -324,7 +324,7 @@ describe('changes of a store by one member', () => {
     expect(await send('POST', '/activity', { active: true })).toMatchObject(refused);
   });
 
-  test('that change nothing of its activity are not audited', async () => {
+  test('that switch it off again are not audited', async () => {
     await send('POST', '/activity', { active: false });
     const before = await countAudited();
     expect(await send('POST', '/activity', { active: false })).toMatchObject({ status: 200 });

@@ -51,10 +51,10 @@ async function makeRoom(
 export async function inviteMember(context: MailContext, actor: Person, input: InviteInput): Promise<Invited> {
   const { database, clock } = context;
   const { merchantCode, mail, role } = input;
-  const { merchantAccountId, role: own } = await requireMember(context, actor, {
-    merchantCode,
-    permission: 'team.change',
-  });
+  const asked = { merchantCode, permission: 'team.change' } as const;
+  const { merchantAccountId, role: own, allStores } = await requireMember(context, actor, asked);
+  // New members see all stores: whoever sees some only could invite themselves once more.
+  if (!allStores) throw new Refusal('NO_PERMISSION', { permission: 'team.change' });
   requireElevated(actor);
   if (!mayGrant(own, role)) throw new Refusal('ROLE_TOO_HIGH', { role });
   if (await canMail(database.queries, context)) {
@@ -71,14 +71,14 @@ export async function inviteMember(context: MailContext, actor: Person, input: I
     await makeRoom(tx, actor, { merchantAccountId, mail, role }, at);
     // The mail is in the language of whoever invites: that of the invited person is not known, or not theirs to tell.
     const { language } = await readPerson(tx, actor.id);
-    const asked = {
+    const sent = {
       template: 'invitation',
       language,
       to: mail,
       data: { invitation: code },
       merchantAccountId,
     } as const;
-    const { mailId, state: mailState } = await queueMail(tx, context, asked);
+    const { mailId, state: mailState } = await queueMail(tx, context, sent);
     const invitation = { code, merchantAccountId, mail, role, tokenHash, invitedBy: actor.id, expiresAt, mailId };
     await insertInvitation(tx, invitation, at);
     await recordAudit(tx, clock, actor, {

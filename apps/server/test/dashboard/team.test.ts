@@ -5,6 +5,7 @@ import { addMember } from '../../src/people/add-member.ts';
 import type { Role } from '../../src/people/permission.ts';
 import type { Browser, DashboardSite } from '../../rig/people/dashboard-site.ts';
 import { openBrowser, openDashboardSite } from '../../rig/people/dashboard-site.ts';
+import { limitMember } from '../../rig/people/make-member.ts';
 import type { RigPerson } from '../../rig/people/make-person.ts';
 import { makePerson, signInByPassword } from '../../rig/people/make-person.ts';
 import { TESTER } from '../../rig/stores/open-store.ts';
@@ -288,6 +289,16 @@ describe('an invitation', () => {
       ).toMatchObject({ status: 400, body: { error_code: 'VALIDATION_ERROR' } });
     },
   );
+
+  test('is made by nobody who sees some stores only: the invited person would see all of them', async () => {
+    const admin = await member('admin');
+    await limitMember(site, { person: admin, account, merchantAccountId }, []);
+    const asked = { mail: nextMail(), role: 'viewer' };
+    expect(await admin.browser.send('POST', `/accounts/${account}/team/invitations`, asked)).toMatchObject({
+      status: 403,
+      body: { error_code: 'NO_PERMISSION' },
+    });
+  });
 });
 
 describe('a role', () => {

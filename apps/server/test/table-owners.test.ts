@@ -111,6 +111,8 @@ const READS: Record<string, string> = {
   'topups/topup-sql.ts invoices': 'a top-up is credited for an invoice with its code and amount at the right store',
   'transfers/named-transfer-sql.ts chain_coverage':
     'a named transaction is recorded only below what every tier has covered',
+  'transfers/owning-quote-sql.ts invoices':
+    'a transfer pays a quote only if the store of its invoice may be paid on the network',
   'wallets/exchange-account-sql.ts amount_slots': 'an exchange account that is added again is demanded for its amounts',
   'wallets/exchange-account-sql.ts quotes': 'an exchange account that is added again is demanded from its oldest quote',
   'webhooks/attempt-list-sql.ts invoices': 'attempts are listed by the code of their invoice',

@@ -6,7 +6,7 @@ import { steadyClock } from '../lib/clock.ts';
 
 const WAIT_MS = 60_000;
 const PAUSE_MS = 500;
-/** SQLSTATE class of a server that is starting, stopping or recovering, and SQLSTATE of one without a free connection. */
+/** SQLSTATEs of a server that is starting, stopping or recovering, and of one without a free connection. */
 const NOT_YET = /^(?:57P|53300)/;
 
 /** Whether the database may accept a connection later. A wrong password or name is refused by a server that is there. */

@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { expect, inject, test } from 'vitest';
 import { withTemporaryDatabase } from '../../rig/database/temporary-database.ts';
-import { installJobs } from '../jobs/install-jobs.ts';
 import { systemClock } from '../lib/clock.ts';
 import { prepareDatabase } from './prepare-database.ts';
 
@@ -10,7 +9,7 @@ test('a database that does not store text as UTF-8 is refused before anything is
   await withTemporaryDatabase(
     inject('adminUrl'),
     async (url) => {
-      const asked = { roles: false, now: new Date(systemClock.nowMs()), installJobs, log: () => {} };
+      const asked = { roles: false, now: new Date(systemClock.nowMs()), installJobs: async () => {}, log: () => {} };
       await expect(prepareDatabase(url, asked)).rejects.toMatchObject({
         code: 'DATABASE_ENCODING_UNFIT',
         details: { encoding: 'SQL_ASCII' },

@@ -54,12 +54,15 @@ $function$;
 
 CREATE OR REPLACE FUNCTION public.joined_merchants()
  RETURNS bigint[]
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-  select coalesce(array_agg(m.merchant_account_id), '{}') from memberships m
-  where m.person_id = nullif(current_setting('counterfoil.person', true), '')::bigint
+declare
+  me constant bigint := nullif(current_setting('counterfoil.person', true), '')::bigint;
+begin
+  return (select coalesce(array_agg(m.merchant_account_id), '{}') from memberships m where m.person_id = me);
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION public.lacks_two_factor(merchant bigint, person bigint)
@@ -151,15 +154,22 @@ $function$;
 
 CREATE OR REPLACE FUNCTION public.own_merchants()
  RETURNS bigint[]
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-  select coalesce(array_agg(m.merchant_account_id), '{}') from memberships m
-  where m.person_id = nullif(current_setting('counterfoil.person', true), '')::bigint
-    and (not lacks_two_factor(m.merchant_account_id, m.person_id)
-      or exists (select from credential_restores r where r.person_id = m.person_id and r.stopped_at is null
-        and (r.applied_at is null or r.applied_at > now() - interval '1 minute')))
+declare
+  me constant bigint := nullif(current_setting('counterfoil.person', true), '')::bigint;
+begin
+  return (
+    select coalesce(array_agg(m.merchant_account_id), '{}') from memberships m
+    where m.person_id = me
+      and (not exists (select from merchants a where a.two_factor_required and a.id = m.merchant_account_id)
+        or exists (select from totp t where t.person_id = me and t.confirmed_at is not null)
+        or exists (select from passkeys k where k.person_id = me)
+        or exists (select from credential_restores r where r.person_id = me and r.stopped_at is null
+          and (r.applied_at is null or r.applied_at > now() - interval '1 minute'))));
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION public.own_stores()
@@ -1257,6 +1267,7 @@ create table merchants (
   constraint merchants_shorter_delay CHECK (((shorter_delay_hours IS NULL) = (shorter_delay_at IS NULL))),
   constraint merchants_shorter_delay_hours_check CHECK (((shorter_delay_hours >= 1) AND (shorter_delay_hours <= 168)))
 );
+CREATE INDEX merchants_requiring_two_factor ON public.merchants USING btree (id) WHERE two_factor_required;
 CREATE UNIQUE INDEX merchants_code ON public.merchants USING btree (code);
 
 -- Payment methods that wait to be added to a live store, and what became of them.

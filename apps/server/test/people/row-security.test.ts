@@ -447,10 +447,10 @@ test('rights are applied again without waiting for readers of the tables', async
 });
 
 /**
- * Pages by which a call may grow: each index gets one level more with thousands of rows, and every condition asks whether
- * the merchant requires two-factor authentication. To read all stores would take hundreds.
+ * Pages by which a call may grow: each index gets one level more with thousands of rows. To read all stores would take
+ * hundreds.
  */
-const NOISE_PAGES = 20;
+const NOISE_PAGES = 12;
 
 /** Pages that a list of the own stores touches, as the server counts them, on average. */
 function pagesOfList(): Promise<number> {

@@ -3,7 +3,10 @@ import { Agent, request } from 'node:http';
 import { steadyClock } from '../../src/lib/clock.ts';
 import { sleep } from '../../src/lib/loop.ts';
 
-/** A process that sends requests to a server, so that who measures beside it is not delayed. It is told its plan by a message. */
+/**
+ * Child process that sends the requests of a flood, so that the process that measures latency is not slowed down. It
+ * receives what to send as a message.
+ */
 
 export type Shot = { method: string; path: string; headers: Record<string, string>; body?: string };
 

@@ -29,8 +29,8 @@ type Waiting = { clock: Clock; rest: (ms: number) => Promise<void> };
 const REAL: Waiting = { clock: steadyClock, rest: (ms) => wait(ms) };
 
 /**
- * Waits until the database accepts a connection, for a minute at most: after a restart of the host or a failover, a
- * process may be there first. Throws the last failure.
+ * Waits until the database accepts a connection, for a minute at most, and then throws the last failure: after a restart
+ * of the host or a failover, this process may start before the database.
  */
 export async function awaitDatabase(
   pool: pg.Pool,

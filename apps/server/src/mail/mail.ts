@@ -24,7 +24,7 @@ type UndoFacts = { link: string | null };
 /** Something that was done with a store. */
 type StoreChangeFacts = StoreFacts & { changedBy: string; at: Date };
 
-/** A change of a store that may be told together with later ones; `more` is how many more the email stands for. */
+/** A change of a store, whose email may also report later changes; `more` is the number of further changes. */
 type MergedStoreFacts = StoreChangeFacts & { more: number };
 
 /**

@@ -74,8 +74,9 @@ export async function acceptInvitation(context: MailContext, actor: Person, toke
 }
 
 /**
- * Hashes the password that somebody chooses with an invitation. The token proves the mailbox, so it must be one that was
- * mailed: whoever invited knows the other one. Only where no mail can be sent is that one good too.
+ * Hashes the password that somebody chooses with an invitation. The token proves that the mailbox is theirs, so
+ * it must be the one that was emailed: the inviter knows the token of the link to copy. That one is accepted only if this
+ * installation cannot send email.
  */
 async function hashFor(
   context: MailContext,

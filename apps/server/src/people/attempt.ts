@@ -248,7 +248,7 @@ export const takeTeamNotice = (tx: Tx, share: MailShare): Promise<boolean> => ta
 /** Counts a change of a store, as of a team. */
 export const takeStoreNotice = (tx: Tx, share: MailShare): Promise<boolean> => takeShare(tx, 'store', share);
 
-/** Counts something that is told to many people and can be undone and done again. */
+/** Counts an action that emails many people and that a member could repeat by undoing it each time. */
 export async function requireRepeatable(
   queries: Queries,
   kind: 'reset-factors' | 'unlock',

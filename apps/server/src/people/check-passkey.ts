@@ -42,7 +42,10 @@ export async function verifyAnswer(
   }
 }
 
-/** The passkey that gave a right answer; undefined for any other answer. A count of uses that does not rise means a copied key. */
+/**
+ * Finds the passkey that signed the challenge; undefined if none did. A signature counter that does not rise is refused,
+ * because the passkey may have been copied.
+ */
 export async function checkPasskey(context: PasskeyContext, check: PasskeyCheck): Promise<KnownPasskey | undefined> {
   const { database, clock } = context;
   const passkey = await findPasskey(database.queries, Buffer.from(check.response.id, 'base64url'));

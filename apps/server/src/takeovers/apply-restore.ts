@@ -61,7 +61,7 @@ export async function applyRestore(
   await mailAddresses(tx, context, { personId, addresses, template: 'account-restored', data });
 }
 
-/** Refuses a restore of an email address that somebody else has got since. */
+/** Refuses to restore an email address that another account has taken since. */
 export async function orAddressTaken<Result>(restoring: Promise<Result>): Promise<Result> {
   try {
     return await restoring;

@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { UndoFacts } from './undo.ts';
 import { decideUndo } from './undo.ts';
 
-/** `own` is the victim's address, and `app` and `codes` their methods; `new` and `key` are a thief's. */
+/**
+ * In these cases the victim has the email address `own` and the two-factor methods `app` and `codes`; the thief has the
+ * address `new` and the passkey `key`.
+ */
 const state = (id: bigint, mailNormal: string, ...methods: string[]) => ({ id, mailNormal, methods });
 const TAKEN = [state(1n, 'own', 'app', 'codes'), state(2n, 'own', 'key'), state(3n, 'new', 'key')];
 

@@ -6,7 +6,7 @@ const WAIT_HOURS = 24;
 
 export const restoredAt = (now: Date) => new Date(now.getTime() + WAIT_HOURS * HOUR_MS);
 
-/** Credentials before a change, as far as they decide: their email address, and names of their two-factor methods. */
+/** The part of sealed credentials that decides about an undo: the email address, and the names of the two-factor methods. */
 export type KeptState = { id: bigint; mailNormal: string; methods: readonly string[] };
 
 export type UndoFacts = {

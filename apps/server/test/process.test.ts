@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { countWaits } from '../rig/database/count-waits.ts';
 import type { ServerProcess } from '../rig/processes/server-process.ts';
 import type { TestDatabase } from '../rig/database/test-database.ts';
 import type { TestStore } from '../rig/stores/open-store.ts';
@@ -67,13 +68,7 @@ async function whileCreatesWait<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function countWaiting(): Promise<number> {
-  const { rows } = await own.database.pool.query<{ waiting: number }>(
-    `select count(*)::integer as waiting from pg_stat_activity
-     where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return rows[0]?.waiting ?? 0;
-}
+const countWaiting = () => countWaits(own.database);
 
 describe('ending', () => {
   test('SIGTERM lets a request under way be answered, takes no new connections and ends with 0', async () => {

@@ -1,3 +1,4 @@
+import { countWaits } from '../database/count-waits.ts';
 import { waitUntil } from '../processes/wait-until.ts';
 import type { DashboardSite } from './dashboard-site.ts';
 import type { RigPerson } from './make-person.ts';
@@ -20,12 +21,7 @@ export async function queueAtPerson<T>(
     await holder.query('select from people where code = $1 for no key update', [code]);
     for (const request of requests) {
       sent.push(request());
-      await waitUntil(async () => {
-        const { rowCount } = await database.pool.query(
-          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        return rowCount === sent.length;
-      }, WITHIN);
+      await waitUntil(async () => (await countWaits(database)) === sent.length, WITHIN);
     }
   } finally {
     await holder.query('commit');

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import type { AccountFollower } from '../../src/accounts/account-follower.ts';
 import { createAccountFollower } from '../../src/accounts/account-follower.ts';
 import { finishReading, followAccounts } from '../../src/accounts/follow-accounts.ts';
+import type { Database } from '../../src/db/database.ts';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
 import { expireDueInvoices } from '../../src/invoices/expire-due-invoices.ts';
 import { createFindEnds } from '../../src/invoices/expiry-sql.ts';
@@ -35,7 +36,15 @@ export const PUT_BACK = { kind: 'reorg', returns: true } as const satisfies Act;
 
 export type SandboxEngine = TestDatabase & { clock: ManualClock; store: TestStore; follower: AccountFollower };
 
+/** Ends what earlier tests left to do, so that only the new test's account meets a stop point. */
+async function endEarlierWork({ pool }: Database): Promise<void> {
+  await pool.query('delete from sandbox_acts where done_at is null');
+  await pool.query('delete from account_demands');
+  await pool.query(`update followed_accounts set state = 'idle', next_read_at = 'infinity'`);
+}
+
 export async function createSandboxEngine(own: TestDatabase): Promise<SandboxEngine> {
+  await endEarlierWork(own.database);
   const clock = createManualClock(systemClock.nowMs());
   const store = await openStore(own.database, { test: true, clock });
   const database = own.as('worker');

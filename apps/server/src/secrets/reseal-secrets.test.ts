@@ -1,6 +1,7 @@
 import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { countWaits } from '../../rig/database/count-waits.ts';
 import type { KeyRingFixture } from '../../rig/database/key-ring-fixture.ts';
 import {
   ACTOR,
@@ -45,13 +46,7 @@ const keysNow = async () => [...(await ringNow()).keys.keys()];
 const knownNow = async () => (await readKnownKeys(fixture.database.queries)).map((key) => key.id);
 const sealedBy = () => countSecretsByRingKey(fixture.database.queries);
 
-async function countWaiting(): Promise<number> {
-  const { rows } = await fixture.database.pool.query<{ waiting: number }>(
-    `select count(*)::integer as waiting from pg_stat_activity
-     where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return rows[0]?.waiting ?? 0;
-}
+const countWaiting = () => countWaits(fixture.database);
 
 describe('a key that was added', () => {
   test('an added key seals nothing: what is new is sealed with the key that the database names', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { countWaits } from '../../rig/database/count-waits.ts';
 import type { DashboardSite } from '../../rig/people/dashboard-site.ts';
 import { openBrowser } from '../../rig/people/dashboard-site.ts';
 import { lastToken, openLateSite, sendWaiting } from '../../rig/people/late-mails.ts';
@@ -139,13 +140,7 @@ describe('a mail that is sent after the address was changed', () => {
 
   const forgot = (mail: string) => openBrowser(late).send('POST', '/forgot', { mail });
 
-  /** How many statements wait for a lock. */
-  async function countLocked(): Promise<number> {
-    const { rows } = await late.database.pool.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    return rows.length;
-  }
+  const countLocked = () => countWaits(late.database);
 
   test('brings no link for a new password to the old mailbox; the new one can have one', async () => {
     const person = await elevated(late);

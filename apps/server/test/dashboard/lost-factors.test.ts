@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { countWaits } from '../../rig/database/count-waits.ts';
 import type { Browser } from '../../rig/people/dashboard-site.ts';
 import { DASHBOARD_URL, openBrowser } from '../../rig/people/dashboard-site.ts';
 import type { MailedSite } from '../../rig/people/mailed-site.ts';
@@ -258,17 +259,8 @@ async function linkFor({ code }: RigPerson): Promise<string> {
   return drawLink(site.database.queries, { subject, expiresAt: new Date(now.getTime() + 60_000) }, now);
 }
 
-/** How many statements wait for a lock. */
-async function countWaiting(): Promise<number | undefined> {
-  const { rows } = await site.database.pool.query<{ waiting: number }>(
-    `select count(*)::integer as waiting from pg_stat_activity
-     where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return rows[0]?.waiting;
-}
-
 async function awaitWaiting(count: number): Promise<void> {
-  await expect.poll(countWaiting, { interval: 5 }).toBe(count);
+  await expect.poll(() => countWaits(site.database), { interval: 5 }).toBe(count);
 }
 
 /** Lets a stop and a sign-in meet at the lock of the reset, in either order, before one of them can have it. */

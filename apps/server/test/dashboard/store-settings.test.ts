@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { countWaits } from '../../rig/database/count-waits.ts';
 import type { DashboardSite } from '../../rig/people/dashboard-site.ts';
 import { openLateSite, sendWaiting } from '../../rig/people/late-mails.ts';
 import { joinMerchant, makeMember } from '../../rig/people/make-member.ts';
@@ -224,13 +225,7 @@ describe('the looks of a store', () => {
     const { pool } = site.database;
     const waitFor = (count: number) => {
       const options = { what: `${count} changes do not wait`, pollMs: 10 };
-      return waitUntil(async () => (await waiting()) === count, options);
-    };
-    const waiting = async () => {
-      const { rows } = await pool.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return rows.length;
+      return waitUntil(async () => (await countWaits({ pool })) === count, options);
     };
     const client = await pool.connect();
     await client.query('begin');

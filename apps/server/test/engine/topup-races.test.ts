@@ -4,6 +4,7 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { changeInvoices } from '../../src/invoices/change-invoices.ts';
 import { findLedgerFaults } from '../../src/ledger/ledger-sql.ts';
 import { createTopupCode } from '../../src/topups/topup.ts';
+import { countWaits } from '../../rig/database/count-waits.ts';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { seededNumbers } from '../../rig/fakes/seeded-numbers.ts';
@@ -137,12 +138,7 @@ test('whoever waits for a balance holds those of lower stores and no other, what
     await blocker.query('begin');
     await blocker.query('select from balances where store_id = $1 for update', [storeIds[2]]);
     const ended = inTransaction(own.as('worker'), (tx) => changeInvoices(tx, at, ids, new Set(ids)));
-    const isWaiting = async () => {
-      const { rowCount } = await own.database.pool.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return rowCount === 1;
-    };
+    const isWaiting = async () => (await countWaits(own.database)) === 1;
     await waitUntil(isWaiting, { what: 'Nobody waits for the balance.', timeoutMs: 60_000, pollMs: 20 });
     expect(await lockedStores()).toEqual(storeIds.slice(0, 3));
     await blocker.query('rollback');

@@ -9,6 +9,7 @@ import { performActs } from '../../src/sandbox/perform-acts.ts';
 import { requestActs } from '../../src/sandbox/request-acts.ts';
 import { requestFault } from '../../src/sandbox/request-fault.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
+import { countWaits } from '../../rig/database/count-waits.ts';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
 import { endWaits } from '../../rig/database/end-waits.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
@@ -92,13 +93,8 @@ const lockFollowed = async () => {
   return unlock;
 };
 
-/** Whether a transaction waits for a lock. */
-const isWaiting = async () => {
-  const { rows } = await own.database.pool.query(
-    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return rows.length > 0;
-};
+/** Whether an act waits for a followed account. */
+const isWaiting = async () => (await countWaits(own.database, 'update followed_accounts')) > 0;
 
 const findDue = (from: bigint, limit: number) =>
   findDueStores(own.as('worker').queries, new Date(engine.clock.nowMs()), { after: from, limit });

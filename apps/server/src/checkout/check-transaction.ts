@@ -97,8 +97,7 @@ async function leaveRequests(
  */
 async function inspectOn(
   { inspect, steadyClock }: CheckOptions,
-  network: Network,
-  { id }: TransactionId,
+  { network, id, storeId }: { network: Network; id: string; storeId: bigint },
   endsAtMs: number,
   log: FastifyBaseLogger,
 ): Promise<Found> {
@@ -106,7 +105,7 @@ async function inspectOn(
   const leftMs = endsAtMs - steadyClock.nowMs();
   if (!ask || leftMs <= 0) return { network, transaction: 'unavailable' };
   try {
-    const asked = ask(id, Math.min(QUESTION_TIMEOUT_MS, leftMs));
+    const asked = ask(id, Math.min(QUESTION_TIMEOUT_MS, leftMs), storeId);
     return { network, transaction: await endWith(AbortSignal.timeout(Math.ceil(leftMs)), asked, tookTooLong) };
   } catch (cause) {
     const level = cause instanceof BudgetError ? 'debug' : 'warn';
@@ -128,7 +127,8 @@ async function look(
   const endsAtMs = options.steadyClock.nowMs() + TIMEOUT_MS;
   const lookOn = (networks: readonly Network[]) => {
     const possible = networks.filter((network) => namesOn(network, named));
-    return Promise.all(possible.map((network) => inspectOn(options, network, named, endsAtMs, log)));
+    const asked = { id: named.id, storeId: facts.storeId };
+    return Promise.all(possible.map((network) => inspectOn(options, { network, ...asked }, endsAtMs, log)));
   };
   const { quoted, others } = askedNetworks(options.networks, facts);
   const found = await lookOn(quoted);

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import type { InspectOnNetwork } from '../sources/inspected-transaction.ts';
+import type { InspectForStore, InspectOnNetwork } from '../sources/inspected-transaction.ts';
 import { createVisitCounts } from './visit-counts.ts';
 
 /** The most questions to a network's nodes that visitors may cause, for each process and minute. */
@@ -11,6 +11,11 @@ export const INSPECTIONS_PER_MINUTE = {
   shared: 60,
 };
 
+/** The share of the questions that visitors of one store may use, as 1/n, so that other stores' visitors are answered. */
+const STORE_SHARE = 3;
+/** How many stores are counted in a minute: more than a process asks questions for. */
+const MAX_STORES = 1_000;
+
 export class BudgetError extends Error {
   constructor() {
     super('This process has asked about enough transactions for this minute.');
@@ -18,11 +23,14 @@ export class BudgetError extends Error {
   }
 }
 
-export function limitInspector(inspect: InspectOnNetwork, perMinute: number, clock: Clock): InspectOnNetwork {
-  const counts = createVisitCounts(clock, 1);
-  return async (txId, timeoutMs) => {
-    if (counts.used('') >= perMinute) throw new BudgetError();
-    counts.add('');
+export function limitInspector(inspect: InspectOnNetwork, perMinute: number, clock: Clock): InspectForStore {
+  const all = createVisitCounts(clock, 1);
+  const stores = createVisitCounts(clock, MAX_STORES);
+  return async (txId, timeoutMs, storeId) => {
+    const store = String(storeId);
+    if (all.used('') >= perMinute || stores.used(store) >= perMinute / STORE_SHARE) throw new BudgetError();
+    all.add('');
+    stores.add(store);
     return inspect(txId, timeoutMs);
   };
 }

@@ -136,13 +136,22 @@ export async function lookUpInLane<Found>(
   }
 }
 
-/** Admits a request of a user. The user's lane comes first, so that a user's waiting requests take no place of others. */
-export function enterAsPerson(
+/**
+ * Admits a request of a user, and tells whether it had to wait. The user's lane comes first, so that a user's waiting
+ * requests take no place of others.
+ */
+export async function enterAsPerson(
   lanes: RequestLanes,
   { personId, ip, kind }: { personId: bigint; ip: string; kind: RequestKind },
-): Promise<Release> {
-  return enterAll(
-    () => lanes.people[kind].enter(String(personId)),
-    () => lanes.offices[kind].enter(clientBucket(ip)),
+): Promise<{ release: Release; hasWaited: boolean }> {
+  let hasWaited = false;
+  const inLane = (of: Lanes, key: string) => () => {
+    hasWaited ||= of.isBusy(key);
+    return of.enter(key);
+  };
+  const release = await enterAll(
+    inLane(lanes.people[kind], String(personId)),
+    inLane(lanes.offices[kind], clientBucket(ip)),
   );
+  return { release, hasWaited };
 }

@@ -153,9 +153,21 @@ async function admit(
   }
   const token = tokenOf(context, request);
   if (token === undefined) throw new DashboardError('NOT_SIGNED_IN');
-  const signedIn = await lookUpInLane(lanes, { token, ip }, () => requireSignedIn(context, request));
-  const release = await enterAsPerson(lanes, { personId: signedIn.person.id, ip, kind: route.held ?? 'short' });
-  return { handled: route.handle(context, request, reply, signedIn), release };
+  const lookUp = () => requireSignedIn(context, request);
+  const found = await lookUpInLane(lanes, { token, ip }, lookUp);
+  const { release, hasWaited } = await enterAsPerson(lanes, {
+    personId: found.person.id,
+    ip,
+    kind: route.held ?? 'short',
+  });
+  try {
+    // The session can have ended while the request waited.
+    const signedIn = hasWaited ? await lookUp() : found;
+    return { handled: route.handle(context, request, reply, signedIn), release };
+  } catch (cause) {
+    release();
+    throw cause;
+  }
 }
 
 /** Calls a function when the answer was sent or its connection closed. */

@@ -10,6 +10,8 @@ export type Release = () => void;
 export type Lanes = {
   /** Resolves to the function that ends the work; to undefined if too much work of the key is waiting. */
   enter(key: string): Promise<Release | undefined>;
+  /** Whether more work of the key would have to wait. */
+  isBusy(key: string): boolean;
 };
 
 export function createLanes({ atOnce, waiting: mostWaiting }: { atOnce: number; waiting: number }): Lanes {
@@ -34,6 +36,7 @@ export function createLanes({ atOnce, waiting: mostWaiting }: { atOnce: number; 
   }
 
   return {
+    isBusy: (key) => (lanes.get(key)?.running ?? 0) >= atOnce,
     enter: (key) => {
       const lane = lanes.get(key) ?? { running: 0, waiting: [] };
       if (lane.running >= atOnce && lane.waiting.length >= mostWaiting) return Promise.resolve(undefined);

@@ -19,6 +19,8 @@ import { hashLinkToken } from './person.ts';
 const SECRET_BUDGET: AttemptBudget = { most: 5, windowMinutes: 15 };
 /** Failed sign-ins from one network address, whoever they concern; as many unknown links, and as many requests for emails. */
 const ORIGIN_BUDGET: AttemptBudget = { most: 50, windowMinutes: 15 };
+/** Sign-ups from one network address: each is an email to somebody who need not have asked for it. */
+const SIGN_UP_BUDGET: AttemptBudget = { most: 10, windowMinutes: 60 };
 /** Challenges for passkeys: nobody guesses anything with one, but each is a row for five minutes. */
 const CHALLENGE_BUDGET: AttemptBudget = { most: 300, windowMinutes: 15 };
 const SESSION_CHALLENGE_BUDGET: AttemptBudget = { most: 60, windowMinutes: 15 };
@@ -32,7 +34,7 @@ const APP_BUDGET: AttemptBudget = { most: 20, windowMinutes: 60 };
 const REVEAL_BUDGET: AttemptBudget = { most: 20, windowMinutes: 60 };
 /** Keys, secrets and logos that one person can have stored: they stay for good. */
 const STORED_BUDGET: AttemptBudget = { most: 20, windowMinutes: 60 };
-/** Changes of stores' settings and brands by one person: each stays in the audit for good. */
+/** Changes of stores' settings and brands, and promotions, by one person: each stays in the audit for good. */
 const SETTING_BUDGET: AttemptBudget = { most: 300, windowMinutes: 60 };
 
 /** New passwords that one person can set while signed in: each costs a hash and an email. */
@@ -89,7 +91,7 @@ export async function requireAttempt(queries: Queries, subject: string): Promise
 async function requireFrom(
   queries: Queries,
   address: string,
-  kind: 'from' | 'link' | 'mail-from' | 'ask',
+  kind: 'from' | 'link' | 'mail-from' | 'sign-up-from' | 'ask',
   one: AttemptBudget,
 ): Promise<Reserved> {
   const reserved: string[] = [];
@@ -108,6 +110,10 @@ export const requireOrigin = (queries: Queries, address: string) =>
 /** Counts an email that somebody asks for who is not signed in. Failed sign-ins from the same address do not refuse it. */
 export const requireMailFrom = (queries: Queries, address: string) =>
   requireFrom(queries, address, 'mail-from', ORIGIN_BUDGET);
+
+/** Counts a sign-up by somebody who is not known. */
+export const requireSignUpFrom = (queries: Queries, address: string) =>
+  requireFrom(queries, address, 'sign-up-from', SIGN_UP_BUDGET);
 
 /** The budget of a browser in which the user has signed in before. Guesses made elsewhere do not use it up. */
 const deviceSubject = (kind: 'sign-in' | 'factor', hash: Buffer) => `device-${kind}:${hash.toString('base64url')}`;
@@ -274,8 +280,11 @@ export async function requireStored(queries: Queries, personId: bigint): Promise
   if (!(await reserveAttempt(queries, `stored:${personId}`, STORED_BUDGET))) refuse(STORED_BUDGET);
 }
 
-/** Counts a change of a store's settings or brand. Programs that change settings all day would fill the audit. */
-export async function requireSetting(queries: Queries, actor: Actor): Promise<void> {
+/**
+ * Counts a change of a store's settings or brand, or a promotion. Programs that change settings all day would fill the
+ * audit.
+ */
+export async function requireSetting(queries: Queries | Tx, actor: Actor): Promise<void> {
   if (actor.kind !== 'person') return;
   if (!(await reserveAttempt(queries, `setting:${actor.id}`, SETTING_BUDGET))) refuse(SETTING_BUDGET);
 }

@@ -5,10 +5,11 @@ import { Refusal } from '../lib/refusal.ts';
 import type { MailContext } from '../mail/queue-mail.ts';
 import { holdMethods } from '../merchants/merchant-sql.ts';
 import { applyMemberChange } from './apply-member-change.ts';
+import { requireSetting } from './attempt.ts';
 import type { LockedMember } from './membership-sql.ts';
 import { lockMembers } from './membership-sql.ts';
 import type { Role } from './permission.ts';
-import { isAllowed, LOOKING, mayGrant } from './permission.ts';
+import { isAllowed, isDemotion, LOOKING, mayGrant } from './permission.ts';
 import { requireElevated } from './require-elevated.ts';
 import { requireMember } from './require-member.ts';
 
@@ -60,6 +61,8 @@ export async function changeMember(context: MailContext, actor: Person, input: C
   await inTransaction(database, async (tx) => {
     await holdMethods(tx, merchantAccountId);
     const member = await lockForChange(tx, merchantAccountId, actor, input);
+    // Shutting somebody out is never refused. Who is to be demoted again must be promoted before.
+    if (!isDemotion(member.role, input.role)) await requireSetting(tx, actor);
     await applyMemberChange(tx, context, actor, { merchantAccountId, member, role: input.role });
   });
 }

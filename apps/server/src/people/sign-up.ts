@@ -5,7 +5,7 @@ import { Refusal } from '../lib/refusal.ts';
 import type { MailAddress } from '../mail/mail-address.ts';
 import { requireMailAddress } from '../mail/mail-address.ts';
 import { queueMail } from '../mail/queue-mail.ts';
-import { requireMailFrom, requireMailTo } from './attempt.ts';
+import { requireMailTo, requireSignUpFrom } from './attempt.ts';
 import { LINK_MS } from './draw-link.ts';
 import { findPasswordFault, hashPassword } from './password.ts';
 import type { RegistrationContext } from './people-context.ts';
@@ -29,7 +29,7 @@ export async function signUp(context: RegistrationContext, actor: Visitor, input
   await requireMail(context);
   const fault = await findPasswordFault(password, mail.normal);
   if (fault) throw new Refusal('PASSWORD_UNFIT', { fault });
-  const from = await requireMailFrom(database.queries, actor.address);
+  const from = await requireSignUpFrom(database.queries, actor.address);
   const reserved = [...from, ...(await requireMailTo(database.queries, mail.normal))];
   const by = { stranger: clientSurroundings(actor.address) };
   const passwordHash = await returnIfBusy(database.queries, reserved, () => hashPassword(password, by));

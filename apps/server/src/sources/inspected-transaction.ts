@@ -23,5 +23,8 @@ export type InspectionLimits = { timeoutMs: number; maxBytes: number };
 /** Reads one transaction of a network; null when the transaction is unknown or not mined. */
 export type InspectOnNetwork = (txId: string, timeoutMs: number) => Promise<InspectedTransaction | null>;
 
+/** Inspects for a visitor of a store's invoice. */
+export type InspectForStore = (txId: string, timeoutMs: number, storeId: bigint) => ReturnType<InspectOnNetwork>;
+
 /** Inspectors by network id. */
-export type Inspectors = ReadonlyMap<string, InspectOnNetwork>;
+export type Inspectors = ReadonlyMap<string, InspectForStore>;

@@ -109,7 +109,7 @@ test('nodes that the worker shares are asked sixty times a minute by all strange
   );
 });
 
-test('a budget refuses beyond its number and begins anew with the next minute', async () => {
+test('a budget refuses beyond its number, and one store beyond a third of it, until the next minute', async () => {
   const clock = createManualClock(1_794_700_000_000);
   let asked = 0;
   const inspect = limitInspector(
@@ -117,14 +117,16 @@ test('a budget refuses beyond its number and begins anew with the next minute', 
       asked += 1;
       return null;
     },
-    3,
+    6,
     clock,
   );
-  const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => inspect('0x', 1)));
-  expect([outcomes.filter(({ status }) => status === 'rejected').length, asked]).toEqual([2, 3]);
+  const stores = [1n, 1n, 1n, 2n, 2n, 2n, 3n, 3n, 4n];
+  const outcomes = await Promise.allSettled(stores.map((store) => inspect('0x', 1, store)));
+  const isAnswered = outcomes.map(({ status }) => status === 'fulfilled');
+  expect(isAnswered).toEqual([true, true, false, true, true, false, true, true, false]);
   clock.advance(60_000);
-  await inspect('0x', 1);
-  expect(asked).toBe(4);
+  await inspect('0x', 1, 1n);
+  expect(asked).toBe(7);
 });
 
 describe('a transaction with thousands of logs', () => {

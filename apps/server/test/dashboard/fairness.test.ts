@@ -107,6 +107,42 @@ test('a user with a hundred open requests has four at once and a short queue, an
   await app.close();
 });
 
+test('a request that waited in its lane is refused when its session ended meanwhile', async () => {
+  const gate = createGate();
+  const leaver = await makePerson(site);
+  await enter(site, leaver);
+  let plain = 0;
+  const { app, send, answered } = await serve([
+    personRoute({ method: 'GET', url: '/gated', summary: 'Gated' }, gate.pass),
+    personRoute({ method: 'GET', url: '/plain', summary: 'Plain' }, async () => {
+      plain += 1;
+    }),
+  ]);
+  const running = times(AT_ONCE, () => send('/gated', { person: leaver }));
+  await expect.poll(() => gate.started).toBe(AT_ONCE);
+  const waiting = times(WAITING + 1, () => send('/plain', { person: leaver }));
+  await expect.poll(() => answered).toEqual([429]);
+  await site.database.pool.query(
+    'update sessions set revoked_at = now() where person_id = (select id from people where code = $1)',
+    [leaver.code],
+  );
+  gate.open();
+  expect(
+    countOf(
+      (await Promise.all(running)).map(({ status }) => status),
+      200,
+    ),
+  ).toBe(AT_ONCE);
+  expect(
+    countOf(
+      (await Promise.all(waiting)).map(({ status }) => status),
+      401,
+    ),
+  ).toBe(WAITING);
+  expect(plain).toBe(0);
+  await app.close();
+});
+
 test('visitors at one address have four requests at once, also from several addresses of one IPv6 network', async () => {
   const gate = createGate();
   const { app, send, answered } = await serve([

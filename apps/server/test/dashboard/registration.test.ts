@@ -290,6 +290,19 @@ describe('an invitation', () => {
   });
 });
 
+test('ten people an hour sign up from one network address, and passwords that were forgotten are counted apart', async () => {
+  const office = openBrowser(site, '10.77.8.8');
+  expect(await signUp(newAddress(), {}, office)).toMatchObject({ status: 200 });
+  const { rowCount } = await site.database.pool.query(
+    `update attempt_budgets set used = 9 where subject like 'sign-up-from:%10.77.8.8%' and used = 1`,
+  );
+  expect(rowCount).toBe(1);
+  expect(await signUp(newAddress(), {}, office)).toMatchObject({ status: 200 });
+  const refused = { status: 429, body: { error_code: 'TOO_MANY_ATTEMPTS' } };
+  expect(await signUp(newAddress(), {}, office)).toMatchObject(refused);
+  expect(await office.send('POST', '/forgot', { mail: newAddress() })).toMatchObject({ status: 200 });
+});
+
 test('tokens that are guessed share the budget of the network address, whichever link they are tried at', async () => {
   const guesser = openBrowser(site, '10.77.7.7');
   const token = 'A'.repeat(43);

@@ -310,6 +310,23 @@ describe('a role', () => {
     expect(await admin.browser.send('GET', `/accounts/${account}/team`)).toMatchObject({ status: 403 });
   });
 
+  test('is raised three hundred times an hour by one member at most, and lowered or taken away at any time', async () => {
+    const owner = await member('owner');
+    const viewer = await member('viewer');
+    const path = `/accounts/${account}/team/${viewer.code}`;
+    await site.database.pool.query(
+      `insert into attempt_budgets (subject, started_at, used)
+       select 'setting:' || id, now(), 299 from people where code = $1`,
+      [owner.code],
+    );
+    const change = (role: Role) => owner.browser.send('PATCH', path, { role });
+    expect(await change('developer')).toMatchObject({ status: 200 });
+    expect(await change('admin')).toMatchObject({ status: 429, body: { error_code: 'TOO_MANY_ATTEMPTS' } });
+    expect(await rolesOf()).toMatchObject({ [viewer.code]: 'developer' });
+    expect(await change('viewer')).toMatchObject({ status: 200 });
+    expect(await owner.browser.send('DELETE', path)).toMatchObject({ status: 200 });
+  });
+
   test('above the own one is given by nobody: not to others, not to oneself, not by invitation', async () => {
     await member('owner');
     const admin = await member('admin');

@@ -4,6 +4,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { backUpRing } from '../rig/database/key-ring-fixture.ts';
 import type { TestDatabase } from '../rig/database/test-database.ts';
 import { helpOf, OPERATOR_COMMANDS, overview } from '../src/commands/operator-commands.ts';
 import { nextAddress } from '../rig/stores/open-store.ts';
@@ -16,6 +17,7 @@ import { inheritedEnvironment } from '../rig/processes/inherited-environment.ts'
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 /** The part of an image that is checked: a header with 64 by 64 pixels. */
 const PICTURE = Buffer.from('89504e470d0a1a0a0000000d49484452000000400000004008020000000000000000000000', 'hex');
+const SOME_DIGEST = 'a'.repeat(64);
 const ACTOR = `cli:${userInfo().username}`;
 
 let own: TestDatabase;
@@ -205,7 +207,13 @@ test('an operator sets up a shop from an empty database, and every change leaves
     { seals: true, secrets: '3', file: 'held' },
     { key, seals: false, secrets: '0', file: 'held', held_by: [], lacked_by: [] },
   ]);
-  const { before = '' } = await change('key_ring.reseal', 'keyring', 'reseal');
+  const { before = '' } = await change(
+    'key_ring.reseal',
+    'keyring',
+    'reseal',
+    '--copy-digest',
+    await backUpRing(ringFile),
+  );
   await change('key_ring.retire', 'keyring', 'retire', '--key', before);
   expect(await look('keyring', 'status')).toMatchObject([{ key, seals: true, secrets: '3' }]);
   expect(await change('api_key.reveal', 'key', 'reveal', '--store', store)).toEqual(issued);
@@ -330,7 +338,10 @@ describe('what is refused is refused in words', () => {
     ['audit verify --head 12', /A head is POSITION:DIGEST/],
     ['audit verify --head 12:34', /Link 12 was exported and the chain ends at 0: its newest entries were removed/],
     ['audit head', /Nothing is chained yet/],
-    ['keyring reseal --key kNone', /The database knows no key kNone/],
+    ['keyring reseal', /--copy-digest: needs the SHA-256 of a backup/],
+    ['keyring reseal --copy-digest 1234', /--copy-digest: must be a SHA-256 in hex/],
+    [`keyring reseal --copy-digest ${SOME_DIGEST}`, /not that of a copy of .*: back the file up again/],
+    [`keyring reseal --key kNone --copy-digest ${SOME_DIGEST}`, /The database knows no key kNone/],
     ['keyring retire --key kNone', /There is no key kNone/],
     ['keyring abandon --key kNone', /--reason: /],
     ['keyring abandon --key kNone --reason gone', /The database knows no key kNone/],

@@ -3,6 +3,7 @@ import { copyFile, rename } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../src/lib/clock.ts';
+import { backUpRing } from '../../rig/database/key-ring-fixture.ts';
 import type { WorkerProcess } from '../../rig/processes/server-process.ts';
 import { inheritedEnvironment } from '../../rig/processes/inherited-environment.ts';
 
@@ -36,6 +37,7 @@ const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const MAX_RESEAL_TRIES = 60;
 const TRY_EVERY_MS = 250;
 const LACKING = /running without key/;
+const CHANGED = /is not that of a copy/;
 
 type Answer = Record<string, string>;
 type Outcome = { answer: Answer } | { refusal: string };
@@ -84,14 +86,25 @@ export type RotateOptions = {
   untilAdded?: () => Promise<void>;
 };
 
-/** Reseals as soon as every worker holds the key; while a worker lacks the key, the command must refuse. */
+/** Backs the first ring file up and reseals with the digest of the backup. */
+async function reseal(rings: Rings, key: string): Promise<Outcome> {
+  const digest = await backUpRing(rings.first);
+  return runKeyring(rings, 'reseal', '--key', key, '--copy-digest', digest);
+}
+
+/**
+ * Reseals as soon as every worker holds the key; while a worker lacks the key, the command must refuse. It also refuses
+ * when another rotation has changed the file since its backup, which counts as no refusal.
+ */
 async function resealWhenHeld(rings: Rings, key: string, beforeEach: () => Promise<void>) {
-  for (let refusals = 0; ; refusals += 1) {
+  let refusals = 0;
+  for (let tries = 0; ; tries += 1) {
     await beforeEach();
-    const outcome = await runKeyring(rings, 'reseal', '--key', key);
+    const outcome = await reseal(rings, key);
     if ('answer' in outcome) return { answer: outcome.answer, refusals };
-    if (!LACKING.test(outcome.refusal) || refusals === MAX_RESEAL_TRIES)
+    if (!(LACKING.test(outcome.refusal) || CHANGED.test(outcome.refusal)) || tries === MAX_RESEAL_TRIES)
       throw new Error(`keyring reseal was refused: ${outcome.refusal}`);
+    if (LACKING.test(outcome.refusal)) refusals += 1;
     await wait(TRY_EVERY_MS);
   }
 }
@@ -109,7 +122,7 @@ export async function rotate(
   };
   let early = 0;
   if (lagMs > 0) {
-    const tooEarly = await runKeyring(rings, 'reseal', '--key', key);
+    const tooEarly = await reseal(rings, key);
     if ('answer' in tooEarly) rings.tell('reseal did not wait for the second worker');
     else early = 1;
     await untilBehind?.();

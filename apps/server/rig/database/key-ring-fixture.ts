@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inTransaction } from '../../src/db/transaction.ts';
@@ -38,6 +39,15 @@ export async function openKeyRingFixture(template: Template): Promise<KeyRingFix
     await rm(folder, { recursive: true });
   };
   return { ...own, folder, path, first, close };
+}
+
+/** Backs the ring file up, as an operator does before a reseal; returns the SHA-256 of the backup. */
+export async function backUpRing(path: string): Promise<string> {
+  const backup = `${path}.backup-${randomUUID()}`;
+  await copyFile(path, backup);
+  return createHash('sha256')
+    .update(await readFile(backup))
+    .digest('hex');
 }
 
 /** Context of verbs that change the fixture's key ring. */

@@ -34,25 +34,40 @@ const init = command<OperatorContext, typeof nothing>('keyring init', {
 });
 
 const add = command<OperatorContext, typeof nothing>('keyring add', {
-  summary: 'Add a key that seals nothing yet. Then copy the file to every host, and keyring reseal.',
+  summary: 'Add a key that seals nothing yet. Then back the file up, copy it to every host, and keyring reseal.',
   options: {},
   input: nothing,
   run: async ({ database, clock, actor, keyRingFile }) => {
     const path = keyRingFile();
     const key = await addRingKey({ database, clock, keyRingFile: path }, actor);
-    return { key, file: path, previous: `${path}.previous` };
+    return {
+      key,
+      file: path,
+      previous: `${path}.previous`,
+      next: 'Back the file up, then keyring reseal --copy-digest with the SHA-256 of that backup.',
+    };
   },
 });
 
-const resealInput = z.object({ key: z.string().optional() });
+const resealInput = z.object({
+  key: z.string().optional(),
+  'copy-digest': z
+    .string({ error: 'needs the SHA-256 of a backup of the ring file as it is now (sha256sum)' })
+    .trim()
+    .toLowerCase()
+    .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hex, as sha256sum prints it'),
+});
 
 const reseal = command<OperatorContext, typeof resealInput>('keyring reseal', {
   summary:
     'Seal everything, and what is new, with a key that every running process holds. Safe to repeat after a crash.',
-  options: { key: 'KEY        (the one that was added last)' },
+  options: {
+    key: 'KEY        (the one that was added last)',
+    'copy-digest': 'SHA256     of a fresh backup of the ring file',
+  },
   input: resealInput,
-  run: ({ database, clock, actor, keyRingFile }, { key }) =>
-    resealSecrets({ database, clock, keyRingFile: keyRingFile() }, actor, { key }),
+  run: ({ database, clock, actor, keyRingFile }, { key, 'copy-digest': copyDigest }) =>
+    resealSecrets({ database, clock, keyRingFile: keyRingFile() }, actor, { key, copyDigest }),
 });
 
 const retireInput = z.object({ key: z.string() });

@@ -237,6 +237,10 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
     'The ring lacks k1, k2, which the database knows, so it is not written: bring the file up to date, or keyring retire or keyring abandon what is gone.',
   ],
   RING_LACKS_KEY: [{ key: 'k1' }, 'The key ring lacks key k1, which sealed what is stored here.'],
+  RING_COPY_DIFFERS: [
+    { path: '/etc/ring.json' },
+    'The digest is not that of a copy of /etc/ring.json as it is now: back the file up again, then pass the SHA-256 of the backup (sha256sum).',
+  ],
   RING_HOLDERS_LACK_KEY: [
     { key: 'k1', holders: ['worker h:1', 'worker h:2'], more: 3 },
     '5 running without key k1: worker h:1, worker h:2. Copy the ring to them; they report every 10 s, and one that ended is forgotten after 60 s.',

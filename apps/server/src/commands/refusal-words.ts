@@ -202,6 +202,8 @@ const WORDS: Words = {
   RING_INCOMPLETE: ({ keys }) =>
     `The ring lacks ${keys.join(', ')}, which the database knows, so it is not written: bring the file up to date, or keyring retire or keyring abandon what is gone.`,
   RING_LACKS_KEY: ({ key }) => `The key ring lacks key ${key}, which sealed what is stored here.`,
+  RING_COPY_DIFFERS: ({ path }) =>
+    `The digest is not that of a copy of ${path} as it is now: back the file up again, then pass the SHA-256 of the backup (sha256sum).`,
   RING_HOLDERS_LACK_KEY: ({ key, holders, more }) =>
     `${holders.length + more} running without key ${key}: ${holders.join(', ')}. Copy the ring to them; they report every 10 s, and one that ended is forgotten after 60 s.`,
   KEY_MALFORMED: ({ key }) => `Key ${key} of the ring has the wrong length.`,

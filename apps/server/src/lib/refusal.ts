@@ -193,6 +193,7 @@ export type Refusals = {
   RING_NOT_READ_YET: Nothing;
   RING_INCOMPLETE: { keys: readonly string[] };
   RING_LACKS_KEY: { key: string };
+  RING_COPY_DIFFERS: { path: string };
   RING_HOLDERS_LACK_KEY: { key: string; holders: readonly string[]; more: number };
   KEY_MALFORMED: { key: string };
   KEY_WRONG: { key: string };

@@ -4,6 +4,7 @@ import type { KeyRingFixture } from '../../rig/database/key-ring-fixture.ts';
 import {
   ACTOR,
   ALICE,
+  backUpRing,
   keepSecrets,
   openKept,
   openKeyRingFixture,
@@ -37,7 +38,7 @@ const abandon = (key: string) => abandonRingKey(ringContext(fixture), ALICE, { k
 async function loseNewest(): Promise<string> {
   await copyFile(fixture.path, `${fixture.path}.old`);
   const lost = await addRingKey(ringContext(fixture), ALICE);
-  await resealSecrets(ringContext(fixture), ALICE, {});
+  await resealSecrets(ringContext(fixture), ALICE, { copyDigest: await backUpRing(fixture.path) });
   await copyFile(`${fixture.path}.old`, fixture.path);
   await rm(`${fixture.path}.previous`);
   return lost;

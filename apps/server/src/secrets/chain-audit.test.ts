@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
-import { onlyKey } from '../../rig/database/key-ring-fixture.ts';
+import { backUpRing, onlyKey } from '../../rig/database/key-ring-fixture.ts';
 import { buffersOf, openRecordingDatabase } from '../../rig/growth/recorded-plans.ts';
 import type { AuditFact } from '../audit/audit.ts';
 import { FIRST_HASH, hashOldEntry, linkEntries } from '../audit/audit.ts';
@@ -74,7 +74,7 @@ async function rotate(): Promise<KeyRing> {
   await writeKeyRing(path, ring);
   const context = { database: own.database, clock: systemClock, keyRingFile: path };
   await addRingKey(context, ALICE);
-  const { after } = await resealSecrets(context, ALICE, {});
+  const { after } = await resealSecrets(context, ALICE, { copyDigest: await backUpRing(path) });
   const rotated = onlyKey(await readKeyRing(path), after);
   await rm(folder, { recursive: true });
   return rotated;

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { KeyRingFixture } from '../../rig/database/key-ring-fixture.ts';
 import {
   ALICE,
+  backUpRing,
   keepSecrets,
   openKept,
   openKeyRingFixture,
@@ -46,7 +47,7 @@ function hold(): HeldRing {
 }
 
 const add = () => addRingKey(ringContext(fixture), ALICE);
-const reseal = () => resealSecrets(ringContext(fixture), ALICE, {});
+const reseal = async () => resealSecrets(ringContext(fixture), ALICE, { copyDigest: await backUpRing(fixture.path) });
 const reported = async () => (await readLivingHolders(fixture.database.queries)).map(({ keyIds }) => keyIds);
 
 describe('a process reports', () => {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -74,11 +74,15 @@ async function openRingFile(path: string): Promise<FileHandle> {
   }
 }
 
-async function readRingFile(path: string): Promise<z.output<typeof ringFile>> {
+type RingText = { parsed: z.output<typeof ringFile>; digest: string };
+
+async function readRingFile(path: string): Promise<RingText> {
   const file = await openRingFile(path);
   try {
     if (isOpenToOthers(await file.stat())) throw new Refusal('RING_OPEN_TO_OTHERS', { path });
-    return ringFile.parse(JSON.parse(await file.readFile('utf8')));
+    const bytes = await file.readFile();
+    const digest = createHash('sha256').update(bytes).digest('hex');
+    return { parsed: ringFile.parse(JSON.parse(bytes.toString('utf8'))), digest };
   } catch (cause) {
     if (cause instanceof Refusal) throw cause;
     // The error has no cause, because the cause could quote a key.
@@ -88,14 +92,19 @@ async function readRingFile(path: string): Promise<z.output<typeof ringFile>> {
   }
 }
 
-export async function readKeyRing(path: string): Promise<KeyRing> {
-  const parsed = await readRingFile(path);
+/** Reads the key ring, and the SHA-256 of the very bytes that it was read from. */
+export async function readRingAndDigest(path: string): Promise<{ ring: KeyRing; digest: string }> {
+  const { parsed, digest } = await readRingFile(path);
   const keys = new Map(Object.entries(parsed.keys).map(([id, text]) => [id, Buffer.from(text, 'base64')]));
   for (const [id, key] of keys) {
     if (key.length !== BOX_KEY_BYTES) throw new Refusal('KEY_MALFORMED', { key: id });
   }
   if (keys.size === 0) throw new Refusal('RING_EMPTY', { path });
-  return { keys };
+  return { ring: { keys }, digest };
+}
+
+export async function readKeyRing(path: string): Promise<KeyRing> {
+  return (await readRingAndDigest(path)).ring;
 }
 
 /** Opens the key ring at `path`; the ring reads its file again when a key is missing. */

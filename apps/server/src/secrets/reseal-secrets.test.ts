@@ -6,6 +6,7 @@ import type { KeyRingFixture } from '../../rig/database/key-ring-fixture.ts';
 import {
   ACTOR,
   ALICE,
+  backUpRing,
   keepSecrets,
   onlyKey,
   openKept,
@@ -19,6 +20,7 @@ import { verifyAudit } from '../audit/verify-audit.ts';
 import { openPatiently } from '../../rig/database/role-database.ts';
 import { closeDatabase } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { Refusal } from '../lib/refusal.ts';
 import { addRingKey } from './add-ring-key.ts';
 import { requireKeysInUse } from './key-ring-check.ts';
 import { createKeyRing, openKeyRing, readKeyRing, withoutRingKey, writeKeyRing } from './key-ring.ts';
@@ -30,6 +32,8 @@ import { sealSecret } from './seal-secret.ts';
 import { countSecretsByRingKey } from './secret-sql.ts';
 
 const RING_LOCK = 0x0c_0f_05;
+/** Three rotations change the file six times. */
+const MOST_BACKUPS = 10;
 const WITHIN = { timeout: 60_000, interval: 10 };
 
 let fixture: KeyRingFixture;
@@ -39,7 +43,8 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 const add = () => addRingKey(ringContext(fixture), ALICE);
-const reseal = (key?: string) => resealSecrets(ringContext(fixture), ALICE, { key });
+const reseal = async (key?: string) =>
+  resealSecrets(ringContext(fixture), ALICE, { key, copyDigest: await backUpRing(fixture.path) });
 const retire = (key: string) => retireRingKey(ringContext(fixture), ALICE, { key });
 const ringNow = () => readKeyRing(fixture.path);
 const keysNow = async () => [...(await ringNow()).keys.keys()];
@@ -172,6 +177,27 @@ describe('reseal', () => {
     await copyFile(`${fixture.path}.previous`, fixture.path);
     await expect(reseal(added)).rejects.toMatchObject({ code: 'RING_LACKS_KEY', details: { key: added } });
   });
+
+  test('reseal is refused with the digest of a backup from before the new key, and changes nothing', async () => {
+    await keepSecrets(fixture, 1);
+    const copyDigest = await backUpRing(fixture.path);
+    const added = await add();
+    const refusal = { code: 'RING_COPY_DIFFERS', details: { path: fixture.path } };
+    await expect(resealSecrets(ringContext(fixture), ALICE, { copyDigest })).rejects.toMatchObject(refusal);
+    expect(await sealedBy()).toEqual([{ ringKeyId: fixture.first, secrets: 1n }]);
+    expect((await readAudit(fixture)).map(({ action }) => action)).toEqual(['key_ring.init', 'key_ring.add']);
+    expect((await reseal()).after).toBe(added);
+  });
+
+  test('reseal is refused once another key was added after the backup, also for the key in the backup', async () => {
+    const key = await add();
+    const copyDigest = await backUpRing(fixture.path);
+    await add();
+    await expect(resealSecrets(ringContext(fixture), ALICE, { key, copyDigest })).rejects.toMatchObject({
+      code: 'RING_COPY_DIFFERS',
+    });
+    expect((await reseal(key)).after).toBe(key);
+  });
 });
 
 describe('reseal and the processes that open secrets', () => {
@@ -257,6 +283,19 @@ describe('a key is retired', () => {
   });
 });
 
+/** Another rotation may change the file between the backup and the reseal: then the operator backs it up again. */
+async function resealOnceBackedUp(context: ReturnType<typeof ringContext>, key: string) {
+  for (let attempt = 0; attempt < MOST_BACKUPS; attempt += 1) {
+    const copyDigest = await backUpRing(fixture.path);
+    const outcome = await resealSecrets(context, ALICE, { key, copyDigest }).catch((cause: unknown) => cause);
+    if (!(outcome instanceof Refusal && outcome.code === 'RING_COPY_DIFFERS')) {
+      if (outcome instanceof Error) throw outcome;
+      return outcome as Awaited<ReturnType<typeof resealSecrets>>;
+    }
+  }
+  throw new Error('The ring file changed after every backup.');
+}
+
 test('three rotations at once lose no key and no secret', async () => {
   const kept = await keepSecrets(fixture, 6);
   const rotate = async () => {
@@ -264,7 +303,7 @@ test('three rotations at once lose no key and no secret', async () => {
     try {
       const context = { ...ringContext(fixture), database };
       const key = await addRingKey(context, ALICE);
-      const { before } = await resealSecrets(context, ALICE, { key });
+      const { before } = await resealOnceBackedUp(context, key);
       await retireRingKey(context, ALICE, { key: before });
     } finally {
       await closeDatabase(database);

@@ -9,7 +9,7 @@ import { Refusal } from '../lib/refusal.ts';
 import type { RingFileContext } from './add-ring-key.ts';
 import { requireKeysInUse } from './key-ring-check.ts';
 import type { KeyRing } from './key-ring.ts';
-import { readKeyRing, ringKey } from './key-ring.ts';
+import { readRingAndDigest, ringKey } from './key-ring.ts';
 import { readLivingHolders } from './ring-holder-sql.ts';
 import { readKnownKeys, switchSealingKey } from './ring-key-sql.ts';
 import type { SealedTable } from './secret-sql.ts';
@@ -20,8 +20,15 @@ import { underRingLock } from './under-ring-lock.ts';
 const BATCH = 200;
 const MAX_NAMED = 10;
 
-/** `key` is the key that will seal; by default the key that was added last. */
-type ResealInput = { key?: string | undefined };
+type ResealInput = {
+  /** The key that will seal; by default the key that was added last. */
+  key?: string | undefined;
+  /**
+   * SHA-256, in lower-case hex, of a backup of the ring file: a lost ring would take everything with it that the new
+   * key seals.
+   */
+  copyDigest: string;
+};
 type Resealed = { before: string; after: string; resealed: number };
 
 /**
@@ -34,12 +41,13 @@ export function resealSecrets(
   input: ResealInput,
 ): Promise<Resealed> {
   return underRingLock(database, async (prove) => {
-    const ring = await readKeyRing(path);
+    const { ring, digest } = await readRingAndDigest(path);
     await requireKeysInUse(database.queries, ring);
     const known = (await readKnownKeys(database.queries)).map((key) => key.id);
     const after = input.key ?? known.at(-1);
     if (after === undefined || !known.includes(after)) throw new Refusal('KEY_NOT_ADDED', { key: after ?? '' });
     ringKey(ring, after);
+    if (input.copyDigest !== digest) throw new Refusal('RING_COPY_DIFFERS', { path });
     const before = await inTransaction(database, (tx) => switchTo(tx, clock, actor, after));
     let resealed = 0;
     for (const table of SEALED_TABLES) resealed += await resealTable(database, table, ring, after, prove);

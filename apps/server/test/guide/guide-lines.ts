@@ -34,6 +34,7 @@ const SYSTEMD = 'needs systemd as the first process; units were verified by syst
 
 /** Other lines of the guide: the file of this repository that runs the line, or why nothing does. */
 export const OTHER_LINES: Readonly<Record<string, { by: string } | { because: string }>> = {
+  'sha256sum BACKUP': { by: 'apps/server/test/guide/guide.test.ts' },
   'sudo bin/install': { by: 'apps/server/test/deploy/install.test.ts' },
   'sudo docker compose build': { because: ENGINE },
   'sudo docker compose up -d': { because: ENGINE },

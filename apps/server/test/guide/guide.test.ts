@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -70,6 +71,7 @@ const fill = (words: readonly string[]) =>
     if (word === 'TID-...') return known['invoice'] ?? word;
     if (word === 'MCH-...') return known['change'] ?? word;
     if (word === 'OLD' || word === 'LOST') return known['key'] ?? word;
+    if (word === 'DIGEST') return known['digest'] ?? word;
     if (option === '--address') return nextAddress();
     return word === '...' ? 'as the guide says' : word;
   });
@@ -90,6 +92,11 @@ const BEFORE: Readonly<Record<string, () => Promise<unknown>>> = {
        select id, 'id', 'key', 0, false, 'Phone', now() from people where code = $1`,
       [known['person']],
     ),
+  'keyring reseal': async () => {
+    const backup = join(folder, 'backup.json');
+    await copyFile(ringFile, backup);
+    known['digest'] = execFileSync('sha256sum', [backup], { encoding: 'utf8' }).split(' ')[0] ?? '';
+  },
   'keyring abandon': async () => {
     const { out } = await operate(['keyring', 'status', '--json'], settings());
     const [key] = JSON.parse(out) as { key: string }[];

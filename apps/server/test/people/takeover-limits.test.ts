@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { keepSecrets, ringContext } from '../../rig/database/key-ring-fixture.ts';
+import { backUpRing, keepSecrets, ringContext } from '../../rig/database/key-ring-fixture.ts';
 import type { TakeoverRig, Victim } from '../../rig/people/takeover-rig.ts';
 import {
   change,
@@ -184,7 +184,7 @@ describe('an undo link', () => {
     await keepSecrets(rig, 1, rig.ring);
     const { victim, token } = await takenOver();
     const key = await addRingKey(ringContext(rig), OPERATOR);
-    await resealSecrets(ringContext(rig), OPERATOR, { key });
+    await resealSecrets(ringContext(rig), OPERATOR, { key, copyDigest: await backUpRing(rig.path) });
     await retireRingKey(ringContext(rig), OPERATOR, { key: rig.first });
     rig.ring = await openKeyRing(rig.path);
     await prove(token, { totp: codeOf(rig, victim) });

@@ -11,6 +11,7 @@ import { resealSecrets } from '../../src/secrets/reseal-secrets.ts';
 import { readLivingHolders } from '../../src/secrets/ring-holder-sql.ts';
 import { createSecretsOf } from '../../src/stores/webhook-secret-cache.ts';
 import { dispatchDeliveries } from '../../src/webhooks/dispatch-deliveries.ts';
+import { backUpRing } from '../../rig/database/key-ring-fixture.ts';
 import { follow, mineNow } from '../../rig/invoices/follow-network.ts';
 import { newInvoice, pay, select } from '../../rig/invoices/pay-invoice.ts';
 import { openPayableStore, openEngineFixture } from '../../rig/invoices/engine-fixture.ts';
@@ -122,14 +123,17 @@ describe.concurrent('a worker that runs through a rotation', () => {
     onTestFinished(async () => void (await running.stop()));
 
     const key = await addRingKey(context, TESTER);
-    await expect(resealSecrets(context, TESTER, {})).rejects.toMatchObject({ code: 'RING_HOLDERS_LACK_KEY' });
+    const copyDigest = await backUpRing(path);
+    await expect(resealSecrets(context, TESTER, { copyDigest })).rejects.toMatchObject({
+      code: 'RING_HOLDERS_LACK_KEY',
+    });
     await copyFile(path, own);
     running.child.kill('SIGHUP');
     await expect.poll(() => running.output(), WITHIN).toContain('key ring was read again');
     expect((await readLivingHolders(fixture.database.queries)).map(({ keyIds }) => keyIds.includes(key))).toEqual([
       true,
     ]);
-    expect((await resealSecrets(context, TESTER, {})).after).toBe(key);
+    expect((await resealSecrets(context, TESTER, { copyDigest })).after).toBe(key);
 
     const made = await openStore(fixture.database, { wallet: false, ring: await openKeyRing(path) });
     fixture.receiver.secrets.set(String(made.id), made.webhookSecret);

@@ -48,6 +48,18 @@ export const OPERATIONS_MUTANTS: readonly Mutant[] = [
     title: 'a new key is not written once the lock is lost with its connection: another may be writing by now',
   },
   {
+    name: 'reseal-without-backup',
+    edits: [
+      {
+        file: 'src/secrets/reseal-secrets.ts',
+        find: 'if (input.copyDigest !== digest)',
+        replace: "if (input.copyDigest === '' || digest === '')",
+      },
+    ],
+    suite: 'src/secrets/reseal-secrets.test.ts',
+    title: 'reseal is refused with the digest of a backup from before the new key, and changes nothing',
+  },
+  {
     name: 'webhooks-of-everybody',
     edits: [
       {

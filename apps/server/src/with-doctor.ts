@@ -15,8 +15,11 @@ import { createPriceSources } from './prices/create-price-sources.ts';
 const CONNECTIONS = 3;
 /** Longest wait for a lock. It is shorter than the wait for a free connection, so that one lock blocks nothing else. */
 const LOCK_TIMEOUT_MS = 1_500;
-/** Longest time that the database may take for one answer. */
-const ANSWER_TIMEOUT_MS = 5_000;
+/**
+ * Longest time that the database may take for a connection or an answer. It tells a silent database from a busy one: a
+ * slow machine is no finding.
+ */
+const DATABASE_TIMEOUT_MS = 30_000;
 /** Where the disk of a database on this host may be mounted: the usual folders of PostgreSQL, and everything else. */
 const DISK_FOLDERS = ['/', '/var/lib/postgresql', '/var/lib/pgsql'];
 
@@ -30,7 +33,8 @@ export async function withDoctor<T>(given: Variables, use: (context: DoctorConte
     reports: true,
     settingsOnRole: true,
     lockTimeoutMs: LOCK_TIMEOUT_MS,
-    answerTimeoutMs: ANSWER_TIMEOUT_MS,
+    waitMs: DATABASE_TIMEOUT_MS,
+    answerTimeoutMs: DATABASE_TIMEOUT_MS,
   };
   const database = url === undefined ? undefined : openDatabase({ url, ...options }, () => {});
   try {
@@ -38,7 +42,9 @@ export async function withDoctor<T>(given: Variables, use: (context: DoctorConte
       variables: given,
       process: 'admin',
       database,
+      databaseWaitMs: DATABASE_TIMEOUT_MS,
       databaseConnections: values.COUNTERFOIL_DATABASE_CONNECTIONS ?? 0,
+      databaseBudget: values.COUNTERFOIL_DATABASE_BUDGET,
       chains: readChains(variables),
       keyRingFile: values.COUNTERFOIL_KEY_RING_FILE,
       checkoutUrl: values.COUNTERFOIL_CHECKOUT_URL,

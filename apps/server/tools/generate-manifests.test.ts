@@ -17,10 +17,14 @@ type Workload = { name: string; pod: IPodSpec; container: IContainer };
 
 const everything = Object.values(MANIFESTS).flat();
 
+function podIn(manifest: Manifest): IPodSpec | undefined {
+  if (manifest.kind === 'CronJob') return manifest.spec?.jobTemplate.spec?.template.spec;
+  return manifest.kind === 'Deployment' || manifest.kind === 'Job' ? manifest.spec?.template.spec : undefined;
+}
+
 /** Every pod that the manifests make, whatever makes it. */
 const workloads = everything.flatMap((manifest): Workload[] => {
-  if (manifest.kind !== 'Deployment' && manifest.kind !== 'Job') return [];
-  const pod = manifest.spec?.template.spec;
+  const pod = podIn(manifest);
   const [container] = pod?.containers ?? [];
   return pod && container ? [{ name: container.name, pod, container }] : [];
 });
@@ -105,11 +109,12 @@ describe('every pod', () => {
   );
 
   test.each(workloads)(
-    '$name has a Secret of its own, and its files can be read by its group alone',
+    '$name has a Secret of its own, the doctor that of the command line, whose files its group alone can read',
     ({ name, pod }) => {
       const secrets = (pod.volumes ?? []).flatMap(({ secret }) => (secret ? [secret] : []));
-      const rings = ['worker', 'dashboard', 'admin'].includes(name) ? ['counterfoil-key-ring'] : [];
-      expect(secrets.map(({ secretName }) => secretName)).toEqual([`counterfoil-${name}`, ...rings]);
+      const rings = ['worker', 'dashboard', 'admin', 'doctor'].includes(name) ? ['counterfoil-key-ring'] : [];
+      const own = name === 'doctor' ? 'admin' : name;
+      expect(secrets.map(({ secretName }) => secretName)).toEqual([`counterfoil-${own}`, ...rings]);
       expect(secrets.map(({ defaultMode }) => defaultMode)).toEqual(secrets.map(() => 0o440));
     },
   );
@@ -132,6 +137,43 @@ function overlay(): string {
   const guide = readFileSync(join(import.meta.dirname, '../../../docs/operations/install.md'), 'utf8');
   return /```yaml\n(resources: \[counterfoil\/deploy\/kubernetes\].*?)```/s.exec(guide)?.[1] ?? '';
 }
+
+/** What PostgreSQL gives to ordinary roles by default. */
+const DEFAULT_CONNECTIONS = 97;
+/** Of the doctor, commands and the migration. */
+const LEAST_SPARE = 5;
+
+test('pods at full scale, with one more of each kind during an update, fit into what PostgreSQL gives by default', () => {
+  const most = everything.flatMap((manifest) => {
+    if (manifest.kind !== 'Deployment') return [];
+    const { name } = workloadOf(manifest.spec?.template.spec?.containers[0]?.name ?? '');
+    const scaler = everything.find((one) => one.kind === 'HorizontalPodAutoscaler');
+    const pods =
+      manifest.spec?.replicas ?? (scaler?.kind === 'HorizontalPodAutoscaler' ? scaler.spec?.maxReplicas : 0) ?? 0;
+    return pods === 0 ? [] : [{ name, pods: pods + Number(manifest.spec?.strategy?.rollingUpdate?.maxSurge ?? 0) }];
+  });
+  const connectionsOf = (name: string) => {
+    const own = (workloadOf(name).container.env ?? []).map((variable) => [variable.name, variable.value ?? '']);
+    const set = Object.fromEntries(own) as Record<string, string>;
+    const pools = 'COUNTERFOIL_VIEWS_DATABASE_URL_FILE' in set ? 2 : 1;
+    return pools * SETTINGS.COUNTERFOIL_DATABASE_CONNECTIONS.parse(set['COUNTERFOIL_DATABASE_CONNECTIONS']);
+  };
+  const all = most.reduce((sum, { name, pods }) => sum + pods * connectionsOf(name), 0);
+  expect(most.map(({ name }) => name)).toEqual(['api', 'worker', 'dashboard']);
+  expect(base()).toMatchObject({ COUNTERFOIL_DATABASE_BUDGET: String(all) });
+  expect(all + LEAST_SPARE).toBeLessThanOrEqual(DEFAULT_CONNECTIONS);
+});
+
+test('the doctor examines every hour, once, and its job fails when something is wrong', () => {
+  const [doctor] = everything.filter(({ kind }) => kind === 'CronJob');
+  expect(doctor).toMatchObject({
+    spec: {
+      concurrencyPolicy: 'Forbid',
+      jobTemplate: { spec: { backoffLimit: 0, template: { spec: { restartPolicy: 'Never' } } } },
+    },
+  });
+  expect(workloadOf('doctor').container.args).toEqual(['admin', ...'doctor --alarm yes'.split(' ')]);
+});
 
 test('no network is named for everybody: an overlay is merged, and could not take one away', () => {
   expect(Object.keys(base()).filter((name) => name.includes('_RPC_'))).toEqual([]);

@@ -3,6 +3,8 @@ import { HOSTS, ingresses, namespaceManifest, policies } from './manifests/netwo
 import {
   autoscaler,
   commandLine,
+  CONNECTION_BUDGET,
+  examination,
   manifestsOf,
   migration,
   NAMESPACE,
@@ -27,6 +29,7 @@ const SHARED_SETTINGS = {
   COUNTERFOIL_CHECKOUT_URL: `https://${HOSTS.checkout}`,
   COUNTERFOIL_DASHBOARD_URL: `https://${HOSTS.dashboard}`,
   COUNTERFOIL_TRUSTED_PROXIES: TO_BE_SET,
+  COUNTERFOIL_DATABASE_BUDGET: String(CONNECTION_BUDGET),
 };
 
 const asYaml = (value: unknown) => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
@@ -43,6 +46,7 @@ export const MANIFESTS: Readonly<Record<string, readonly Manifest[]>> = {
   'ingress.yaml': ingresses,
   'network-policies.yaml': policies,
   'admin.yaml': [commandLine],
+  'doctor.yaml': [examination],
 };
 
 /** The file that kustomize begins with; it knows the settings, the image and which files belong together. */

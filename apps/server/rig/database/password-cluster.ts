@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -35,8 +35,22 @@ async function idOf(flag: '-u' | '-g'): Promise<number> {
   return Number((await run('id', [flag, 'postgres'])).stdout);
 }
 
-/** Starts a server whose administrator has this password. It logs every statement that defines something. */
-export async function startPasswordCluster(password: string): Promise<PasswordCluster> {
+/** Settings of a server that waits for no disk. */
+const VOLATILE = { fsync: 'off' };
+
+const asConfiguration = (settings: Readonly<Record<string, string>>) =>
+  Object.entries({ log_statement: 'ddl', ...settings })
+    .map(([name, value]) => `${name} = '${value}'\n`)
+    .join('');
+
+/**
+ * Starts a server whose administrator has this password. It logs every statement that defines something. The settings
+ * are those of postgresql.conf, which `alter system` can change.
+ */
+export async function startPasswordCluster(
+  password: string,
+  settings: Readonly<Record<string, string>> = VOLATILE,
+): Promise<PasswordCluster> {
   const binaries = process.env['COUNTERFOIL_POSTGRES_BIN'];
   if (!binaries) throw new Error('COUNTERFOIL_POSTGRES_BIN is not set; use bin/with-postgres.');
   const folder = await mkdtemp(join(tmpdir(), 'counterfoil-cluster-'));
@@ -55,9 +69,18 @@ export async function startPasswordCluster(password: string): Promise<PasswordCl
   const control = (...words: string[]) => asServerUser(join(binaries, 'pg_ctl'), ['-D', data, '-w', ...words]);
   const authentication = ['--auth=scram-sha-256', `--pwfile=${passwordFile}`];
   const encoding = ['--encoding=UTF8', '--locale=C'];
-  await asServerUser(join(binaries, 'initdb'), ['-D', data, '-U', ADMINISTRATOR, ...authentication, ...encoding]);
-  const settings = `-p ${port} -c listen_addresses=${HOST} -c unix_socket_directories=${folder} -c fsync=off -c log_statement=ddl`;
-  await control('-t', START_SECONDS, '-l', log, '-o', settings, 'start');
+  await asServerUser(join(binaries, 'initdb'), [
+    '--no-sync',
+    '-D',
+    data,
+    '-U',
+    ADMINISTRATOR,
+    ...authentication,
+    ...encoding,
+  ]);
+  await appendFile(join(data, 'postgresql.conf'), asConfiguration(settings));
+  const place = `-p ${port} -c listen_addresses=${HOST} -c unix_socket_directories=${folder}`;
+  await control('-t', START_SECONDS, '-l', log, '-o', place, 'start');
   return {
     host: HOST,
     port,

@@ -5,6 +5,7 @@ export const ALARM_KINDS = [
   'clock-right',
   'clock-wrong',
   'deep-reorg',
+  'doctor-found',
   'duplicate-logs',
   'event-missing',
   'exchange-account-silent',

@@ -85,6 +85,7 @@ export const OPERATOR_SETTINGS = {
   own: settings.pick({
     ...CONNECTION,
     ...MAILING,
+    COUNTERFOIL_DATABASE_BUDGET: true,
     COUNTERFOIL_KEY_RING_FILE: true,
     COUNTERFOIL_SHARDS: true,
     COUNTERFOIL_EGRESS_ADDRESSES: true,

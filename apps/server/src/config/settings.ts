@@ -61,6 +61,11 @@ export const SETTINGS = {
     meaning: 'the same database in the role `counterfoil_views`, which only looks: lists and reports',
   }),
   COUNTERFOIL_DATABASE_CONNECTIONS: setting(wholeNumber(1, 200).default(10), { meaning: 'connections per process' }),
+  COUNTERFOIL_DATABASE_BUDGET: setting(wholeNumber(1, 100_000).optional(), {
+    fallback: 'counted from the processes that run',
+    meaning:
+      'connections that all processes together may open at full scale, one more of each kind during an upgrade included; `doctor` compares it with what the database gives',
+  }),
   COUNTERFOIL_DATABASE_WAIT_SECONDS: setting(wholeNumber(1, 60).default(2), {
     meaning: 'how long a request waits for a database connection before it fails',
   }),

@@ -1,10 +1,9 @@
 import type pg from 'pg';
 import type { ReadingFact } from '../chains/reading.ts';
+import type { ConnectionFacts } from './judge-connections.ts';
 import type { WritingFacts } from './judge-writing.ts';
 
 /** Facts of the database that the doctor judges. */
-
-export type ConnectionFacts = { most: number; reserved: number; used: number };
 
 /**
  * Counts the connections of the whole server. Sessions of other roles are shown without their kind, so those that have
@@ -12,11 +11,13 @@ export type ConnectionFacts = { most: number; reserved: number; used: number };
  */
 export async function readConnectionFacts(pool: pg.Pool): Promise<ConnectionFacts> {
   const { rows } = await pool.query<ConnectionFacts>(
-    `select current_setting('max_connections')::integer as most,
-       current_setting('superuser_reserved_connections')::integer as reserved,
+    `select least(
+         current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
+           - coalesce(current_setting('reserved_connections', true), '0')::integer,
+         (select nullif(datconnlimit, -1) from pg_database where datname = current_database())) as usable,
        (select count(*)::integer from pg_stat_activity where datid is not null and usesysid is not null) as used`,
   );
-  return rows[0] ?? { most: 0, reserved: 0, used: 0 };
+  return rows[0] ?? { usable: 0, used: 0 };
 }
 
 /** Names of monthly tables that lack the partition of a month, which is named by its first day. */

@@ -12,7 +12,7 @@ type AddressExamination = {
   resolve: Resolver;
 };
 
-const TIMEOUT_MS = 5_000;
+const TIMEOUT_MS = 15_000;
 const MOST_BYTES = 65_536;
 /**
  * What each server is asked, the refusal of its own that nobody else would answer with, and its refusal of a request

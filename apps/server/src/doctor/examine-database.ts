@@ -1,3 +1,4 @@
+import { countUnacknowledged } from '../audit/alarm-sql.ts';
 import { isRead } from '../chains/reading.ts';
 import type { Database } from '../db/database.ts';
 import { isDatabaseError } from '../db/database.ts';
@@ -17,12 +18,12 @@ import {
   listConnected,
   readConnectionFacts,
   readReadingFacts,
-  readWritingFacts,
 } from './doctor-sql.ts';
 import type { Finding } from './finding.ts';
 import { doubtful, fine, reasonOf, wrong } from './finding.ts';
+import { SERVER_EXAMINATIONS } from './examine-server.ts';
+import { judgeAlarms } from './judge-alarms.ts';
 import { judgeConnections } from './judge-connections.ts';
-import { judgeWriting } from './judge-writing.ts';
 
 type DatabaseExamination = {
   database: Database;
@@ -32,6 +33,8 @@ type DatabaseExamination = {
   role: ProcessRole;
   /** Connections per process. */
   connections: number;
+  /** Connections of all processes at full scale, where an operator has said so. */
+  connectionBudget?: number | undefined;
   /** Networks with nodes in this environment. */
   followed: readonly string[];
   /** Networks that live stores can only be paid at when a node is configured. */
@@ -159,6 +162,18 @@ async function examineProcesses({ database, isApiAsked }: DatabaseExamination): 
       );
 }
 
+async function examineConnections({ database, connections, connectionBudget }: DatabaseExamination): Promise<Finding> {
+  const facts = await readConnectionFacts(database.pool);
+  const holders = await readLivingHolders(database.queries);
+  const countOf = (wanted: string) => holders.filter(({ kind }) => kind === wanted).length;
+  return judgeConnections(facts, {
+    perProcess: connections,
+    budget: connectionBudget,
+    workers: countOf('worker'),
+    dashboards: countOf('dashboard'),
+  });
+}
+
 async function examinePlan({ database, storePlan }: DatabaseExamination): Promise<Finding[]> {
   if (storePlan === undefined || (await hasPlan(database.pool, storePlan))) return [];
   return [
@@ -181,20 +196,30 @@ function unexamined(check: string, cause: unknown): Finding {
   );
 }
 
-const EXAMINATIONS: Record<string, (examination: DatabaseExamination) => Promise<Finding | Finding[]>> = {
+type Examinations<T> = Record<string, (of: T) => Promise<Finding | Finding[]>>;
+
+const EXAMINATIONS: Examinations<DatabaseExamination> = {
   clock: examineClock,
   'database role': examineRole,
-  writing: async ({ database }) => judgeWriting(await readWritingFacts(database.pool)),
   pooler: examinePooler,
-  connections: async ({ database, connections }) =>
-    judgeConnections(await readConnectionFacts(database.pool), connections),
+  connections: examineConnections,
   partitions: examinePartitions,
   workers: examineReading,
   processes: examineProcesses,
   'store plan': examinePlan,
+  alarms: async ({ database }) => judgeAlarms(await countUnacknowledged(database.queries)),
 };
 
-/** Examines the database; with a schema of another version only that is said, because nothing else could be read. */
+async function examineEach<T>(examinations: Examinations<T>, of: T): Promise<Finding[]> {
+  const found = await Promise.all(
+    Object.entries(examinations).map(([check, examine]) =>
+      examine(of).catch((cause: unknown) => unexamined(check, cause)),
+    ),
+  );
+  return found.flat();
+}
+
+/** Examines the database; with a schema of another version only its server, because nothing else could be read. */
 export async function examineDatabase(examination: DatabaseExamination): Promise<Finding[]> {
   let schema: Finding;
   try {
@@ -209,11 +234,7 @@ export async function examineDatabase(examination: DatabaseExamination): Promise
       ),
     ];
   }
-  if (schema.state === 'wrong') return [schema, await examineClock(examination)];
-  const found = await Promise.all(
-    Object.entries(EXAMINATIONS).map(([check, examine]) =>
-      examine(examination).catch((cause: unknown) => unexamined(check, cause)),
-    ),
-  );
-  return [schema, ...found.flat()];
+  const server = await examineEach(SERVER_EXAMINATIONS, examination.database.pool);
+  if (schema.state === 'wrong') return [schema, await examineClock(examination), ...server];
+  return [schema, ...server, ...(await examineEach(EXAMINATIONS, examination))];
 }

@@ -6,6 +6,8 @@ import { doubtful, fine, wrong } from './finding.ts';
 const LITTLE = 0.15;
 const NOTHING = 0.05;
 const GIGABYTE = 1_073_741_824;
+const MEND =
+  'Find out what fills it (du -x): the write-ahead log of PostgreSQL (see archiving and replication slots), logs, images or backups. Move those away or enlarge the disk; delete nothing in pg_wal. A shorter COUNTERFOIL_WEBHOOK_RETENTION_DAYS frees space only after some days.';
 
 type DiskFacts = { bytes: number; freeBytes: number };
 
@@ -28,9 +30,8 @@ async function findDisks(folders: readonly string[]): Promise<string[]> {
 export function judgeDisk(path: string, { bytes, freeBytes }: DiskFacts): Finding {
   const share = bytes === 0 ? 0 : freeBytes / bytes;
   const says = `${Math.floor(freeBytes / GIGABYTE)} GB, ${Math.floor(share * 100)} %, of the disk of ${path} on this host are free.`;
-  const mend = 'Enlarge the disk, or lower COUNTERFOIL_WEBHOOK_RETENTION_DAYS; a database without space stops.';
-  if (share < NOTHING) return wrong('disk', says, mend);
-  return share < LITTLE ? doubtful('disk', says, mend) : fine('disk', says);
+  if (share < NOTHING) return wrong('disk', says, MEND);
+  return share < LITTLE ? doubtful('disk', says, MEND) : fine('disk', says);
 }
 
 /** Examines the disks of this host that hold these folders, each disk once. The disks of other hosts are not seen. */

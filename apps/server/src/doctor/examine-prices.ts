@@ -4,7 +4,7 @@ import type { PriceSource } from '../prices/price-source.ts';
 import type { Finding } from './finding.ts';
 import { doubtful, fine, reasonOf, wrong } from './finding.ts';
 
-const TIMEOUT_MS = 5_000;
+const TIMEOUT_MS = 15_000;
 /** How many sources must agree on a price. */
 const NEEDED = 2;
 

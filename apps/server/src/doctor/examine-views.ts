@@ -11,11 +11,18 @@ const CHECK = 'views';
 const MEND =
   'Let COUNTERFOIL_VIEWS_DATABASE_URL name the same database on its primary, with the role counterfoil_views.';
 
+type Reached = {
+  database: Database | undefined;
+  /** How long a connection may take. A busy machine is no fault; an address that is wrong mostly says so immediately. */
+  waitMs: number;
+};
+
 /** Examines whether the dashboard's lists come from the database of everything else, where their address is known. */
-export async function examineViews(database: Database | undefined, variables: Variables): Promise<Finding[]> {
+export async function examineViews({ database, waitMs }: Reached, variables: Variables): Promise<Finding[]> {
   const url = parseSettings(DOCTOR_SETTINGS, variables).values.COUNTERFOIL_VIEWS_DATABASE_URL;
   if (database === undefined || url === undefined) return [];
-  const views = openDatabase({ url, connections: 1, name: 'counterfoil-doctor', settingsOnRole: true }, () => {});
+  const options = { connections: 1, name: 'counterfoil-doctor', settingsOnRole: true, waitMs };
+  const views = openDatabase({ url, ...options }, () => {});
   try {
     return (await reachOneDatabase(database.pool, views.pool))
       ? [fine(CHECK, 'Lists and everything else are one database.')]

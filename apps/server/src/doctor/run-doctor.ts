@@ -27,7 +27,11 @@ export type DoctorContext = {
   /** The kind of process whose environment it is. */
   process: ProcessName;
   database: Database | undefined;
+  /** How long a connection to the database may take. */
+  databaseWaitMs: number;
   databaseConnections: number;
+  /** Connections of all processes at full scale, where an operator has said so. */
+  databaseBudget: number | undefined;
   chains: readonly FollowedChain[];
   keyRingFile: string | undefined;
   checkoutUrl: string | undefined;
@@ -45,13 +49,14 @@ export type DoctorContext = {
 };
 
 async function examineStore(context: DoctorContext): Promise<Finding[]> {
-  const { database, clock, chains, process, databaseConnections, storePlan, checkoutUrl } = context;
+  const { database, clock, chains, process, databaseConnections, databaseBudget, storePlan, checkoutUrl } = context;
   if (!database) return [];
   return examineDatabase({
     database,
     clock,
     role: process,
     connections: databaseConnections,
+    connectionBudget: databaseBudget,
     followed: chains.map(({ network }) => network.id),
     chainNetworks: CHAIN_NETWORKS.map(({ id }) => id),
     storePlan,
@@ -69,7 +74,7 @@ async function examineAddresses({ checkoutUrl, dashboardUrl, resolve }: DoctorCo
 const EXAMINATIONS: Record<string, (context: DoctorContext) => Promise<Finding[]>> = {
   settings: async ({ process, variables }) => examineSettings(process, variables),
   database: examineStore,
-  views: ({ database, variables }) => examineViews(database, variables),
+  views: ({ database, databaseWaitMs, variables }) => examineViews({ database, waitMs: databaseWaitMs }, variables),
   'key ring': async ({ database, keyRingFile: path, word }) => [
     await examineKeyRing({ queries: database?.queries, path, word }),
   ],

@@ -12,7 +12,7 @@ const INSTALLED = '/srv/counterfoil/';
 const PROCESSES = ['api', 'worker', 'dashboard'];
 const textOf = (path: string) => readFileSync(join(REPOSITORY, path), 'utf8');
 
-const files = globSync('deploy/systemd/**/*.{service,conf}', { cwd: REPOSITORY }).toSorted();
+const files = globSync('deploy/systemd/**/*.{service,timer,conf}', { cwd: REPOSITORY }).toSorted();
 const lines = files.flatMap((path) => textOf(path).split('\n'));
 /** The values of a directive in all units. */
 const valuesOf = (name: string) =>
@@ -25,9 +25,11 @@ const section = /^## On a Debian host[\s\S]*?(?=^## )/m.exec(textOf('docs/operat
 const loopOver = (name: string) => [...section.matchAll(new RegExp(`^for ${name} in ([^;]+);`, 'gm'))];
 
 describe('units of systemd', () => {
-  test('are one for processes, one part for the dashboard and one for Caddy', () => {
+  test('are one for processes, one part for the dashboard, one for Caddy, and the doctor with its timer', () => {
     expect(files).toEqual([
       'deploy/systemd/caddy.service.d/counterfoil.conf',
+      'deploy/systemd/counterfoil-doctor.service',
+      'deploy/systemd/counterfoil-doctor.timer',
       'deploy/systemd/counterfoil@.service',
       'deploy/systemd/counterfoil@dashboard.service.d/views.conf',
     ]);
@@ -42,7 +44,7 @@ describe('units of systemd', () => {
     for (const path of named) accessSync(join(REPOSITORY, path.slice(INSTALLED.length)), constants.R_OK);
     const started = valuesOf('ExecStart').flatMap((line) => line.split(' ').slice(0, 2));
     const own = started.filter((word) => word.startsWith(INSTALLED));
-    expect(own).toHaveLength(2);
+    expect(own).toHaveLength(4);
     for (const path of own) accessSync(join(REPOSITORY, path.slice(INSTALLED.length)), constants.X_OK);
   });
 
@@ -55,7 +57,7 @@ describe('units of systemd', () => {
     const set = valuesOf('Environment').flatMap((value) => value.split(' ').map((one) => one.split('=')[0] ?? ''));
     const caddy = textOf('deploy/Caddyfile');
     const own = set.filter((name) => !caddy.includes(`{$${name}:`));
-    expect(own).toEqual(['COUNTERFOIL_DATABASE_URL_FILE', 'COUNTERFOIL_VIEWS_DATABASE_URL_FILE']);
+    expect([...new Set(own)]).toEqual(['COUNTERFOIL_DATABASE_URL_FILE', 'COUNTERFOIL_VIEWS_DATABASE_URL_FILE']);
     expect(findUnknownSettings(Object.fromEntries(own.map((name) => [name, 'x'])))).toEqual([]);
   });
 
@@ -134,7 +136,30 @@ describe('units of systemd', () => {
     SystemCallErrorNumber: ['EPERM'],
   };
 
+  test('have the doctor examine the installation every hour by the guide, with the rights of the command line', () => {
+    const [unit, timer] = ['service', 'timer'].map((kind) => textOf(`deploy/systemd/counterfoil-doctor.${kind}`));
+    expect(unit).toMatch(/^ExecStart=\S+ \S+\/counterfoil admin doctor --alarm yes$/m);
+    expect(unit).toMatch(/^LoadCredential=database:\/etc\/counterfoil\/admin$/m);
+    expect(unit).toContain('\nType=oneshot\n');
+    expect(unit).not.toMatch(/^Restart=/m);
+    expect(timer).toMatch(/^OnCalendar=hourly$/m);
+    expect(section).toMatch(/^systemctl enable --now counterfoil-doctor\.timer\b/m);
+  });
+
   test.each([
+    [
+      'counterfoil-doctor.service',
+      {
+        CapabilityBoundingSet: [''],
+        AmbientCapabilities: [''],
+        RemoveIPC: ['yes'],
+        DynamicUser: ['yes'],
+        SupplementaryGroups: ['counterfoil-ring'],
+        RestrictAddressFamilies: ['AF_INET AF_INET6 AF_UNIX'],
+        ReadWritePaths: [],
+        MemoryDenyWriteExecute: [],
+      },
+    ],
     [
       'counterfoil@.service',
       {

@@ -2,23 +2,13 @@ import { createServer } from 'node:http';
 import { callRpc } from '../../rig/chains/json-rpc.ts';
 import { closeServer, deadUrl, listen } from '../../rig/fakes/listen.ts';
 import { startApi } from '../../rig/processes/server-process.ts';
-import type { DoctorContext } from '../../src/doctor/run-doctor.ts';
 import type { PriceSource } from '../../src/prices/price-source.ts';
-import type { HealthyInstance } from './healthy-instance.ts';
-import { bscAt, startBsc } from './healthy-instance.ts';
+import type { HealthyInstance } from '../../rig/site/healthy-instance.ts';
+import { bscAt, startBsc } from '../../rig/site/healthy-instance.ts';
+
+import type { Ends, Faults } from './planted-fault.ts';
 
 /** Faults of what an installation reaches over the network: nodes, its own addresses, mail and prices. */
-
-export type PlantedFault = {
-  change: () => Promise<Partial<DoctorContext>>;
-  /** What the doctor must say. */
-  found: RegExp;
-  undo?: () => Promise<unknown>;
-};
-
-/** What ends when all tests have run. */
-type Ends = (() => Promise<unknown>)[];
-type Faults = Record<string, PlantedFault>;
 
 async function startStranger(ends: Ends, status = 200, text = '<h1>Welcome to nginx</h1>'): Promise<string> {
   const server = createServer((_request, response) => response.writeHead(status).end(text));

@@ -3,7 +3,7 @@ import { startSolanaNode } from '../../rig/chains/solana/node.ts';
 import { examineNodes } from '../../src/doctor/examine-nodes.ts';
 import { createManualClock, systemClock } from '../../src/lib/clock.ts';
 import { createNetworks, requireNetwork } from '../../src/networks/networks.ts';
-import { bscAt, startBsc } from './healthy-instance.ts';
+import { bscAt, startBsc } from '../../rig/site/healthy-instance.ts';
 
 /** What the doctor says of nodes: how old the head may be, and how far back a node must know blocks. */
 

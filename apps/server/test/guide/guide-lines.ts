@@ -79,6 +79,7 @@ export const OTHER_LINES: Readonly<Record<string, { by: string } | { because: st
   'systemctl daemon-reload': { because: SYSTEMD },
   'systemctl enable --now counterfoil@api counterfoil@worker counterfoil@dashboard': { because: SYSTEMD },
   'systemctl restart caddy': { because: SYSTEMD },
+  'systemctl enable --now counterfoil-doctor.timer': { because: SYSTEMD },
   "sed -e 's/%i/worker/g' -e '/^EnvironmentFile=/a Environment=COUNTERFOIL_WORKER_OPERATIONS_PORT=3012' deploy/systemd/counterfoil@.service >/etc/systemd/system/counterfoil-worker-2.service":
     { by: 'apps/server/test/deploy/units.test.ts' },
   'systemctl enable --now counterfoil-worker-2': { because: SYSTEMD },

@@ -72,11 +72,13 @@ export const policies: Manifest[] = [
     policyTypes: ['Egress'],
     egress: [{ to: outside, ports: [tcp(443)] }],
   }),
-  policy('admin-egress', {
-    podSelector: { matchLabels: labelsOf('admin') },
-    policyTypes: ['Egress'],
-    egress: [{ to: outside, ports: [443, ...MAIL_PORTS].map(tcp) }],
-  }),
+  ...['admin', 'doctor'].map((name) =>
+    policy(`${name}-egress`, {
+      podSelector: { matchLabels: labelsOf(name) },
+      policyTypes: ['Egress'],
+      egress: [{ to: outside, ports: [443, ...MAIL_PORTS].map(tcp) }],
+    }),
+  ),
 ];
 
 const pathsTo = (process: 'api' | 'dashboard') => ({

@@ -19,11 +19,54 @@ const PRE_STOP_SECONDS = 5;
 const GRACE_SECONDS = 30;
 const MIGRATION_SECONDS = 3_600;
 
+/** An update starts one more pod of each deployment before it stops one. */
+const SURGE = 1;
+
+/**
+ * `most` is the largest number of pods, `connections` those of each of a pod's pools. Together with an update they fit
+ * into the 97 that PostgreSQL gives by default, and leave some for commands.
+ */
 export const PROCESSES = [
-  { name: 'api', port: 3000, operationsPort: 3001, ring: false, memory: ['384Mi', '768Mi'], cpu: '250m' },
-  { name: 'worker', port: undefined, operationsPort: 3002, ring: true, memory: ['384Mi', '768Mi'], cpu: '250m' },
-  { name: 'dashboard', port: 3003, operationsPort: 3004, ring: true, memory: ['256Mi', '512Mi'], cpu: '100m' },
+  {
+    name: 'api',
+    port: 3000,
+    operationsPort: 3001,
+    ring: false,
+    memory: ['384Mi', '768Mi'],
+    cpu: '250m',
+    most: 6,
+    connections: 5,
+    pools: 1,
+  },
+  {
+    name: 'worker',
+    port: undefined,
+    operationsPort: 3002,
+    ring: true,
+    memory: ['384Mi', '768Mi'],
+    cpu: '250m',
+    most: 2,
+    connections: 10,
+    pools: 1,
+  },
+  {
+    name: 'dashboard',
+    port: 3003,
+    operationsPort: 3004,
+    ring: true,
+    memory: ['256Mi', '512Mi'],
+    cpu: '100m',
+    most: 2,
+    connections: 4,
+    pools: 2,
+  },
 ] as const;
+
+/** Connections that all processes may open at once. */
+export const CONNECTION_BUDGET = PROCESSES.reduce(
+  (sum, { most, connections, pools }) => sum + (most + SURGE) * connections * pools,
+  0,
+);
 type Process = (typeof PROCESSES)[number];
 
 export const labelsOf = (process: string) => ({
@@ -38,7 +81,7 @@ export const metadataOf = (name: string, process?: string) => ({
 });
 
 /** Everything of a pod that does not depend on the process in it. */
-function podOf(process: string, ring: boolean, container: Omit<IContainer, 'name'>): IPodSpec {
+function podOf(process: string, ring: boolean, container: Omit<IContainer, 'name'>, secretOf = process): IPodSpec {
   return {
     automountServiceAccountToken: false,
     // With links every service would set variables such as COUNTERFOIL_API_PORT, which look like settings.
@@ -71,7 +114,7 @@ function podOf(process: string, ring: boolean, container: Omit<IContainer, 'name
     ],
     volumes: [
       { name: 'tmp', emptyDir: { sizeLimit: '64Mi' } },
-      { name: 'secrets', secret: { secretName: `counterfoil-${process}`, defaultMode: SECRET_MODE } },
+      { name: 'secrets', secret: { secretName: `counterfoil-${secretOf}`, defaultMode: SECRET_MODE } },
       // The ring is made by the first command that runs, so that pods start without it.
       ...(ring
         ? [
@@ -98,7 +141,7 @@ const probe = (path: string, times: Pick<IProbe, 'periodSeconds' | 'failureThres
   ...times,
 });
 
-function containerOf({ name, port, operationsPort, ring, memory: [least, most], cpu }: Process) {
+function containerOf({ name, port, operationsPort, ring, connections, memory: [least, most], cpu }: Process) {
   return {
     args: [name],
     envFrom: SHARED,
@@ -106,6 +149,7 @@ function containerOf({ name, port, operationsPort, ring, memory: [least, most], 
       ...DATABASE,
       ...(name === 'dashboard' && { COUNTERFOIL_VIEWS_DATABASE_URL_FILE: `${SECRETS_FOLDER}/views_database_url` }),
       ...(ring && RING),
+      COUNTERFOIL_DATABASE_CONNECTIONS: String(connections),
       COUNTERFOIL_HOST: '0.0.0.0',
       // The kubelet asks from outside; a network policy keeps everybody else away.
       COUNTERFOIL_OPERATIONS_HOST: '0.0.0.0',
@@ -130,16 +174,16 @@ const spread = (process: string, topologyKey: string) => ({
 });
 
 function deploymentOf(process: Process): Manifest {
-  const { name, operationsPort, ring } = process;
+  const { name, operationsPort, ring, most } = process;
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
     metadata: metadataOf(name, name),
     spec: {
       // The autoscaler says how many of the API there are.
-      ...(name !== 'api' && { replicas: 2 }),
+      ...(name !== 'api' && { replicas: most }),
       selector: { matchLabels: labelsOf(name) },
-      strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: SURGE } },
       template: {
         metadata: {
           labels: labelsOf(name),
@@ -190,7 +234,7 @@ export const autoscaler: Manifest = {
   spec: {
     scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'counterfoil-api' },
     minReplicas: 2,
-    maxReplicas: 6,
+    maxReplicas: PROCESSES[0].most,
     metrics: [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 70 } } }],
     behavior: { scaleDown: { stabilizationWindowSeconds: 300 } },
   },
@@ -237,6 +281,49 @@ export const commandLine: Manifest = {
           resources: briefly,
         }),
         terminationGracePeriodSeconds: 1,
+      },
+    },
+  },
+};
+
+const EXAMINATION_SECONDS = 300;
+
+/**
+ * The doctor, every hour: a job that fails when something is wrong, so that the cluster's own alerts see it. It has the
+ * Secret of the command line.
+ */
+export const examination: Manifest = {
+  apiVersion: 'batch/v1',
+  kind: 'CronJob',
+  metadata: metadataOf('doctor', 'doctor'),
+  spec: {
+    schedule: '17 * * * *',
+    concurrencyPolicy: 'Forbid',
+    startingDeadlineSeconds: EXAMINATION_SECONDS,
+    successfulJobsHistoryLimit: 1,
+    failedJobsHistoryLimit: 3,
+    jobTemplate: {
+      spec: {
+        // A finding does not go away by asking again.
+        backoffLimit: 0,
+        activeDeadlineSeconds: EXAMINATION_SECONDS,
+        template: {
+          metadata: { labels: labelsOf('doctor') },
+          spec: {
+            ...podOf(
+              'doctor',
+              true,
+              {
+                args: ['admin', 'doctor', '--alarm', 'yes'],
+                envFrom: SHARED,
+                env: variables({ ...DATABASE, ...RING }),
+                resources: briefly,
+              },
+              'admin',
+            ),
+            restartPolicy: 'Never',
+          },
+        },
       },
     },
   },

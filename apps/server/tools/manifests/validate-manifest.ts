@@ -1,5 +1,6 @@
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler';
+import { CronJob } from 'kubernetes-models/batch/v1/CronJob';
 import { Job } from 'kubernetes-models/batch/v1/Job';
 import { Ingress } from 'kubernetes-models/networking.k8s.io/v1/Ingress';
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
@@ -9,6 +10,7 @@ import { Service } from 'kubernetes-models/v1/Service';
 import { findUnknownFields } from './find-unknown-fields.ts';
 
 const MODELS = {
+  CronJob,
   Deployment,
   HorizontalPodAutoscaler,
   Ingress,

@@ -1,28 +1,28 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { genesisOf } from '../../rig/chains/genesis.ts';
-import type { Anvil } from '../../rig/chains/evm/anvil.ts';
-import { startAnvil } from '../../rig/chains/evm/anvil.ts';
-import { mine } from '../../rig/chains/evm/reorg.ts';
-import { installCanonicalTokens } from '../../rig/chains/evm/token.ts';
-import { ALICE } from '../../rig/database/key-ring-fixture.ts';
-import { roleUrl } from '../../rig/database/role-database.ts';
-import type { Template } from '../../rig/database/template-database.ts';
-import type { TestDatabase } from '../../rig/database/test-database.ts';
-import { openTestDatabase } from '../../rig/database/test-database.ts';
-import { LOOPBACK } from '../../rig/fakes/listen.ts';
-import type { PriceServers } from '../../rig/fakes/price-servers.ts';
-import { priceSettings, startPriceServers } from '../../rig/fakes/price-servers.ts';
-import type { MailCertificate } from '../../rig/mail/mail-certificate.ts';
-import { makeMailCertificate } from '../../rig/mail/mail-certificate.ts';
-import { serverOf } from '../../rig/mail/mail-fixture.ts';
-import { startSmtpReceiver } from '../../rig/mail/smtp-receiver.ts';
-import { startApi, startDashboard, startWorker } from '../../rig/processes/server-process.ts';
-import type { Closers } from '../../rig/site/site-processes.ts';
-import { closeAll, waitUntilPayable } from '../../rig/site/site-processes.ts';
-import type { TestStore } from '../../rig/stores/open-store.ts';
-import { openStore } from '../../rig/stores/open-store.ts';
+import { genesisOf } from '../chains/genesis.ts';
+import type { Anvil } from '../chains/evm/anvil.ts';
+import { startAnvil } from '../chains/evm/anvil.ts';
+import { mine } from '../chains/evm/reorg.ts';
+import { installCanonicalTokens } from '../chains/evm/token.ts';
+import { ALICE } from '../database/key-ring-fixture.ts';
+import { PATIENCE_MS, roleUrl } from '../database/role-database.ts';
+import type { Template } from '../database/template-database.ts';
+import type { TestDatabase } from '../database/test-database.ts';
+import { openTestDatabase } from '../database/test-database.ts';
+import { LOOPBACK } from '../fakes/listen.ts';
+import type { PriceServers } from '../fakes/price-servers.ts';
+import { priceSettings, startPriceServers } from '../fakes/price-servers.ts';
+import type { MailCertificate } from '../mail/mail-certificate.ts';
+import { makeMailCertificate } from '../mail/mail-certificate.ts';
+import { serverOf } from '../mail/mail-fixture.ts';
+import { startSmtpReceiver } from '../mail/smtp-receiver.ts';
+import { startApi, startDashboard, startWorker } from '../processes/server-process.ts';
+import type { Closers } from './site-processes.ts';
+import { closeAll, waitUntilPayable } from './site-processes.ts';
+import type { TestStore } from '../stores/open-store.ts';
+import { openStore } from '../stores/open-store.ts';
 import { wordRefusal } from '../../src/commands/refusal-words.ts';
 import type { FollowedChain } from '../../src/config/chain-settings.ts';
 import type { DoctorContext } from '../../src/doctor/run-doctor.ts';
@@ -133,7 +133,9 @@ async function buildInstance(template: Template, closers: Closers): Promise<Omit
     variables,
     process: 'admin',
     database: own.as('admin'),
+    databaseWaitMs: PATIENCE_MS,
     databaseConnections: 10,
+    databaseBudget: undefined,
     chains: [followed],
     keyRingFile,
     checkoutUrl: api.url,

@@ -1,0 +1,41 @@
+import type { AlarmKind } from '../audit/alarm.ts';
+import type { Finding } from './finding.ts';
+import { doubtful, fine, wrong } from './finding.ts';
+
+type AlarmCount = { kind: AlarmKind; alarms: number };
+
+const CHECK = 'alarms';
+/** Alarms while which payments of a network, of an account or of everybody are not completed, or may have been lost. */
+const STOPPED: readonly AlarmKind[] = [
+  'clock-wrong',
+  'deep-reorg',
+  'event-missing',
+  'exchange-account-stopped',
+  'payment-reverted',
+  'wrong-chain',
+];
+/** Alarms about one payment, invoice or account, for which a merchant or customer waits. */
+const WAITING: readonly AlarmKind[] = [
+  'attachment-failed',
+  'exchange-account-silent',
+  'exchange-row-unclear',
+  'found-late',
+  'method-change-failed',
+  'topup-failed',
+  'transfer-doubted',
+  'unreadable-transaction',
+];
+const MEND = 'See alarm list and docs/alarms.md for each; alarm acknowledge says that one was dealt with.';
+
+const named = (found: readonly AlarmCount[]) => found.map(({ kind, alarms }) => `${kind} (${alarms})`).join(', ');
+
+/** Judges alarms about payments that nobody has acknowledged. Pure. */
+export function judgeAlarms(counts: readonly AlarmCount[]): Finding {
+  const open = counts.filter(({ alarms }) => alarms > 0);
+  const of = (kinds: readonly AlarmKind[]) => open.filter(({ kind }) => kinds.includes(kind));
+  const both = named(of([...STOPPED, ...WAITING]));
+  if (of(STOPPED).length > 0) return wrong(CHECK, `Nobody has acknowledged alarms about payments: ${both}.`, MEND);
+  return both === ''
+    ? fine(CHECK, 'Every alarm about payments was acknowledged.')
+    : doubtful(CHECK, `Nobody has acknowledged alarms about single payments: ${both}.`, MEND);
+}

@@ -1,0 +1,36 @@
+import type { Finding } from './finding.ts';
+import { fine, wrong } from './finding.ts';
+
+export type ArchivingFacts = {
+  isOn: boolean;
+  /** Whether a command or a library says where files go. */
+  hasWay: boolean;
+  failures: number;
+  failedFile: string | null;
+  failedAt: Date | null;
+  archivedAt: Date | null;
+};
+
+const CHECK = 'archiving';
+
+/**
+ * Judges whether the write-ahead log reaches its archive. Only the newest attempt counts: what failed before was archived
+ * since, because files are archived in their order. Pure.
+ */
+export function judgeArchiving({ isOn, hasWay, failures, failedFile, failedAt, archivedAt }: ArchivingFacts): Finding {
+  if (!isOn) return fine(CHECK, 'The server does not archive its write-ahead log.');
+  if (!hasWay)
+    return wrong(
+      CHECK,
+      'archive_mode is on and archive_command is empty: the write-ahead log is kept until the disk is full.',
+      'Set archive_command, or archive_mode to off where another tool takes backups.',
+    );
+  if (failedAt === null || (archivedAt !== null && archivedAt >= failedAt))
+    return fine(CHECK, 'The newest file of the write-ahead log was archived.');
+  const since = archivedAt === null ? 'nothing was archived yet' : `the last success was ${archivedAt.toISOString()}`;
+  return wrong(
+    CHECK,
+    `Archiving ${failedFile ?? 'the write-ahead log'} failed at ${failedAt.toISOString()} (${failures} failures, ${since}): backups end there, and the disk fills.`,
+    "Read the database server's log for the answer of archive_command, and mend its target. Delete nothing in pg_wal.",
+  );
+}

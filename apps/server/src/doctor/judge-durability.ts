@@ -1,0 +1,39 @@
+import type { Finding } from './finding.ts';
+import { doubtful, fine, wrong } from './finding.ts';
+
+export type DurabilityFacts = {
+  /** Those of the settings below that are off. */
+  off: readonly string[];
+  /** Roles of ours with synchronous_commit off, whatever the server says. */
+  unsafeRoles: readonly string[];
+};
+
+const CHECK = 'durability';
+const LOST: Readonly<Record<string, string>> = {
+  fsync: 'fsync is off: after a crash of the host the database may be damaged beyond repair.',
+  full_page_writes: 'full_page_writes is off: after a crash of the host pages may be half written.',
+  synchronous_commit: 'synchronous_commit is off: a crash loses the newest commits, also payments that were notified.',
+};
+const ROW_VERSIONS =
+  'autovacuum is off: tables grow without end, and the database stops when its transaction ids run out.';
+
+/** Judges whether a commit survives a crash of the database's host. Pure. */
+export function judgeDurability({ off, unsafeRoles }: DurabilityFacts): Finding[] {
+  const found = off.flatMap((name) => {
+    const says = LOST[name];
+    return says === undefined
+      ? []
+      : [wrong(CHECK, says, `Set ${name} to on in postgresql.conf and reload the server.`)];
+  });
+  if (unsafeRoles.length > 0)
+    found.push(
+      wrong(
+        CHECK,
+        `synchronous_commit is off for ${unsafeRoles.join(', ')}: a crash loses the newest commits.`,
+        'Reset it: alter role ... reset synchronous_commit, or alter database ... reset synchronous_commit.',
+      ),
+    );
+  if (off.includes('autovacuum'))
+    found.push(doubtful(CHECK, ROW_VERSIONS, 'Set autovacuum to on in postgresql.conf and reload the server.'));
+  return found.length > 0 ? found : [fine(CHECK, 'A commit survives a crash of the database server.')];
+}

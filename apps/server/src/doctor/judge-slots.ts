@@ -1,0 +1,53 @@
+import type { Finding } from './finding.ts';
+import { doubtful, fine, wrong } from './finding.ts';
+
+export type SlotFact = {
+  name: string;
+  /** Whether a standby or subscriber is connected to it. */
+  isActive: boolean;
+  /** Whether the server has already removed what the slot needs. */
+  isLost: boolean;
+  keptBytes: bigint | null;
+  /** Whether max_slot_wal_keep_size bounds what a slot keeps. */
+  isLimited: boolean;
+};
+
+const CHECK = 'replication slots';
+const MEGABYTE = 1_048_576n;
+/** More than a standby lags behind while it restarts: half of what compose.yaml lets the log grow to by itself. */
+const MUCH = 2_048n * MEGABYTE;
+const DROP = "select pg_drop_replication_slot('...')";
+
+function judgeSlot({ name, isActive, isLost, keptBytes, isLimited }: SlotFact): Finding | undefined {
+  if (isLost)
+    return doubtful(
+      CHECK,
+      `Slot ${name} has lost the write-ahead log that it needs: its standby cannot catch up.`,
+      `Make the standby anew, or drop the slot: ${DROP}.`,
+    );
+  // A slot that reserves nothing harms nothing.
+  if (keptBytes === null) return undefined;
+  const kept = `${keptBytes / MEGABYTE} MB of the write-ahead log`;
+  if (isActive)
+    return keptBytes < MUCH
+      ? undefined
+      : doubtful(
+          CHECK,
+          `Slot ${name} lags: it keeps ${kept}.`,
+          'See whether its standby reads as fast as this server writes; pg_stat_replication shows how far it is.',
+        );
+  const judge = isLimited ? doubtful : wrong;
+  return judge(
+    CHECK,
+    `Nobody reads slot ${name}, which keeps ${kept}${isLimited ? '' : ', and more with every write, until the disk is full'}.`,
+    `Start its standby, or drop the slot: ${DROP}. Bound all slots by max_slot_wal_keep_size.`,
+  );
+}
+
+/** Judges whether replication slots keep the write-ahead log for nobody. Pure. */
+export function judgeSlots(slots: readonly SlotFact[]): Finding[] {
+  const found = slots.map(judgeSlot).filter((finding) => finding !== undefined);
+  return found.length > 0
+    ? found
+    : [fine(CHECK, `${slots.length} replication slots, none of them dead or far behind.`)];
+}

@@ -45,6 +45,7 @@ export const STEPS: readonly Step[] = [
   drill('drill:sandbox'),
   drill('drill:webhooks'),
   drill('drill:keyring'),
+  drill('drill:doctor'),
   { name: 'drill:image', command: ['drill:image'] },
   { name: 'scan', command: ['scan'] },
   { name: 'demo', command: ['demo', '--once'] },

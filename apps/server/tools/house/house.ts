@@ -1,12 +1,17 @@
 import { parseArgs } from 'node:util';
+import type { Dialect } from './count-phrases.ts';
+import { countPhrases } from './count-phrases.ts';
 import { drawComments } from './draw-comments.ts';
 import { countCasts, countCommentLines, findUnusedExports, measureFunctions } from './measure-code.ts';
 import type { ParsedFile } from './read-files.ts';
+import { CEILINGS, PHRASES } from './phrases.ts';
 import { isTest, readFiles } from './read-files.ts';
+import type { ProseKind } from './read-prose.ts';
+import { PROSE_KINDS, readProse } from './read-prose.ts';
 
 /**
- * Measures the tree: sizes of folders, lengths of files and functions, unused exports. `--comments 60 --seed 7` prints
- * so many comments, drawn at random, to be read without the code below.
+ * Measures the tree: sizes of folders, lengths of files and functions, unused exports, phrases to avoid. `--comments 60
+ * --seed 7` prints 60 random comments, to be read without the code below; `--phrases docs` prints each listed phrase.
  */
 
 const SOURCE = 'apps/server/src';
@@ -50,6 +55,18 @@ function printFolders(files: readonly ParsedFile[]): { folders: number; maxShare
   return { folders: folders.length, maxShare: Math.max(...folders.map((folder) => folder.lines)) / lines };
 }
 
+/** Prints listed phrases per kind of text, and each one where there are more than allowed. */
+function printPhrases(): Record<ProseKind, number> {
+  const dialects = PROSE_KINDS.map((kind): [ProseKind, Dialect] => [kind, countPhrases(readProse(kind), PHRASES)]);
+  for (const [kind, { words, found, per10k }] of dialects) {
+    console.log(`${kind}: ${found.length} listed phrases in ${words} words, ${per10k} per 10,000`);
+    if (per10k <= CEILINGS[kind]) continue;
+    process.exitCode = 1;
+    console.log(`  more than the ceiling of ${CEILINGS[kind]}: see --phrases ${kind}`);
+  }
+  return Object.fromEntries(dialects.map(([kind, { per10k }]) => [kind, per10k])) as Record<ProseKind, number>;
+}
+
 function measureHouse(): void {
   const source = readFiles(SOURCE);
   const files = source.filter(({ path }) => !isTest(path));
@@ -68,6 +85,7 @@ function measureHouse(): void {
   const commentShare = sum(files.map(countCommentLines)) / sum(fileLines);
   console.log(`${casts} casts; ${(100 * commentShare).toFixed(1)} % of the lines are comments`);
   if (maxShare > MAX_SHARE || unused.length > 0) process.exitCode = 1;
+  const dialect = printPhrases();
   const figures = {
     folders,
     max_share: Number(maxShare.toFixed(3)),
@@ -76,12 +94,21 @@ function measureHouse(): void {
     function_max: Math.max(...functionLines),
     unused_exports: unused.length,
     casts,
+    dialect_per_10k: dialect,
   };
   console.log(JSON.stringify(figures));
 }
 
-const { values } = parseArgs({ options: { comments: { type: 'string' }, seed: { type: 'string', default: '1' } } });
-if (values.comments === undefined) measureHouse();
+const isProseKind = (text: string): text is ProseKind => PROSE_KINDS.some((kind) => kind === text);
+
+const { values } = parseArgs({
+  options: { comments: { type: 'string' }, seed: { type: 'string', default: '1' }, phrases: { type: 'string' } },
+});
+if (values.phrases !== undefined) {
+  if (!isProseKind(values.phrases)) throw new Error(`--phrases takes one of ${PROSE_KINDS.join(', ')}.`);
+  for (const { path, phrase, write } of countPhrases(readProse(values.phrases), PHRASES).found)
+    console.log(`${path}: "${phrase}": ${write}`);
+} else if (values.comments === undefined) measureHouse();
 else {
   const commented = COMMENTED.flatMap(readThere).filter(({ path }) => !isTest(path));
   for (const { path, text } of drawComments(commented, Number(values.comments), Number(values.seed)))

@@ -29,7 +29,7 @@ function parseFile(path: string): ParsedFile {
 /** All files below a folder that are not generated and that `isWanted`. */
 export function readFiles(folder: string, isWanted: (path: string) => boolean = () => true): ParsedFile[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !/(^|\/)(node_modules|dist)\//.test(name))
+    .filter((name) => /\.tsx?$/.test(name) && !/(^|\/)(node_modules|dist)\//.test(name))
     .map((name) => join(folder, name))
     .filter((path) => !GENERATED.has(path) && isWanted(path))
     .toSorted()

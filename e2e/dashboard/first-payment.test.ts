@@ -52,7 +52,7 @@ test('a new merchant has a paid test invoice after a handful of clicks, without 
   await fill(page, 'Your name', MAREN.name);
   await fill(page, 'New password', MAREN.password);
   await press(page, 'Join');
-  await expectTitle(page, 'Your sign-in');
+  await expectTitle(page, 'Account & security');
   await page.getByRole('link', { name: 'Home' }).first().click();
   await expectTitle(page, 'Get your first payment');
   await press(page, 'New store');

@@ -63,7 +63,7 @@ test('the checklist leads from a first store to a test payment and a webhook', a
   await press(page, 'Node.js');
   await press(page, 'Copy');
   expect(await clipboard()).toContain("'x-api-key': process.env.COUNTERFOIL_KEY");
-  await press(page, 'Copy webhook secret of Harbour Books');
+  await press(page, 'Copy signing secret of Harbour Books');
   await expect.poll(clipboard, SOON).toMatch(/^whsec_/);
   expect(await page.content()).not.toContain(await clipboard());
 
@@ -72,9 +72,9 @@ test('the checklist leads from a first store to a test payment and a webhook', a
   const checkout = page.getByRole('link', { name: 'Open test checkout' });
   await checkout.waitFor();
   expect(await checkout.getAttribute('href')).toMatch(/\/bill\/TID-\w{16}$/);
-  await fill(page, 'Address of your server', `${await deadUrl()}/webhooks`);
+  await fill(page, 'Webhook URL', `${await deadUrl()}/webhooks`);
   await press(page, 'Send test event');
-  await page.getByText('Your server did not take the event').waitFor();
+  await page.getByText('Your server rejected the event').waitFor();
   await audit(page, 'a test event that nobody took');
 
   await open('');
@@ -85,10 +85,10 @@ test('the checklist leads from a first store to a test payment and a webhook', a
   await query(`update endpoints set answered_at = now()`);
   await page.reload();
   await page.getByText('4 of 5 done').waitFor();
-  await page.getByRole('link', { name: 'Add a second factor' }).waitFor();
+  await page.getByRole('link', { name: 'Add a two-factor method' }).waitFor();
   await page.getByRole('link', { name: 'Show test figures' }).click();
   await expectTitle(page, 'Home');
-  await page.getByText('You are looking at a test store.').waitFor();
+  await page.getByText('You are viewing a test store.').waitFor();
   await page.getByRole('img', { name: /^Paid volume per day/ }).waitFor();
   await audit(page, 'test figures');
   expect(visit.faults).toEqual([]);
@@ -118,8 +118,8 @@ test('figures, chart and queue lead to what is behind them', async () => {
   expect(invoices).toMatch(
     new RegExp(`/m/${site.account}/invoices\\?from=\\d+&to=\\d+&store=${store}&status=completed$`),
   );
-  const look = page.getByRole('link', { name: 'Look: Coffee Roasters does not take webhooks' });
-  expect(await look.getAttribute('href')).toContain(`/webhooks?store=${store}`);
+  const view = page.getByRole('link', { name: 'View: Webhooks to Coffee Roasters are failing' });
+  expect(await view.getAttribute('href')).toContain(`/webhooks?store=${store}`);
   const method = await page.getByRole('link', { name: 'USDT on Tron' }).getAttribute('href');
   expect(method).toMatch(/network=TRC20&token=USDT/);
   await audit(page, 'home');
@@ -155,25 +155,25 @@ test('the wizard names what is wrong with an address, and guides to a key that c
   await pressIn(page, 'Continue');
   await page.getByRole('heading', { name: /Your address on BNB Smart Chain/ }).waitFor();
   await fill(page, 'Address', TRON);
-  await page.getByText('This is a Tron address. Here an address of BNB Smart Chain is needed.').waitFor();
+  await page.getByText('This is a Tron address. Enter an address on BNB Smart Chain.').waitFor();
   await audit(page, 'wizard: an address of another network');
   await fill(page, 'Address', BSC.replace('8894E', '8894e'));
   await page.getByText('A character is wrong').waitFor();
   await fill(page, 'Address', BSC.slice(0, 20));
   await page.getByText('20 of 42 characters').waitFor();
   await fill(page, 'Address', BSC);
-  await page.getByText('A whole address of BNB Smart Chain').waitFor();
+  await page.getByText('A complete address on BNB Smart Chain').waitFor();
   await audit(page, 'wizard: address');
   await pressIn(page, 'Continue');
   await pressIn(page, 'Add wallet');
-  await page.getByText('Tick this once you have compared the address.').waitFor();
+  await page.getByText('Select this after you have compared the address.').waitFor();
   await audit(page, 'wizard: confirmation');
   await pressIn(page, 'Back');
   await pressIn(page, 'Back');
   await page.getByLabel('Exchange account').check();
   await pressIn(page, 'Continue');
   await press(page, 'OKX');
-  await page.getByText('Hand key, secret and passphrase').waitFor();
+  await page.getByText('Give the key, secret and passphrase').waitFor();
   await audit(page, 'wizard: exchange account');
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -75,10 +75,10 @@ async function goByPalette(text: string): Promise<void> {
 
 test('a password and a code of the app are enough to come in', async () => {
   await page.goto(`${site.dashboardUrl}/sign-in`);
-  await write(page, 'E-mail', site.owner.mail);
+  await write(page, 'Email', site.owner.mail);
   await write(page, 'Password', site.owner.password);
   await page.keyboard.press('Enter');
-  await page.getByText('Six digits, new every 30 seconds.').waitFor();
+  await page.getByText('Six digits that change every 30 seconds.').waitFor();
   await write(page, 'Code from your authenticator', nextCode(site.owner));
   await page.keyboard.press('Enter');
   await page.getByRole('navigation').first().waitFor();
@@ -96,7 +96,7 @@ test('the palette leads to invoices, and an invoice is written by hand', async (
 
   await pressAt(page, button('Create invoice'));
   await pressAt(page, page.getByRole('dialog').getByRole('button', { name: 'Create invoice' }));
-  await page.getByText('Write an amount such as 49.98.').waitFor();
+  await page.getByText('Enter an amount such as 49.98.').waitFor();
   await expectFocus(page.getByLabel('Amount in USD'));
   await audit(page, 'create an invoice');
   await page.keyboard.type('12.50');
@@ -179,7 +179,7 @@ test('the palette says what it took a text for, and finds it', async () => {
   await page.keyboard.press('Enter');
   await expectTitle(page, 'Ethiopia Guji');
   await page.goto(`${site.dashboardUrl}/m/${site.account}/invoices/TID-0000000000000000`);
-  await page.getByText('There is nothing here', { exact: true }).waitFor();
+  await page.getByText('Page not found', { exact: true }).waitFor();
 });
 
 test('a key is copied once it is sure who asks, and the way ends outside', async () => {
@@ -188,7 +188,7 @@ test('a key is copied once it is sure who asks, and the way ends outside', async
   await site.database.pool.query('update sessions set elevated_until = null');
   const copy = button('Copy API key of Coffee Roasters');
   await pressAt(page, copy);
-  await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
+  await page.getByRole('heading', { name: 'Confirm it’s you' }).waitFor();
   await write(page, 'Password', site.owner.password);
   await write(page, 'Code from your authenticator', nextCode(site.owner, 1));
   await page.keyboard.press('Enter');

@@ -72,7 +72,7 @@ test('a member at work sees why the account is closed to them, sets up an app an
   const secret = (await page.locator('.dialog .hash bdi').textContent()) ?? '';
   await fill(page, 'Code from your authenticator', totpCode(secret, Date.now()));
   await pressIn(page, 'Confirm code');
-  await pressIn(page, 'I have kept them');
+  await pressIn(page, 'I have saved them');
   await page.getByText('If you remove your last method').waitFor();
   await page.getByRole('link', { name: 'Invoices' }).first().click();
   await expectTitle(page, 'Invoices');

@@ -100,11 +100,11 @@ test("an owner signs in with a password and then with a passkey of the dashboard
   await page.goto(await inviteOwner());
   await fill(page, 'New password', MAREN.password);
   await press(page, 'Save password');
-  await page.getByText('Your password is saved').waitFor();
+  await page.getByText('Your password was saved').waitFor();
   // Without a finger on the device: the browser offers passkeys by itself.
   await finger(false);
   await page.getByRole('link', { name: 'Go to sign-in' }).click();
-  await fill(page, 'E-mail', MAREN.mail);
+  await fill(page, 'Email', MAREN.mail);
   await fill(page, 'Password', MAREN.password);
   await press(page, 'Continue with password');
   await page.waitForURL(`${site.caddy.dashboardUrl}/m/**`);
@@ -113,7 +113,7 @@ test("an owner signs in with a password and then with a passkey of the dashboard
   await press(page, 'Add a passkey');
   await fill(page, 'Name', 'Laptop');
   await pressIn(page, 'Create passkey');
-  await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
+  await page.getByRole('heading', { name: 'Confirm it’s you' }).waitFor();
   await fill(page, 'Password', MAREN.password);
   await pressIn(page, 'Confirm');
   await page.getByText('Laptop').waitFor();

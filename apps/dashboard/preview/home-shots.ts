@@ -29,7 +29,7 @@ const exchange = async (page: Page) => {
 const enterPassword =
   ({ owner }: World['site']) =>
   async (page: Page) => {
-    await page.getByLabel('E-mail').fill(owner.mail);
+    await page.getByLabel('Email').fill(owner.mail);
     await page.getByLabel('Password', { exact: true }).fill(owner.password);
     await page.getByRole('button', { name: 'Continue with password' }).click();
     await page.getByRole('button', { name: 'Use a recovery code' }).waitFor();

@@ -72,7 +72,7 @@ async function createByHand(page: Page): Promise<void> {
   await page.getByRole('dialog').getByLabel('Store').selectOption({ label: 'Coffee Roasters' });
   await page.getByLabel('Amount in USD').fill('49.98');
   await page.getByRole('dialog').getByRole('button', { name: 'Create invoice' }).click();
-  await page.getByText('Hand the link').waitFor();
+  await page.getByText('Send this link').waitFor();
 }
 
 const find = (text: string) => async (page: Page) => {
@@ -80,7 +80,7 @@ const find = (text: string) => async (page: Page) => {
   await page.keyboard.press('Control+k');
   if (text === '') return;
   await page.getByRole('combobox').fill(text);
-  await page.getByText('Found', { exact: true }).waitFor();
+  await page.getByText('Results', { exact: true }).waitFor();
 };
 
 export function invoiceShots({ base, trade: { paid, stray, hash } }: World): Shot[] {

@@ -35,11 +35,11 @@ export async function prepareMoney(site: AppSite, { bean, wholesale, long }: Sto
 
 async function endOldKey(page: Page): Promise<void> {
   await page.getByText('Wholesale').first().scrollIntoViewIfNeeded();
-  await press('End now: End the old key of Wholesale now')(page);
+  await press('Revoke now: Revoke the old key of Wholesale now')(page);
 }
 
 async function regenerateNow(page: Page): Promise<void> {
-  await press('Regenerate API key of Bean Club')(page);
+  await press('Rotate key of Bean Club')(page);
   await page.getByText('calls today and yesterday').waitFor();
   await page.getByRole('radio', { name: /^Now/ }).check();
 }
@@ -51,7 +51,7 @@ async function openTopup(page: Page): Promise<void> {
 
 export const moneyShots = ({ base, stores: { bean, wholesale } }: World): Shot[] => [
   { name: 'stores-new', path: `${base}/stores`, before: press('New store') },
-  { name: 'stores-regenerate', path: `${base}/stores`, before: press('Regenerate API key of Bean Club') },
+  { name: 'stores-regenerate', path: `${base}/stores`, before: press('Rotate key of Bean Club') },
   { name: 'stores-regenerate-now', path: `${base}/stores`, before: regenerateNow },
   { name: 'stores-end-key', path: `${base}/stores`, before: endOldKey },
   { name: 'step-up', path: `${base}/stores`, who: 'admin', before: press('Copy API key of Bean Club') },
@@ -59,5 +59,5 @@ export const moneyShots = ({ base, stores: { bean, wholesale } }: World): Shot[]
   { name: 'balance-topup', path: `${base}/balance/${bean}?topup=new` },
   { name: 'balance-topup-open', path: `${base}/balance/${bean}?topup=new`, before: openTopup },
   { name: 'exports-new', path: `${base}/exports?new=statement` },
-  { name: 'exports-check', path: `${base}/exports`, before: press('Check') },
+  { name: 'exports-check', path: `${base}/exports`, before: press('Verify file') },
 ];

@@ -13,7 +13,7 @@ import type { World } from './world.ts';
 const waitForBones = (page: Page): Promise<void> =>
   page.locator('[aria-busy="true"], .bare h1').first().waitFor({ state: 'attached' });
 
-const waitForFailure = (page: Page): Promise<void> => page.getByText('We could not load this').first().waitFor();
+const waitForFailure = (page: Page): Promise<void> => page.getByText('This could not be loaded').first().waitFor();
 
 /** What a state adds to a page, wherever it is seen. */
 const ADDED: Partial<Record<State, Partial<Shot>>> = {

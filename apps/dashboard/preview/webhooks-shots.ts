@@ -99,17 +99,17 @@ export async function prepareWebhooks(site: AppSite, store: TradeStore): Promise
 const follow = (name: RegExp) => (page: Page) => page.getByRole('link', { name }).first().click();
 
 export const webhookShots = ({ base, hooks: { failed, transfer } }: World): Shot[] => [
-  { name: 'unmatched-late', path: `${base}/unmatched`, before: follow(/Came after the end/) },
-  { name: 'unmatched-not-ours', path: `${base}/unmatched/${transfer}`, before: press('Not ours', true) },
+  { name: 'unmatched-late', path: `${base}/unmatched`, before: follow(/Arrived after/) },
+  { name: 'unmatched-not-ours', path: `${base}/unmatched/${transfer}`, before: press('Not a customer payment', true) },
   ...TWO_VIEWS.map((view) => ({
     name: 'webhooks-date',
     path: `${base}/webhooks?state=failed`,
     before: press('Date', true),
     views: [view],
   })),
-  { name: 'webhooks-replay', path: `${base}/webhooks`, before: press('Replay a range', true) },
+  { name: 'webhooks-replay', path: `${base}/webhooks`, before: press('Resend events from a period', true) },
   { name: 'webhooks-send-test', path: `${base}/webhooks`, before: press('Send test event', true) },
-  { name: 'webhooks-secret', path: `${base}/webhooks`, before: press('Make a new secret', true) },
+  { name: 'webhooks-secret', path: `${base}/webhooks`, before: press('Rotate secret', true) },
   { name: 'webhook-failed', path: `${base}/webhooks/${failed}` },
   { name: 'audit-details', path: `${base}/audit`, before: press(/^Details of/) },
 ];

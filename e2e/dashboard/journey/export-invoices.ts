@@ -13,7 +13,7 @@ export async function exportInvoices({ visit: { page } }: Journey, transIds: rea
   await page.getByRole('radio', { name: /^Invoices/ }).check();
   await page.getByLabel('Period').selectOption('all');
   await audit(page, 'new export');
-  await pressIn(page, 'Make file');
+  await pressIn(page, 'Create export');
   await page.getByText('Ready', { exact: true }).waitFor();
   await audit(page, 'exports');
   const [download] = await Promise.all([
@@ -23,7 +23,7 @@ export async function exportInvoices({ visit: { page } }: Journey, transIds: rea
   expect(download.suggestedFilename()).toMatch(/^counterfoil-invoices-EXP-\w+\.csv$/);
   const file = await readFile(await download.path(), 'utf8');
   for (const transId of transIds) expect(file).toContain(transId);
-  await press(page, 'Check');
+  await press(page, 'Verify file');
   await page.getByText(/node verify-export\.mjs .+ --sha256 [0-9a-f]{64}/).waitFor();
   await audit(page, 'check a file');
   await pressIn(page, 'Done');

@@ -34,7 +34,7 @@ export async function watchList(journey: Journey, order: Order): Promise<{ trans
   const { transId, status } = await createOrder(journey, order);
   expect(status).toBe(200);
   const row = page.getByRole('row', { name: new RegExp(order.name) });
-  const fresh = page.getByRole('button', { name: '1 new, show' });
+  const fresh = page.getByRole('button', { name: 'Show 1 new invoice' });
   await row.or(fresh).first().waitFor();
   if (await fresh.isVisible()) await fresh.click();
   await row.getByText('Waiting').waitFor();
@@ -49,16 +49,18 @@ export async function watchList(journey: Journey, order: Order): Promise<{ trans
 export async function readStory({ site, visit: { page }, at }: Journey, transId: string): Promise<void> {
   await waitUntil(() => site.shop.requests.length === 2, TOLD_WITHIN);
   await page.goto(at(`/invoices/${transId}`));
-  await page.getByText('Two looks, same answer').waitFor();
-  const looks = page.locator('table').filter({ hasText: 'Read from' }).getByRole('row');
+  await page.getByText('Confirmed by two independent reads').waitFor();
+  const looks = page.locator('table').filter({ hasText: 'Provider' }).getByRole('row');
   const providers = await looks.locator('td:nth-child(2)').allTextContents();
   expect(new Set(providers).size).toBe(2);
-  await page.getByText(/Block [\d,]+ · \d+ confirmations? · Address, token, amount and time agree in both/).waitFor();
+  await page
+    .getByText(/Block [\d,]+ · \d+ confirmations? · Both reads agree on address, token, amount and time/)
+    .waitFor();
   await page.getByText('Coinbase').waitFor();
-  await page.getByText('A fee of $0.2499 was set aside.').waitFor();
-  await page.getByText('Fee of $0.2499 taken').waitFor();
-  await page.getByText(/^invoice\.completed: .+ answered 500 in [\d,]+ ms, try 1\./).waitFor();
-  await page.getByText(/^invoice\.completed: .+ answered 410 in [\d,]+ ms, try 2\./).waitFor();
+  await page.getByText('A fee of $0.2499 was held.').waitFor();
+  await page.getByText('Fee of $0.2499 charged').waitFor();
+  await page.getByText(/^invoice\.completed: 500 from .+ in [\d,]+ ms, attempt 1\./).waitFor();
+  await page.getByText(/^invoice\.completed: 410 from .+ in [\d,]+ ms, attempt 2\./).waitFor();
   await audit(page, 'a paid invoice');
   await press(page, 'View JSON');
   await page.getByRole('dialog').getByText('"price_sources"').waitFor();
@@ -71,16 +73,16 @@ export async function sendAgain(journey: Journey, transId: string): Promise<void
   const { site, visit } = journey;
   const { page } = visit;
   mendServer(journey);
-  await page.getByRole('link', { name: 'See body and answers' }).first().click();
+  await page.getByRole('link', { name: 'View body and responses' }).first().click();
   await expectTitle(page, `invoice.completed for ${transId}`);
-  await page.getByText('Try 1: 500').waitFor();
+  await page.getByText('Attempt 1: 500').waitFor();
   await page.getByText('deadlock detected').waitFor();
-  await page.getByText('Try 2: 410').waitFor();
+  await page.getByText('Attempt 2: 410').waitFor();
   await audit(page, 'a webhook');
-  await press(page, 'Send again');
-  await page.locator('section.card').filter({ hasText: 'Sent again by hand' }).getByText('Try 1: 200').waitFor();
+  await press(page, 'Resend');
+  await page.locator('section.card').filter({ hasText: 'Resent manually' }).getByText('Attempt 1: 200').waitFor();
   expect(site.shop.requests).toHaveLength(3);
   expect(site.shop.requests[2]?.body).toBe(site.shop.requests[0]?.body);
-  await page.getByRole('link', { name: 'See invoice' }).click();
+  await page.getByRole('link', { name: 'View invoice' }).click();
   await page.getByText('Webhook delivered').waitFor();
 }

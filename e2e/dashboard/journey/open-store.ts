@@ -33,20 +33,20 @@ export async function openStore(journey: Journey): Promise<string> {
   await audit(page, 'new store');
   await pressIn(page, 'Create store');
   await expectTitle(page, `Connect ${STORE}`);
-  await page.getByRole('link', { name: 'Add where it receives' }).click();
+  await page.getByRole('link', { name: 'Add a wallet' }).click();
   await expectTitle(page, STORE);
   await forgetProof(journey);
   await addWallet(journey, 'BNB Smart Chain', BSC, async () => {
-    await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
+    await page.getByRole('heading', { name: 'Confirm it’s you' }).waitFor();
     await audit(page, 'step-up by passkey');
     await pressIn(page, 'Confirm with a passkey');
   });
-  await page.getByText('The store receives here now').waitFor();
+  await page.getByText('The store now receives payments here').waitFor();
   await pressIn(page, 'Done');
 
   // The merchant's server of this journey speaks no TLS.
   await page.getByRole('link', { name: 'General' }).click();
-  await page.getByRole('switch', { name: 'Webhooks to https only' }).click();
+  await page.getByRole('switch', { name: 'Require HTTPS for webhooks' }).click();
   await forgetProof(journey);
   await press(page, 'Save changes');
   await pressIn(page, 'Confirm with a passkey');

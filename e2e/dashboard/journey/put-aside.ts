@@ -14,7 +14,7 @@ export async function putAside({ site, visit: { page }, at }: Journey, transId: 
   const contract = network && findToken(network, 'USDT')?.contract;
   await payToken(site.chain, { token: contract as `0x${string}`, to: BSC, units: DUST });
   await page.goto(at('/unmatched'));
-  await page.getByText('No unpaid invoice of the last seven days is near this amount.').waitFor();
+  await page.getByText('No unpaid invoice of the last seven days is close to this amount.').waitFor();
   await page.getByRole('heading', { name: /0\.50 USDT\W+on BNB Smart Chain/ }).waitFor();
   await press(page, 'Find another invoice');
   await fill(page, 'Invoice code or order', transId);
@@ -22,28 +22,28 @@ export async function putAside({ site, visit: { page }, at }: Journey, transId: 
   await page.getByRole('dialog').getByText('Completed').waitFor();
   await audit(page, 'find another invoice');
   await page.keyboard.press('Escape');
-  await press(page, 'Not ours');
-  await pressIn(page, 'Put aside');
-  await page.getByText('This is needed.').waitFor();
-  await fill(page, 'What it was', 'Dust from a stranger');
+  await press(page, 'Not a customer payment');
+  await pressIn(page, 'Dismiss');
+  await page.getByText('Required.').waitFor();
+  await fill(page, 'Note', 'Dust from a stranger');
   await audit(page, 'not ours');
-  await pressIn(page, 'Put aside');
-  await page.getByText('Nothing is unmatched').waitFor();
+  await pressIn(page, 'Dismiss');
+  await page.getByText('No unmatched money').waitFor();
   await audit(page, 'nothing unmatched');
-  await page.getByRole('link', { name: 'Put aside' }).click();
+  await page.getByRole('link', { name: 'Dismissed' }).click();
   await page.getByText('Dust from a stranger').waitFor();
   await audit(page, 'put aside');
-  await press(page, 'Bring back');
-  await page.getByText('Nothing was put aside').waitFor();
+  await press(page, 'Restore');
+  await page.getByText('No dismissed money').waitFor();
 }
 
 /** The audit log tells of what was done by hand, each with its details. */
 export async function readAuditLog({ visit: { page } }: Journey): Promise<void> {
   await page.getByRole('link', { name: 'Audit log' }).first().click();
   await expectTitle(page, 'Audit log');
-  await page.getByText('Made a new signing secret').waitFor();
+  await page.getByText('Rotated the signing secret').waitFor();
   await page.getByText('Money was attached to an invoice').waitFor();
-  await page.getByRole('button', { name: /^Details of: Put money aside as not ours/ }).click();
+  await page.getByRole('button', { name: /^Details of: Dismissed unmatched money/ }).click();
   await page.getByText('Dust from a stranger').waitFor();
   await audit(page, 'audit log');
 }

@@ -8,36 +8,38 @@ import { forgetProof, STORE } from './journey.ts';
 export async function changeSettings({ visit: { page }, at }: Journey, store: string): Promise<void> {
   await page.goto(at(`/stores/${store}/keys`));
   await page.getByRole('link', { name: 'General' }).click();
-  await fill(page, 'Lifetime, in minutes', '5');
+  await fill(page, 'Time to pay (minutes)', '5');
   await press(page, 'Save changes');
-  await page.getByText('From 10 to 1440 whole minutes.').waitFor();
+  await page.getByText('Enter whole minutes from 10 to 1440.').waitFor();
   await audit(page, 'settings with a fault');
-  await fill(page, 'Lifetime, in minutes', '45');
+  await fill(page, 'Time to pay (minutes)', '45');
   await press(page, 'Save changes');
   await page.getByText('Saved', { exact: true }).waitFor();
   await page.reload();
-  expect(await page.getByLabel('Lifetime, in minutes').inputValue()).toBe('45');
+  expect(await page.getByLabel('Time to pay (minutes)').inputValue()).toBe('45');
   await press(page, 'Switch off');
   await audit(page, 'switch off');
   await pressIn(page, 'Switch off');
-  await page.getByText('New invoices are refused. Open ones still complete and notify.').waitFor();
+  await page
+    .getByText('New invoices are rejected. Open invoices can still be completed, and their webhooks are sent.')
+    .waitFor();
   await press(page, 'Switch on');
   await pressIn(page, 'Switch on');
-  await page.getByText('The store takes new invoices.').waitFor();
+  await page.getByText('The store accepts new invoices.').waitFor();
 }
 
 /** The look of the payment pages, with a logo. */
 export async function changeBrand(journey: Journey): Promise<void> {
   const { page } = journey.visit;
   await page.getByRole('link', { name: 'Brand' }).click();
-  await fill(page, 'Shown name', 'The Coffee Roasters');
+  await fill(page, 'Display name', 'The Coffee Roasters');
   await fill(page, 'Colour', '#1b6e4f');
   await fill(page, 'Support page', 'http://roasters.example');
   const picture = await page.screenshot({ clip: { x: 0, y: 0, width: 64, height: 64 } });
   await page.locator('input[type=file]').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: picture });
   await page.getByText('A new logo, not saved yet').waitFor();
   await press(page, 'Save changes');
-  await page.getByText('Write an address that payers can open', { exact: false }).waitFor();
+  await page.getByText('Enter an address that customers can open', { exact: false }).waitFor();
   await fill(page, 'Support page', 'https://roasters.example/help');
   await forgetProof(journey);
   await press(page, 'Save changes');
@@ -58,9 +60,9 @@ export async function chooseMails({ site, visit: { page } }: Journey): Promise<v
   await audit(page, 'balance with fees');
 
   await page.goto(`${site.dashboardUrl}/me/notifications`);
-  await page.getByRole('switch', { name: 'A balance runs low' }).click();
-  await page.getByRole('switch', { name: 'A balance runs low', checked: false }).waitFor();
+  await page.getByRole('switch', { name: 'Low balance' }).click();
+  await page.getByRole('switch', { name: 'Low balance', checked: false }).waitFor();
   await page.reload();
-  await page.getByRole('switch', { name: 'A balance runs low', checked: false }).waitFor();
+  await page.getByRole('switch', { name: 'Low balance', checked: false }).waitFor();
   await audit(page, 'mails');
 }

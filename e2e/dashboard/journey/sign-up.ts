@@ -28,10 +28,10 @@ export async function join({ site, visit: { page } }: Journey): Promise<void> {
   await fill(page, 'Your name', MAREN.name);
   await fill(page, 'New password', 'short');
   await press(page, 'Join');
-  await page.getByText('A password has at least 12 characters.').waitFor();
+  await page.getByText('Use at least 12 characters.').waitFor();
   await fill(page, 'New password', MAREN.password);
   await press(page, 'Join');
-  await expectTitle(page, 'Your sign-in');
+  await expectTitle(page, 'Account & security');
 }
 
 /** A passkey: the dialog that asks for the password comes in between, and the passkey is made afterwards. */
@@ -40,7 +40,7 @@ export async function addPasskey({ visit: { page } }: Journey): Promise<void> {
   await audit(page, 'add a passkey');
   await fill(page, 'Name', 'Laptop');
   await pressIn(page, 'Create passkey');
-  await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
+  await page.getByRole('heading', { name: 'Confirm it’s you' }).waitFor();
   await audit(page, 'step-up by password');
   await fill(page, 'Password', MAREN.password);
   await pressIn(page, 'Confirm');
@@ -54,10 +54,10 @@ export async function addApp({ visit: { page } }: Journey): Promise<string> {
   await audit(page, 'authenticator app');
   await fill(page, 'Code from your authenticator', totpCode(secret, Date.now()));
   await pressIn(page, 'Confirm code');
-  await page.getByText('These codes are shown this once').waitFor();
+  await page.getByText('These codes are shown only once').waitFor();
   expect(await page.locator('.codes li').count()).toBe(10);
   await audit(page, 'recovery codes');
-  await pressIn(page, 'I have kept them');
+  await pressIn(page, 'I have saved them');
   await audit(page, 'security');
   return secret;
 }
@@ -77,10 +77,10 @@ export async function signInByPasskey({ visit }: Journey): Promise<void> {
 export async function signInByApp({ visit }: Journey, secret: string): Promise<void> {
   const { page } = visit;
   await signOut(visit, MAREN.name);
-  await fill(page, 'E-mail', MAREN.mail);
+  await fill(page, 'Email', MAREN.mail);
   await fill(page, 'Password', MAREN.password);
   await press(page, 'Continue with password');
-  await page.getByText('Six digits, new every 30 seconds.').waitFor();
+  await page.getByText('Six digits that change every 30 seconds.').waitFor();
   await audit(page, 'second factor');
   await fill(page, 'Code from your authenticator', totpCode(secret, Date.now() + STEP_MS));
   await press(page, 'Sign in');

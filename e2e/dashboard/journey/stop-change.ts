@@ -16,12 +16,12 @@ export async function changeWallet(journey: Journey, store: string): Promise<voi
   await page.goto(at(`/stores/${store}/methods`));
   await expectTitle(page, STORE);
   await addWallet(journey, 'BNB Smart Chain', OTHER, async () => {
-    const confirm = page.getByRole('heading', { name: 'Confirm that it is you' });
-    const waits = page.getByText('Every owner got a mail and can stop it until then.');
+    const confirm = page.getByRole('heading', { name: 'Confirm it’s you' });
+    const waits = page.getByText('All owners were notified by email and can stop it until then.');
     await confirm.or(waits).first().waitFor();
     if (await confirm.isVisible()) await pressIn(page, 'Confirm with a passkey');
   });
-  await page.getByText('Every owner got a mail and can stop it until then.').waitFor();
+  await page.getByText('All owners were notified by email and can stop it until then.').waitFor();
   await pressIn(page, 'Done');
   await page.getByRole('heading', { name: /A new BNB Smart Chain address takes effect in 2[34] h/ }).waitFor();
   await audit(page, 'methods with a change that waits');
@@ -31,7 +31,7 @@ export async function changeWallet(journey: Journey, store: string): Promise<voi
   await addWallet(journey, 'BNB Smart Chain', BSC);
   await page.getByRole('heading', { name: 'Sign in again' }).waitFor();
   await audit(page, 'sign in again');
-  await continueByPasskey(visit, page.getByText('The store receives there already.'));
+  await continueByPasskey(visit, page.getByText('The store already has this payment method.'));
   await pressIn(page, 'Close');
 }
 
@@ -43,7 +43,7 @@ export async function stopByMail({ site, visit: { page }, at }: Journey, store: 
       .findLast((link) => link.includes('/lock#'));
   await waitUntil(() => lockLink() !== undefined, MAIL_WITHIN);
   await page.goto(lockLink() ?? '');
-  await expectTitle(page, 'Lock all changes of where money lands');
+  await expectTitle(page, 'Lock all payment-method changes');
   await audit(page, 'lock by link');
   await press(page, 'Lock changes');
   await page.getByRole('heading', { name: 'Changes are locked' }).waitFor();

@@ -24,7 +24,7 @@ export async function topUp(journey: Journey): Promise<void> {
   const [, transId = ''] = new RegExp(`^${site.api.url}/bill/(TID-\\w{16})$`).exec(link ?? '') ?? [];
   expect(transId).not.toBe('');
   await payAsCustomer(journey, transId);
-  await page.getByText('+$50.00 is in the balance').waitFor();
+  await page.getByText('+$50.00 credited').waitFor();
   await pressIn(page, 'Done');
   await page.getByText(/^\+\$50\.00/).waitFor();
 }

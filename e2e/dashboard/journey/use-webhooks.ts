@@ -7,21 +7,21 @@ import { forgetProof, keepProof } from './journey.ts';
 /** The list of what was told: an event to try the server with, filters, and a range that is told again. */
 export async function useWebhooks({ site, visit: { page }, at }: Journey): Promise<void> {
   await page.goto(at('/webhooks'));
-  await page.getByText('Answers', { exact: true }).waitFor();
+  await page.getByText('Healthy', { exact: true }).waitFor();
   await audit(page, 'webhooks');
   await press(page, 'Send test event');
   await audit(page, 'test event');
-  await fill(page, 'Address', 'shop.example');
+  await fill(page, 'URL', 'shop.example');
   await pressIn(page, 'Send test event');
-  await page.getByText('Write a whole address').waitFor();
-  await fill(page, 'Address', '');
+  await page.getByText('Enter a complete URL').waitFor();
+  await fill(page, 'URL', '');
   await pressIn(page, 'Send test event');
   await expectTitle(page, 'webhook.test');
-  await page.getByText('Try 1: 200').waitFor();
+  await page.getByText('Attempt 1: 200').waitFor();
 
   await page.getByRole('link', { name: 'Webhooks' }).last().click();
-  await press(page, 'State');
-  await page.getByRole('button', { name: 'Waiting' }).click();
+  await press(page, 'Status');
+  await page.getByRole('button', { name: 'Pending' }).click();
   await page.getByText('Nothing matches').waitFor();
   expect(new URL(page.url()).searchParams.get('state')).toBe('pending');
   await audit(page, 'webhooks without a row');
@@ -29,16 +29,16 @@ export async function useWebhooks({ site, visit: { page }, at }: Journey): Promi
   await page.getByRole('link', { name: 'webhook.test' }).waitFor();
 
   // Two invoices were completed, and one event was a test.
-  await press(page, 'Replay a range');
+  await press(page, 'Resend events from a period');
   await pressIn(page, 'Count events');
-  await page.getByText('3 events would be sent again').waitFor();
+  await page.getByText('3 events will be resent').waitFor();
   await audit(page, 'replay');
   const bodies = () => site.shop.requests.map(({ body }) => body);
   const before = bodies();
   const events = [...new Set(before)].toSorted();
   expect(events).toHaveLength(3);
-  await pressIn(page, 'Send 3 events again');
-  await page.getByText('3 events are on the way again').waitFor();
+  await pressIn(page, 'Resend 3 events');
+  await page.getByText('3 events are being resent').waitFor();
   await expect.poll(() => bodies().slice(before.length).toSorted(), SOON).toEqual(events);
   await pressIn(page, 'Done');
 }
@@ -53,9 +53,9 @@ export async function changeSecret(journey: Journey): Promise<void> {
   const first = await readClipboard(page);
   expect(first).toMatch(/^whsec_/);
   await keepProof(journey);
-  await press(page, 'Make a new secret');
+  await press(page, 'Rotate secret');
   await audit(page, 'new secret');
-  await pressIn(page, 'Make a new secret');
+  await pressIn(page, 'Rotate secret');
   await page.getByText('The new secret is in use').waitFor();
   await pressIn(page, 'Copy new secret');
   await page.getByRole('dialog').getByText('Copied').first().waitFor();
@@ -64,5 +64,5 @@ export async function changeSecret(journey: Journey): Promise<void> {
   expect(second).not.toBe(first);
   expect(await page.content()).not.toContain(second);
   await pressIn(page, 'Done');
-  await page.getByText(/The old one signs too until/).waitFor();
+  await page.getByText(/The old secret also signs until/).waitFor();
 }

@@ -1,35 +1,36 @@
 import type { words as english } from '../en/home.ts';
 
 export const words: Readonly<Record<keyof typeof english, string>> = {
-  'attention.account': 'La cuenta {id} de {network} no se ofrece',
+  'attention.account': 'La cuenta {id} de {network} no se ofrece a los clientes',
   'attention.accountFault':
-    'Su clave no se puede usar. Cree una nueva que solo pueda leer. Los demás métodos funcionan como siempre.',
+    'Su clave no se puede usar. Cree una nueva de solo lectura. Los demás métodos de pago no se ven afectados.',
   'attention.accountStopped':
-    'Allí se retiró un pago. Pregunte a quienes gestionan este servicio. Los demás métodos funcionan como siempre.',
+    'Allí se revirtió un pago. Contacte con su operador. Los demás métodos de pago no se ven afectados.',
   'attention.accountUnchecked':
-    'Su clave no se ha podido comprobar desde hace más de un día. La comprobación se repite automáticamente. Los demás métodos funcionan como siempre.',
+    'Su clave no se ha podido comprobar desde hace más de un día. La comprobación se repite automáticamente. Los demás métodos de pago no se ven afectados.',
   'attention.balance': 'Saldo de {store}: {amount}',
   'attention.balanceDays':
     '{days, plural, =0 {Dura menos de un día al ritmo actual} one {Dura cerca de un día al ritmo actual} other {Dura unos # días al ritmo actual}}',
-  'attention.balanceLow': 'Sin saldo la tienda no puede crear facturas. Las abiertas siguen.',
-  'attention.check': 'Comprobar',
-  'attention.key': 'Una clave de API antigua de {store} termina pronto',
-  'attention.keyAbout': '{time}: los programas que aún usan {hint} se detienen. La clave nueva ya funciona.',
+  'attention.balanceLow': 'Sin saldo, la tienda no puede crear facturas. Las abiertas no se ven afectadas.',
+  'attention.check': 'Revisar',
+  'attention.key': 'Una clave de API antigua de {store} caduca pronto',
+  'attention.keyAbout': '{time}: las solicitudes con {hint} se rechazarán. La clave nueva ya funciona.',
   'attention.look': 'Ver',
   'attention.method': 'Nueva dirección de {network} en {left}',
   'attention.methodAbout':
-    '{store}. Si nadie de ustedes lo pidió, bloquee los cambios. Hasta entonces nada cambia para los clientes.',
-  'attention.none': 'Nada requiere atención',
-  'attention.noneAbout': 'Aquí aparecerían dinero sin asignar, webhooks que fallan y claves que terminan.',
+    '{store}. Si nadie de su equipo lo pidió, bloquee los cambios. Hasta entonces nada cambia para los clientes.',
+  'attention.none': 'Nada requiere su atención',
+  'attention.noneAbout':
+    'Todo en orden. Aquí aparecerán el dinero sin asignar, los webhooks que fallan y las claves que caducan.',
   'attention.open': '{count, plural, one {Uno abierto} other {# abiertos}}',
   'attention.review': 'Revisar',
   'attention.title': 'Requiere atención',
   'attention.topUp': 'Recargar',
-  'attention.unmatched': 'Llegó dinero que no corresponde a nada',
-  'attention.unmatchedAbout': 'Está seguro en su monedero. Asígnelo a una factura o apártelo.',
-  'attention.webhooks': '{store} no acepta webhooks',
+  'attention.unmatched': 'Llegó dinero sin una factura que coincida',
+  'attention.unmatchedAbout': 'Está seguro en su cartera. Asígnelo a una factura o apártelo.',
+  'attention.webhooks': 'Fallan los webhooks a {store}',
   'attention.webhooksAbout':
-    '{time}: {host} empezó a fallar. Los eventos se guardan y se reenvían; los pagos siguen como siempre.',
+    '{time}: {host} empezó a fallar. Los eventos se guardan y se reenvían; los pagos no se ven afectados.',
   'home.allInvoices': 'Todas las facturas',
   'home.allStores': 'Todas las tiendas',
   'home.amount': 'Importe',
@@ -46,7 +47,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'home.latest': 'Últimas facturas',
   'home.month': '30 días',
   'home.noPayments': 'Aún no hay pagos',
-  'home.noVolume': 'En estos días no se pagó nada',
+  'home.noVolume': 'No hay pagos en este periodo',
   'home.noneEnded': 'Aún no terminó ninguna factura',
   'home.notChosen': 'Aún sin elegir',
   'home.ofStore': 'Tienda del gráfico',

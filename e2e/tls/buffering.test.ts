@@ -10,7 +10,8 @@ import { openEvents, openEventsOverHttp2 } from './secure-call.ts';
 /** A server that writes an event only after the one before it came through the proxy, and sends no heartbeats. */
 
 const streams: ServerResponse[] = [];
-const server = createServer((_request, response) => {
+const server = createServer((request, response) => {
+  if (request.url === '/readyz') return void response.end();
   response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
   streams.push(response);
 });

@@ -68,6 +68,8 @@ const nodes = await genesisSettings({ [`COUNTERFOIL_RPC_${DEV_NETWORK}`]: chain.
 const api = startWatched('main-api.ts', {
   ...nodes,
   COUNTERFOIL_DATABASE_URL: setting('COUNTERFOIL_DEV_API_DATABASE_URL'),
+  // Restarts after a code change are immediate.
+  COUNTERFOIL_DRAIN_SECONDS: '0',
 });
 const worker = startWatched('main-worker.ts', {
   ...nodes,

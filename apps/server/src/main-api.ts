@@ -87,13 +87,21 @@ const minutely = [
 ].map((work) => runEvery(MINUTE_MS, log, work));
 const written = runEvery(KEY_USES_EVERY_MS, log, keyUses.write);
 
-stopOnSignal(log, async () => {
-  readiness.shuttingDown = true;
-  for (const one of [...minutely, written]) one.stop();
-  await Promise.all([app.close(), operations.close()]);
-  await keyUses.write().catch((cause: unknown) => log.error({ err: cause }, 'uses of API keys were not written'));
-  await closeDatabase(database);
-});
+stopOnSignal(
+  log,
+  async () => {
+    for (const one of [...minutely, written]) one.stop();
+    await Promise.all([app.close(), operations.close()]);
+    await keyUses.write().catch((cause: unknown) => log.error({ err: cause }, 'uses of API keys were not written'));
+    await closeDatabase(database);
+  },
+  {
+    announce: () => {
+      readiness.shuttingDown = true;
+    },
+    ms: config.drainMs,
+  },
+);
 
 const address = await app.listen({ host: config.host, port: config.port });
 const operationsAddress = await operations.listen({ host: config.operationsHost, port: config.operationsPort });

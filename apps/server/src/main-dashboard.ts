@@ -128,14 +128,22 @@ const regular = [
   }),
 ];
 
-stopOnSignal(log, async () => {
-  readiness.shuttingDown = true;
-  for (const one of regular) one.stop();
-  await Promise.all([app.close(), operations.close()]);
-  await jobs.close();
-  await ring.leave().catch(complain);
-  await Promise.all([database, views].map(closeDatabase));
-});
+stopOnSignal(
+  log,
+  async () => {
+    for (const one of regular) one.stop();
+    await Promise.all([app.close(), operations.close()]);
+    await jobs.close();
+    await ring.leave().catch(complain);
+    await Promise.all([database, views].map(closeDatabase));
+  },
+  {
+    announce: () => {
+      readiness.shuttingDown = true;
+    },
+    ms: config.drainMs,
+  },
+);
 
 const address = await app.listen({ host: config.host, port: config.port });
 const operationsAddress = await operations.listen({ host: config.operationsHost, port: config.operationsPort });

@@ -120,6 +120,7 @@ async function build(url: string, database: Database, closers: Closers): Promise
   closers.push(() => server.stop());
   const worker = await startWorker(url, { ...NO_PRICES, ...settings, ...mail.trust });
   closers.push(() => worker.stop());
+  await caddy.untilReached();
   const site = { database, api, server, dashboardUrl: caddy.dashboardUrl, caddy, receiver: mail.receiver };
   return {
     ...site,

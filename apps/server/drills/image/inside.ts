@@ -82,6 +82,7 @@ async function drill(input: InsideInput, closers: Closers, faults: Faults) {
   ]);
   around.shop.secret = store.webhook_secret;
   const standing = await judgeStanding(servers, faults);
+  await around.caddy.untilReached();
   const clients = await openClients(around.caddy);
   closers.push(() => Object.values(clients).forEach((client) => client.close()));
   await judgeDoors(clients, faults);

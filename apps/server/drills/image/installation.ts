@@ -72,16 +72,17 @@ function settingsOf(entry: EntryPoint, around: Surroundings, role: ProcessRole |
   };
   const keyRing = { COUNTERFOIL_KEY_RING_FILE: `${KEY_RING}/key-ring.json` };
   const pages = { COUNTERFOIL_CHECKOUT_URL: caddy.checkoutUrl, COUNTERFOIL_DASHBOARD_URL: caddy.dashboardUrl };
-  const proxies = { COUNTERFOIL_TRUSTED_PROXIES: LOOPBACK };
+  // Requests in progress must be finished after the drain, not during it.
+  const serving = { COUNTERFOIL_TRUSTED_PROXIES: LOOPBACK, COUNTERFOIL_DRAIN_SECONDS: '0' };
   switch (entry) {
     case 'migrate':
       return common;
     case 'api':
-      return { ...common, ...nodes, ...proxies, COUNTERFOIL_CHECKOUT_URL: caddy.checkoutUrl };
+      return { ...common, ...nodes, ...serving, COUNTERFOIL_CHECKOUT_URL: caddy.checkoutUrl };
     case 'worker':
       return { ...common, ...keyRing, ...nodes, ...prices };
     case 'dashboard':
-      return { ...common, ...keyRing, ...pages, ...proxies, COUNTERFOIL_VIEWS_DATABASE_URL_FILE: `${SECRETS}/views` };
+      return { ...common, ...keyRing, ...pages, ...serving, COUNTERFOIL_VIEWS_DATABASE_URL_FILE: `${SECRETS}/views` };
     case 'admin':
       // The doctor also examines what workers ask.
       return { ...common, ...keyRing, ...nodes, ...pages, ...prices };

@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { freePort, LOOPBACK } from '../fakes/listen.ts';
 import { endGuarded, guardProcess, letGo } from './guard-process.ts';
-import { holdsInTime } from './wait-until.ts';
+import { holdsInTime, waitUntil } from './wait-until.ts';
 import { inheritedEnvironment } from './inherited-environment.ts';
 
 /**
@@ -38,6 +39,8 @@ export type Caddy = {
   httpsPort: number;
   /** Certificate of the authority that signed those of the three hosts, in PEM. */
   rootCertificate: string;
+  /** Waits until Caddy's health checks, one a second, have found a process for each of these hosts. */
+  untilReached(hosts?: readonly (keyof typeof TLS_HOSTS)[]): Promise<void>;
   /** Everything that Caddy has logged. */
   output(): string;
   stop(): Promise<void>;
@@ -61,6 +64,18 @@ async function isServed(port: number, servername: string, ca: string): Promise<b
   } finally {
     socket.destroy();
   }
+}
+
+/** Whether a process answers at a host. */
+function isReached(port: number, servername: string, ca: string): Promise<boolean> {
+  const asked = { host: LOOPBACK, port, servername, ca, agent: false, path: '/livez', headers: { host: servername } };
+  return new Promise((resolve) => {
+    request(asked, (response) => {
+      response.resume().once('close', () => resolve(response.statusCode === 200));
+    })
+      .once('error', () => resolve(false))
+      .end();
+  });
 }
 
 function environmentOf(options: CaddyOptions, ports: { http: number; https: number }, folder: string) {
@@ -115,13 +130,21 @@ export async function startCaddy(options: CaddyOptions): Promise<Caddy> {
   }
   letGo(child);
   const urlOf = (host: string) => `https://${host}:${ports.https}`;
+  const rootCertificate = readFileSync(rootPath, 'utf8');
+  const untilReached: Caddy['untilReached'] = async (hosts = ['api', 'checkout', 'dashboard']) => {
+    for (const host of hosts) {
+      const isThere = () => isReached(ports.https, TLS_HOSTS[host], rootCertificate);
+      await waitUntil(isThere, { what: `No process answers at the host of ${host}.`, pollMs: POLL_MS });
+    }
+  };
   return {
     apiUrl: urlOf(TLS_HOSTS.api),
     checkoutUrl: urlOf(TLS_HOSTS.checkout),
     dashboardUrl: urlOf(TLS_HOSTS.dashboard),
     httpPort: ports.http,
     httpsPort: ports.https,
-    rootCertificate: readFileSync(rootPath, 'utf8'),
+    rootCertificate,
+    untilReached,
     output: () => output,
     stop: () => endGuarded(child, watcher),
   };

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { genesisSettings } from '../chains/genesis.ts';
 import { roleUrl } from '../database/role-database.ts';
@@ -23,8 +24,12 @@ export type WorkerProcess = {
 export type ServerProcess = WorkerProcess & { url: string };
 
 const START_TIMEOUT_MS = 300_000;
+/** Where the code of this version is; an earlier version has its own. */
+const SOURCE = fileURLToPath(new URL('../../src', import.meta.url));
 /** Neither a start nor a request may fail only because the machine is busy. */
 export const PATIENT = { COUNTERFOIL_DATABASE_WAIT_SECONDS: '60' };
+/** No load balancer checks these servers, so they need not drain. */
+const UNDRAINED = { COUNTERFOIL_DRAIN_SECONDS: '0' };
 
 function collect(stream: Readable | null, into: { text: string }): void {
   stream?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -41,9 +46,9 @@ export type ProcessUser = { uid: number; gid: number };
 export async function startProcess(
   main: string,
   settings: Record<string, string>,
-  user?: ProcessUser,
+  { user, source = SOURCE }: { user?: ProcessUser | undefined; source?: string | undefined } = {},
 ): Promise<WorkerProcess & { url?: string }> {
-  const path = fileURLToPath(new URL(`../../src/${main}`, import.meta.url));
+  const path = join(source, main);
   const child = spawn(process.execPath, ['--no-warnings', ...NODE_FLAGS, path], {
     env: {
       ...inheritedEnvironment(),
@@ -76,17 +81,23 @@ export async function startProcess(
 }
 
 /** Starts a real API process in its role on free ports, and waits until it listens. */
-export async function startApi(databaseUrl: string, settings: Record<string, string> = {}): Promise<ServerProcess> {
-  const { url, ...started } = await startProcess('main-api.ts', {
+export async function startApi(
+  databaseUrl: string,
+  settings: Record<string, string> = {},
+  source?: string,
+): Promise<ServerProcess> {
+  const own = {
     COUNTERFOIL_DATABASE_URL: roleUrl(databaseUrl, 'api'),
     ...PATIENT,
+    ...UNDRAINED,
     COUNTERFOIL_CHECKOUT_URL: 'https://checkout.example',
     COUNTERFOIL_PORT: '0',
     COUNTERFOIL_OPERATIONS_PORT: '0',
     // Webhooks to private IP addresses are allowed, because the receivers of suites and drills run on this machine.
     ...(settings['COUNTERFOIL_ENVIRONMENT'] !== 'production' && { COUNTERFOIL_PRIVATE_CALLBACKS: 'allow' }),
     ...settings,
-  });
+  };
+  const { url, ...started } = await startProcess('main-api.ts', own, { source });
   if (url === undefined) throw new Error('The API does not say where it listens.');
   return { ...started, url };
 }
@@ -95,28 +106,36 @@ export async function startApi(databaseUrl: string, settings: Record<string, str
 export async function startDashboard(
   databaseUrl: string,
   settings: Record<string, string> & { COUNTERFOIL_KEY_RING_FILE: string },
+  source?: string,
 ): Promise<ServerProcess> {
-  const { url, ...started } = await startProcess('main-dashboard.ts', {
+  const own = {
     COUNTERFOIL_DATABASE_URL: roleUrl(databaseUrl, 'dashboard'),
     COUNTERFOIL_VIEWS_DATABASE_URL: roleUrl(databaseUrl, 'views'),
     ...PATIENT,
+    ...UNDRAINED,
     COUNTERFOIL_DASHBOARD_URL: 'http://localhost:3003',
     COUNTERFOIL_DASHBOARD_PORT: '0',
     COUNTERFOIL_DASHBOARD_OPERATIONS_PORT: '0',
     ...settings,
-  });
+  };
+  const { url, ...started } = await startProcess('main-dashboard.ts', own, { source });
   if (url === undefined) throw new Error("The dashboard's server does not say where it listens.");
   return { ...started, url };
 }
 
 /** Starts a real worker process in its role with the genesis hashes of local chains, and waits until it works. */
-export async function startWorker(databaseUrl: string, settings: Record<string, string> = {}): Promise<WorkerProcess> {
-  return startProcess('main-worker.ts', {
+export async function startWorker(
+  databaseUrl: string,
+  settings: Record<string, string> = {},
+  source?: string,
+): Promise<WorkerProcess> {
+  const own = {
     COUNTERFOIL_DATABASE_URL: roleUrl(databaseUrl, 'worker'),
     ...PATIENT,
     COUNTERFOIL_WORKER_OPERATIONS_PORT: '0',
     ...(await genesisSettings(settings)),
-  });
+  };
+  return startProcess('main-worker.ts', own, { source });
 }
 
 async function waitUntilListening(child: ChildProcess, output: { text: string }): Promise<Listening> {

@@ -83,6 +83,7 @@ async function buildSite(template: Template, closers: Closers): Promise<Omit<Sec
   const worker = await startWorker(fixture.url, { ...PRODUCTION, ...ring, ...reading });
   closers.push(() => worker.stop());
   await waitUntilPayable(fixture.database, 1, ['USDT']);
+  await caddy.untilReached();
   return { ...fixture, caddy, api, dashboard, chain, store };
 }
 

@@ -42,6 +42,7 @@ describe('the server', () => {
       port: 3000,
       operationsHost: '127.0.0.1',
       operationsPort: 3001,
+      drainMs: 5_000,
       checkoutUrl: 'https://pay.example',
       trustedProxies: [],
       logLevel: 'info',

@@ -19,6 +19,8 @@ export type ApiConfig = {
   /** Host on which health and metrics are served: anybody who reaches it may read them. */
   operationsHost: string;
   operationsPort: number;
+  /** How long a process that was told to stop goes on serving. */
+  drainMs: number;
   checkoutUrl: string;
   trustedProxies: string[];
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -56,6 +58,7 @@ export function readApiConfig(given = VARIABLES): ApiConfig {
     port: values.COUNTERFOIL_PORT,
     operationsHost: values.COUNTERFOIL_OPERATIONS_HOST,
     operationsPort: values.COUNTERFOIL_OPERATIONS_PORT,
+    drainMs: values.COUNTERFOIL_DRAIN_SECONDS * 1_000,
     checkoutUrl: values.COUNTERFOIL_CHECKOUT_URL,
     trustedProxies: values.COUNTERFOIL_TRUSTED_PROXIES,
     logLevel: values.COUNTERFOIL_LOG_LEVEL,

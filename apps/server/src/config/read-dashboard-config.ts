@@ -19,6 +19,7 @@ type DashboardConfig = Pick<
   | 'port'
   | 'operationsHost'
   | 'operationsPort'
+  | 'drainMs'
   | 'trustedProxies'
   | 'logLevel'
   | 'clockPace'
@@ -89,6 +90,7 @@ export function readDashboardConfig(given = VARIABLES): DashboardConfig {
     port: values.COUNTERFOIL_DASHBOARD_PORT,
     operationsHost: values.COUNTERFOIL_OPERATIONS_HOST,
     operationsPort: values.COUNTERFOIL_DASHBOARD_OPERATIONS_PORT,
+    drainMs: values.COUNTERFOIL_DRAIN_SECONDS * 1_000,
     trustedProxies: values.COUNTERFOIL_TRUSTED_PROXIES,
     logLevel: values.COUNTERFOIL_LOG_LEVEL,
     clockPace: values.COUNTERFOIL_CLOCK_PACE,

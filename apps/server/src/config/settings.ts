@@ -97,6 +97,10 @@ export const SETTINGS = {
   COUNTERFOIL_DASHBOARD_OPERATIONS_PORT: setting(portNumber.default(3004), {
     meaning: "the same of the dashboard's server",
   }),
+  COUNTERFOIL_DRAIN_SECONDS: setting(wholeNumber(0, 60).default(5), {
+    meaning:
+      'how long a stopped process keeps serving while `/readyz` returns 503, so that load balancers send new requests elsewhere. Must be longer than the interval of their health checks. The stop timeout of the supervisor must be at least 15 s longer',
+  }),
   COUNTERFOIL_TRUSTED_PROXIES: setting(proxyRanges, {
     meaning:
       "comma-separated CIDR ranges whose `X-Forwarded-For` and `-Proto` are believed, a 64th of all addresses at most. Behind a proxy set it, or every caller without a key shares the proxy's rate limit, and in production every request is refused as plain http",

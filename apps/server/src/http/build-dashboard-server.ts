@@ -18,7 +18,7 @@ import { downloadJson } from './download-json.ts';
 import { answerClientError, sendError, TRANSPORT_SECURITY } from './error-response.ts';
 import { guardConnections, SERVER_TIMES } from './guard-connections.ts';
 import type { Readiness } from './health-routes.ts';
-import { createFindFaults, registerHealthRoutes } from './health-routes.ts';
+import { isProbe, registerHealthRoutes } from './health-routes.ts';
 import { observeConnections, observeRequests } from './metrics.ts';
 import { readBodies } from './read-bodies.ts';
 import { countRefusedSignIns } from './sign-in-metrics.ts';
@@ -59,8 +59,6 @@ const isFile = ({ routeOptions: { url }, method }: FastifyRequest) =>
 
 const LINK_URLS = new Set(DASHBOARD_ROUTES.filter(({ byLink }) => byLink).map(({ url }) => `${BASE_PATH}${url}`));
 
-const isProbe = ({ url }: FastifyRequest) => url === '/livez' || url === '/readyz';
-
 /**
  * Lets a request begin; refuses it when its address has used up its minute, or a flood of its network waits. A request
  * with a link is always let begin: whoever shares the address could have the link refused, and links have budgets of
@@ -95,6 +93,7 @@ function setHeaders(app: FastifyInstance, { httpsOnly, readiness, context }: Das
     if (readiness.shuttingDown) reply.header('Connection', 'close');
   });
   app.addHook('onResponse', async (request, reply) => {
+    if (isProbe(request)) return;
     const { method, routeOptions, ip } = request;
     const ms = Math.round(reply.elapsedTime);
     request.log.info({ method, route: routeOptions.url, status: reply.statusCode, ms, address: ip }, 'answered');
@@ -139,7 +138,7 @@ export async function buildDashboardServer(options: DashboardServerOptions): Pro
   setHeaders(app, options);
   downloadJson(app);
   observeRequests(app, registry);
-  registerHealthRoutes(app, createFindFaults(context.database, steadyClock), readiness, { explained: false });
+  registerHealthRoutes(app, readiness);
   registerAppRoutes(app, appFiles);
   const lanes = createRequestLanes();
   await app.register(async (routes) => registerRoutes(routes, context, DASHBOARD_ROUTES, lanes), {

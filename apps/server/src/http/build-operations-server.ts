@@ -6,7 +6,7 @@ import { steadyClock, systemClock } from '../lib/clock.ts';
 import { answerClientError } from './error-response.ts';
 import { guardConnections, SERVER_TIMES } from './guard-connections.ts';
 import type { Readiness } from './health-routes.ts';
-import { createFindFaults, registerHealthRoutes, registerMetricsRoute } from './health-routes.ts';
+import { createAskDatabaseHealth, registerHealthRoutes, registerMetricsRoute } from './health-routes.ts';
 
 type OperationsOptions = {
   database: Database;
@@ -27,8 +27,7 @@ export function buildOperationsServer(options: OperationsOptions): FastifyInstan
     clientErrorHandler: (cause, socket) => answerClientError(cause, socket),
   });
   guardConnections(app.server, { total: MAX_CONNECTIONS, trustedProxies: [], clock: systemClock });
-  const findFaults = createFindFaults(options.database, steadyClock);
-  registerHealthRoutes(app, findFaults, options.readiness, { explained: true });
+  registerHealthRoutes(app, options.readiness, createAskDatabaseHealth(options.database, steadyClock));
   registerMetricsRoute(app, options.registry);
   return app;
 }

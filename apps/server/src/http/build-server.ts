@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 import type { Networks } from '../networks/networks.ts';
 import { API_VERSION } from '../lib/api-version.ts';
 import type { Clock } from '../lib/clock.ts';
-import { steadyClock, systemClock } from '../lib/clock.ts';
+import { systemClock } from '../lib/clock.ts';
 import { PublicError } from '../api/public-error.ts';
 import { ALPHANUMERIC, randomText } from '../lib/random.ts';
 import { MAX_BODY_BYTES } from '../api/request-body.ts';
@@ -22,7 +22,7 @@ import { downloadJson } from './download-json.ts';
 import { answerClientError, sendError, toPublicError, TRANSPORT_SECURITY } from './error-response.ts';
 import { guardConnections, SERVER_TIMES } from './guard-connections.ts';
 import type { Readiness } from './health-routes.ts';
-import { createFindFaults, registerHealthRoutes } from './health-routes.ts';
+import { isProbe, registerHealthRoutes } from './health-routes.ts';
 import { observeConnections, observeRequests, observeViewers } from './metrics.ts';
 import { registerOpenApi } from './openapi.ts';
 import { readBodies } from './read-bodies.ts';
@@ -89,8 +89,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   observeRequests(app, options.registry);
   await registerOpenApi(app, options.admit);
   if (options.reference) registerReferenceRoutes(app);
-  const findFaults = createFindFaults(options.database, steadyClock);
-  registerHealthRoutes(app, findFaults, options.readiness, { explained: false });
+  registerHealthRoutes(app, options.readiness);
   registerInvoiceRoutes(app, options);
   registerSandboxRoutes(app, options);
   observeViewers(options.registry, registerCheckoutRoutes(app, options));
@@ -107,8 +106,7 @@ function setHeaders(app: FastifyInstance, { httpsOnly, readiness }: ServerOption
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw new PublicError('BAD_REQUEST');
     if (!httpsOnly) return;
     reply.header('strict-transport-security', TRANSPORT_SECURITY);
-    const probe = request.url === '/livez' || request.url === '/readyz';
-    if (request.protocol !== 'https' && !probe) throw new PublicError('HTTPS_REQUIRED');
+    if (request.protocol !== 'https' && !isProbe(request)) throw new PublicError('HTTPS_REQUIRED');
   });
   // Answers during shutdown have the header `Connection: close`. Without the header, a connection that is busy when the
   // server closes would be kept alive, and delay the end of the process.
@@ -116,6 +114,7 @@ function setHeaders(app: FastifyInstance, { httpsOnly, readiness }: ServerOption
     if (readiness.shuttingDown) reply.header('Connection', 'close');
   });
   app.addHook('onResponse', async (request, reply) => {
+    if (isProbe(request)) return;
     request.log.info(
       {
         method: request.method,

@@ -1,5 +1,6 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
+import type { SchemaState } from '../db/compatibility.ts';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
 import { readSchemaState } from '../db/migrate.ts';
@@ -8,7 +9,7 @@ export type Readiness = {
   shuttingDown: boolean;
   /** Names of the process's loops that show no sign of life; absent in a process without loops. */
   stuck?: () => string[];
-  /** Faults that keep the process from serving, besides those of its database; absent in a process that can have none. */
+  /** Faults of the process itself that keep it from serving; absent in a process that can have none. */
   faults?: () => string[];
   /** Faults that do not keep the process from serving. */
   notes?: () => string[];
@@ -20,54 +21,71 @@ export type Readiness = {
  */
 const KEPT_MS = 1_000;
 
+/** Faults keep a process from serving, notes do not. */
+type Health = { faults: readonly string[]; notes: readonly string[] };
+
+const HEALTHY: Health = { faults: [], notes: [] };
+
+/** The schema may change after the process has started. */
+const SCHEMA_HEALTH: Record<SchemaState, Health> = {
+  current: HEALTHY,
+  compatible: { faults: [], notes: ['schema is newer, and this version supports it'] },
+  behind: { faults: ['schema is behind'], notes: [] },
+  newer: { faults: ['schema is newer than this version supports'], notes: [] },
+  changed: { faults: ['schema has a migration that was changed'], notes: [] },
+};
+
+/** Whether a request is a health check, which load balancers send over plain HTTP about every second. */
+export const isProbe = ({ url }: Pick<FastifyRequest, 'url'>): boolean => url === '/livez' || url === '/readyz';
+
 /**
- * Health routes. Live: the process answers, and none of its loops hangs. Ready: the process can serve, so a load
- * balancer may send requests. Faults are named only where `explained` is true.
+ * Health routes. Live: the process answers, and none of its loops hangs. Ready: the process can serve, and with
+ * `askDatabaseHealth` also its database. Load balancers ask without the database: all processes share it, so its fault
+ * would remove every process. Only answers about the database name faults and notes.
  */
 export function registerHealthRoutes(
   app: FastifyInstance,
-  findFaults: () => Promise<string[]>,
   readiness: Readiness,
-  { explained }: { explained: boolean },
+  askDatabaseHealth?: () => Promise<Health>,
 ): void {
   app.get('/livez', { schema: { hide: true } }, async (_request, reply) => {
     const stuck = readiness.stuck?.() ?? [];
     return stuck.length === 0 ? { status: 'ok' } : reply.status(503).send({ status: 'stuck', loops: stuck });
   });
   app.get('/readyz', { schema: { hide: true } }, async (request, reply) => {
-    const own = readiness.faults?.() ?? [];
-    const faults = readiness.shuttingDown ? ['shutting down'] : [...own, ...(await findFaults())];
-    const explanation = { faults, ...(readiness.notes && { notes: readiness.notes() }) };
-    if (faults.length > 0 && explained) request.log.warn({ faults }, 'not ready');
-    return reply
-      .status(faults.length === 0 ? 200 : 503)
-      .send({ status: faults.length === 0 ? 'ok' : 'unavailable', ...(explained && explanation) });
+    const isAsked = askDatabaseHealth !== undefined && !readiness.shuttingDown;
+    const shared = isAsked ? await askDatabaseHealth() : HEALTHY;
+    const own = readiness.shuttingDown ? ['shutting down'] : (readiness.faults?.() ?? []);
+    const faults = [...own, ...shared.faults];
+    const notes = [...(readiness.notes?.() ?? []), ...shared.notes];
+    if (faults.length > 0 && askDatabaseHealth) request.log.warn({ faults }, 'not ready');
+    const status = faults.length === 0 ? 'ok' : 'unavailable';
+    return reply.status(status === 'ok' ? 200 : 503).send({ status, ...(askDatabaseHealth && { faults, notes }) });
   });
 }
 
-async function askDatabase(database: Database): Promise<string[]> {
+async function askDatabase(database: Database): Promise<Health> {
   try {
-    const schema = await readSchemaState(database.pool);
-    return schema === 'behind' ? ['schema is behind'] : [];
+    return SCHEMA_HEALTH[await readSchemaState(database.pool)];
   } catch {
-    return ['database does not answer'];
+    return { faults: ['database does not answer'], notes: [] };
   }
 }
 
 /**
- * Creates the function that finds what keeps the database from serving; the function asks the database at most once a
- * second, with one query at a time.
+ * Creates the function that checks the database; the function asks the database at most once a second, with one
+ * query at a time.
  */
-export function createFindFaults(database: Database, clock: Clock): () => Promise<string[]> {
-  let kept: { faults: Promise<string[]>; untilMs: number } | undefined;
+export function createAskDatabaseHealth(database: Database, clock: Clock): () => Promise<Health> {
+  let kept: { health: Promise<Health>; untilMs: number } | undefined;
   return () => {
-    if (kept && clock.nowMs() < kept.untilMs) return kept.faults;
-    const asked = { faults: askDatabase(database), untilMs: Number.POSITIVE_INFINITY };
+    if (kept && clock.nowMs() < kept.untilMs) return kept.health;
+    const asked = { health: askDatabase(database), untilMs: Number.POSITIVE_INFINITY };
     kept = asked;
-    void asked.faults.finally(() => {
+    void asked.health.finally(() => {
       asked.untilMs = clock.nowMs() + KEPT_MS;
     });
-    return asked.faults;
+    return asked.health;
   };
 }
 

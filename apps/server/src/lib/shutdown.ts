@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { becomeExit } from './become-exit.ts';
+import { sleep } from './loop.ts';
 
 const MAX_SHUTDOWN_MS = 15_000;
 const MAX_FLUSH_MS = 1_000;
@@ -10,18 +11,29 @@ export function exitWith(log: Logger, code: number): void {
   log.flush(() => process.exit(code));
 }
 
-/** Stops the process in order on SIGTERM or SIGINT: work under way is finished, within a time limit. */
-export function stopOnSignal(log: Logger, stop: () => Promise<void>): void {
+/** How long a server keeps serving after it has announced that it stops, so that load balancers route around it. */
+type Drain = { announce: () => void; ms: number };
+
+const AT_ONCE: Drain = { announce: () => {}, ms: 0 };
+
+/**
+ * Stops the process in order on SIGTERM or SIGINT: it drains, then finishes work in progress within a time limit. A
+ * second signal ends the drain.
+ */
+export function stopOnSignal(log: Logger, stop: () => Promise<void>, drain = AT_ONCE): void {
+  const drained = new AbortController();
   let stopping = false;
-  const end = (signal: NodeJS.Signals) => {
-    if (stopping) return;
+  const end = async (signal: NodeJS.Signals) => {
+    if (stopping) return drained.abort();
     stopping = true;
     log.info({ signal }, 'stopping');
+    drain.announce();
+    if (drain.ms > 0) await sleep(drain.ms, drained.signal);
     const late = setTimeout(() => {
       log.error('stopping took too long');
       exitWith(log, 1);
     }, MAX_SHUTDOWN_MS);
-    stop()
+    await stop()
       .then(() => log.info('stopped'))
       .catch((cause: unknown) => {
         log.error({ err: cause }, 'stopping failed');
@@ -35,6 +47,5 @@ export function stopOnSignal(log: Logger, stop: () => Promise<void>): void {
         log.flush(() => clearTimeout(unwritten));
       });
   };
-  process.once('SIGTERM', end);
-  process.once('SIGINT', end);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end(signal));
 }

@@ -52,6 +52,7 @@ describe('compose', () => {
   test.each([
     ['database', ['database_password']],
     ['api', ['api_database_url', ...NODES, ...NODES.map((name) => `inspect_${name}`)]],
+    ['api-2', ['api_database_url', ...NODES, ...NODES.map((name) => `inspect_${name}`)]],
     ['worker', ['worker_database_url', 'mail_url', ...NODES]],
     ['dashboard', ['dashboard_database_url', 'views_database_url', 'mail_url']],
     ['admin', ['admin_database_url', 'mail_url', ...NODES]],
@@ -112,11 +113,11 @@ describe('compose', () => {
     });
   });
 
-  test('starts what ends again, and gives it longer to stop than the 15 s that it may need', () => {
+  test('starts what ends again, and gives it longer to stop than the 20 s that it may need', () => {
     for (const name of ['database', ...PROCESSES, 'caddy']) {
       const { restart, stop_grace_period: grace } = serviceOf(name);
       expect([name, restart]).toEqual([name, 'unless-stopped']);
-      expect(seconds(grace)).toBeGreaterThan(15);
+      expect(seconds(grace)).toBeGreaterThan(20);
     }
     for (const name of ['migrate', 'admin']) expect(serviceOf(name).restart).toBe('no');
   });
@@ -137,6 +138,14 @@ describe('compose', () => {
     ['dashboard', SETTINGS.COUNTERFOIL_DASHBOARD_OPERATIONS_PORT],
   ])('asks %s for its readiness on its operations port', (name, setting) => {
     expect(serviceOf(name).healthcheck?.test.join(' ')).toContain(`127.0.0.1:${setting.parse(undefined)}/readyz`);
+  });
+
+  test('has two equal APIs, and Caddy sends requests to both', () => {
+    expect(serviceOf('api-2')).toEqual(serviceOf('api'));
+    const port = SETTINGS.COUNTERFOIL_PORT.parse(undefined);
+    expect(serviceOf('caddy').environment).toMatchObject({
+      COUNTERFOIL_API_UPSTREAM: `api:${port} api-2:${port}`,
+    });
   });
 
   test('lets nobody reach the database from outside, and the dashboard nobody outside', () => {
@@ -165,7 +174,7 @@ describe('compose', () => {
     const [pool] = installation.compose.networks['edge']?.ipam?.config ?? [];
     expect(pool?.['subnet']).toBe('172.30.64.0/24');
     const members = services().filter(([, { networks }]) => 'edge' in networks);
-    expect(members.map(([name]) => name).toSorted()).toEqual(['api', 'caddy', 'dashboard']);
+    expect(members.map(([name]) => name).toSorted()).toEqual(['api', 'api-2', 'caddy', 'dashboard']);
   });
 
   test('has a file from bin/install for every secret', () => {

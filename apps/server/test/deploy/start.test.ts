@@ -80,8 +80,8 @@ async function start(name: 'api' | 'worker' | 'dashboard'): Promise<WorkerProces
   const { environment } = await mount(name);
   const ports = ['PORT', 'OPERATIONS_PORT', 'WORKER_OPERATIONS_PORT', 'DASHBOARD_PORT', 'DASHBOARD_OPERATIONS_PORT'];
   const freePorts = Object.fromEntries(ports.map((port) => [`COUNTERFOIL_${port}`, '0']));
-  const settings = { ...PRODUCTION, ...environment, ...PATIENT, ...freePorts };
-  const server = await startProcess(`main-${name}.ts`, settings, user);
+  const settings = { ...PRODUCTION, ...environment, ...PATIENT, COUNTERFOIL_DRAIN_SECONDS: '0', ...freePorts };
+  const server = await startProcess(`main-${name}.ts`, settings, { user });
   started.push(server);
   return server;
 }
@@ -168,7 +168,7 @@ describe('an installation', () => {
           COUNTERFOIL_PORT: '0',
           COUNTERFOIL_OPERATIONS_PORT: '0',
         },
-        user,
+        { user },
       ),
     ).rejects.toThrow('is not counterfoil_api');
   });

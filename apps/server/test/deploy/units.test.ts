@@ -54,7 +54,8 @@ describe('units of systemd', () => {
   });
 
   test('set settings that processes or Caddy read', () => {
-    const set = valuesOf('Environment').flatMap((value) => value.split(' ').map((one) => one.split('=')[0] ?? ''));
+    // A value in quotes may hold spaces.
+    const set = valuesOf('Environment').flatMap((value) => /^"?(\w+)=/.exec(value)?.[1] ?? []);
     const caddy = textOf('deploy/Caddyfile');
     const own = set.filter((name) => !caddy.includes(`{$${name}:`));
     expect([...new Set(own)]).toEqual(['COUNTERFOIL_DATABASE_URL_FILE', 'COUNTERFOIL_VIEWS_DATABASE_URL_FILE']);
@@ -85,11 +86,11 @@ describe('units of systemd', () => {
     expect(taken.toSorted()).toEqual(handed.toSorted());
   });
 
-  test('run as users whom the guide makes, and give a process longer to stop than the 15 s that it may need', () => {
+  test('run as users whom the guide makes, and give a process longer to stop than the 20 s that it may need', () => {
     expect(loopOver('process').map(([, words]) => words)).toEqual(['api worker dashboard', 'worker dashboard']);
     expect(section).toContain('adduser --system --group --no-create-home --quiet counterfoil-$process');
     expect([...valuesOf('User'), ...valuesOf('Group')]).toEqual(['counterfoil-%i', 'counterfoil-%i']);
-    expect(Number(valuesOf('TimeoutStopSec')[0])).toBeGreaterThan(15);
+    expect(Number(valuesOf('TimeoutStopSec')[0])).toBeGreaterThan(20);
     for (const process of PROCESSES)
       expect(section).toMatch(new RegExp(`systemctl enable .*counterfoil@${process}\\b`));
   });
@@ -98,17 +99,29 @@ describe('units of systemd', () => {
     expect([valuesOf('Restart'), valuesOf('StartLimitIntervalSec')]).toEqual([['always'], ['0']]);
   });
 
-  test('have a second worker by the guide, which meets the first at nothing', () => {
-    const [, command = '', file] = /^(sed .*counterfoil@\.service) >(\S+)$/m.exec(section) ?? [];
+  test.each([
+    ['api', ['COUNTERFOIL_PORT', 'COUNTERFOIL_OPERATIONS_PORT']],
+    ['worker', ['COUNTERFOIL_WORKER_OPERATIONS_PORT']],
+  ])('have a second %s by the guide, which meets the first at nothing', (process, settings) => {
+    const made = new RegExp(`^(sed .*/${process}/.*counterfoil@\\.service) >(\\S+)$`, 'm').exec(section);
+    const [, command = '', file = ''] = made ?? [];
     const unit = execFileSync('sh', ['-c', command], { cwd: REPOSITORY, encoding: 'utf8' });
-    expect(section).toContain(`systemctl enable --now ${basename(file ?? '', '.service')}`);
+    expect(section).toMatch(new RegExp(`systemctl enable --now .*${basename(file, '.service')}\\b`));
     expect(unit).not.toContain('%i');
-    expect(unit).toContain('\nUser=counterfoil-worker\n');
-    expect(unit).toContain('deploy/counterfoil worker\n');
+    expect(unit).toContain(`\nUser=counterfoil-${process}\n`);
+    expect(unit).toContain(`deploy/counterfoil ${process}\n`);
+    const given = [...unit.matchAll(/(COUNTERFOIL_\w+_PORT|COUNTERFOIL_PORT)=(\d+)/g)];
+    expect(given.map(([, name]) => name)).toEqual(settings);
     const ports = Object.entries(SETTINGS).flatMap(([name, read]) =>
       name.endsWith('_PORT') ? [JSON.stringify(read.parse(undefined))] : [],
     );
-    expect(ports).not.toContain(/^Environment=COUNTERFOIL_WORKER_OPERATIONS_PORT=(\d+)$/m.exec(unit)?.[1] ?? ports[0]);
+    for (const [, , port] of given) expect(ports).not.toContain(port);
+  });
+
+  test('have Caddy send requests to both APIs', () => {
+    const [, second] = /COUNTERFOIL_PORT=(\d+)/.exec(section) ?? [];
+    const first = SETTINGS.COUNTERFOIL_PORT.parse(undefined);
+    expect(valuesOf('Environment')).toContain(`"COUNTERFOIL_API_UPSTREAM=127.0.0.1:${first} 127.0.0.1:${second}"`);
   });
 
   const CONFINED = {

@@ -38,6 +38,9 @@ export const OTHER_LINES: Readonly<Record<string, { by: string } | { because: st
   'sudo bin/install': { by: 'apps/server/test/deploy/install.test.ts' },
   'sudo docker compose build': { because: ENGINE },
   'sudo docker compose up -d': { because: ENGINE },
+  'sudo docker compose run --rm migrate': { because: ENGINE },
+  'sudo docker compose up -d --no-deps api': { because: ENGINE },
+  'sudo docker compose up -d --no-deps api-2': { because: ENGINE },
   'sudo docker compose run --rm admin keyring init': { because: ENGINE },
   'sudo docker compose run --rm admin doctor': { because: ENGINE },
   'bin/pin-images && git diff': {
@@ -50,7 +53,9 @@ export const OTHER_LINES: Readonly<Record<string, { by: string } | { because: st
   },
   'node apps/server/src/main-migrate.ts --roles --login /run/secrets/api_database_url --login /run/secrets/worker_database_url':
     { by: 'apps/server/test/deploy/start.test.ts' },
-  'apt-get install -y --no-install-recommends ca-certificates git npm openssl postgresql caddy': { because: DEBIAN },
+  'apt-get install -y --no-install-recommends ca-certificates curl git npm openssl postgresql caddy': {
+    because: DEBIAN,
+  },
   'git clone ADDRESS /srv/counterfoil': { because: DEBIAN },
   'cd /srv/counterfoil': { because: DEBIAN },
   'bin/setup': { by: '.ci/run' },
@@ -77,7 +82,13 @@ export const OTHER_LINES: Readonly<Record<string, { by: string } | { because: st
   'chmod 640 /etc/counterfoil/key-ring.json': { because: DEBIAN },
   'cp -r deploy/systemd/. /etc/systemd/system/': { because: DEBIAN },
   'systemctl daemon-reload': { because: SYSTEMD },
-  'systemctl enable --now counterfoil@api counterfoil@worker counterfoil@dashboard': { because: SYSTEMD },
+  "sed -e 's/%i/api/g' -e '/^EnvironmentFile=/a Environment=COUNTERFOIL_PORT=3010 COUNTERFOIL_OPERATIONS_PORT=3011' deploy/systemd/counterfoil@.service >/etc/systemd/system/counterfoil-api-2.service":
+    { by: 'apps/server/test/deploy/units.test.ts' },
+  'systemctl enable --now counterfoil@api counterfoil-api-2 counterfoil@worker counterfoil@dashboard': {
+    because: SYSTEMD,
+  },
+  'for one in counterfoil@api:3001 counterfoil-api-2:3011 counterfoil@dashboard:3004 counterfoil@worker:3002; do systemctl restart ${one%:*}; until curl -fs http://127.0.0.1:${one#*:}/readyz; do sleep 1; done; sleep 2; done':
+    { because: SYSTEMD },
   'systemctl restart caddy': { because: SYSTEMD },
   'systemctl enable --now counterfoil-doctor.timer': { because: SYSTEMD },
   "sed -e 's/%i/worker/g' -e '/^EnvironmentFile=/a Environment=COUNTERFOIL_WORKER_OPERATIONS_PORT=3012' deploy/systemd/counterfoil@.service >/etc/systemd/system/counterfoil-worker-2.service":

@@ -13,9 +13,7 @@ const USER = 10_001;
 const SECRET_MODE = 0o440;
 const SECRETS_FOLDER = '/run/secrets';
 const RING_FOLDER = '/run/key-ring';
-/** How long a pod that is being ended still serves, because proxies go on sending to it until they have heard of it. */
-const PRE_STOP_SECONDS = 5;
-/** More than that and the 15 s in which a process finishes what is under way. */
+/** More than the 5 s of a drain and the 15 s in which a process finishes work in progress. */
 const GRACE_SECONDS = 30;
 const MIGRATION_SECONDS = 3_600;
 
@@ -135,8 +133,12 @@ const DATABASE = { COUNTERFOIL_DATABASE_URL_FILE: `${SECRETS_FOLDER}/database_ur
 const RING = { COUNTERFOIL_KEY_RING_FILE: `${RING_FOLDER}/key-ring.json` };
 const SHARED = [{ configMapRef: { name: 'counterfoil-settings' } }];
 
-const probe = (path: string, times: Pick<IProbe, 'periodSeconds' | 'failureThreshold'>): IProbe => ({
-  httpGet: { path, port: 'operations' },
+const probe = (
+  path: string,
+  times: Pick<IProbe, 'periodSeconds' | 'failureThreshold'>,
+  port = 'operations',
+): IProbe => ({
+  httpGet: { path, port },
   timeoutSeconds: 5,
   ...times,
 });
@@ -160,8 +162,12 @@ function containerOf({ name, port, operationsPort, ring, connections, memory: [l
     ],
     startupProbe: probe('/livez', { periodSeconds: 2, failureThreshold: 30 }),
     livenessProbe: probe('/livez', { periodSeconds: 10, failureThreshold: 3 }),
-    readinessProbe: probe('/readyz', { periodSeconds: 5, failureThreshold: 2 }),
-    ...(port !== undefined && { lifecycle: { preStop: { sleep: { seconds: PRE_STOP_SECONDS } } } }),
+    // A fault of the shared database must not remove every pod from the service.
+    readinessProbe: probe(
+      '/readyz',
+      { periodSeconds: 5, failureThreshold: 2 },
+      port === undefined ? 'operations' : 'http',
+    ),
     resources: { requests: { cpu, memory: least }, limits: { memory: most } },
   } satisfies Omit<IContainer, 'name'>;
 }

@@ -16,6 +16,12 @@ export const OPERATIONS_MUTANTS: readonly Mutant[] = [
     title: 'a run that shows no life for as long as it may is reported, once and by name',
   },
   {
+    name: 'stops-unannounced',
+    edits: [{ file: 'src/main-api.ts', find: '      readiness.shuttingDown = true;\n', replace: '' }],
+    suite: 'test/readiness.test.ts',
+    title: 'a stopped process keeps serving while it reports that it is not ready, until a second signal',
+  },
+  {
     name: 'idle-lines-kept',
     edits: [{ file: 'src/db/guard-connection.ts', find: 'cutIdle(pool);', replace: 'if (pool.ending) cutIdle(pool);' }],
     suite: 'src/db/guard-connection.test.ts',

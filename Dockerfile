@@ -32,6 +32,9 @@ RUN mkdir -p /image/usr/local/bin /image/srv/counterfoil && cd /image/srv/counte
  && for part in package.json node_modules src dist; do cp -a "/build/apps/checkout/$part" apps/checkout/; done \
  && cp -a /build/apps/dashboard/dist apps/dashboard/ \
  && cp -L /build/bin/toolchain/node_modules/.bin/node /build/deploy/counterfoil /image/usr/local/bin/
+# The commit, for the processes themselves: they cannot read labels. The version is in package.json.
+ARG REVISION=unknown
+RUN echo "$REVISION" > /image/srv/counterfoil/REVISION
 
 FROM ${BASE}
 ARG VERSION=unknown

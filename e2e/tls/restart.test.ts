@@ -66,6 +66,14 @@ function callers(): { api: SecureCaller; checkout: SecureCaller } {
   return { api, checkout };
 }
 
+const untilServing = (server: ServerProcess) =>
+  waitUntil(async () => (await countAnswers(server, 'POST', '/payment/crypto')) > 0, {
+    what: 'An API gets no requests.',
+    pollMs: POLL_MS,
+  });
+const isUnready = async ({ operationsUrl }: ServerProcess) => (await fetch(`${operationsUrl}/readyz`)).status === 503;
+const countProbes = () => Promise.all(apis.map((one) => countAnswers(one, 'GET', '/readyz')));
+
 test('no request fails during a rolling restart of two APIs', async () => {
   const merchant = { ...callers(), store };
   const traffic = startTraffic({
@@ -74,14 +82,9 @@ test('no request fails during a rolling restart of two APIs', async () => {
     pauseMs: PAUSE_MS,
     live: (send, requestId) => browse(merchant, send, requestId),
   });
-  const isServing = (server: ServerProcess) =>
-    waitUntil(async () => (await countAnswers(server, 'POST', '/payment/crypto')) > 0, {
-      what: 'An API gets no requests.',
-      pollMs: POLL_MS,
-    });
   for (const [place, port] of ports.entries()) {
     const before = apis[place] as ServerProcess;
-    await isServing(before);
+    await untilServing(before);
     const ended = once(before.child, 'exit');
     const stoppedAtMs = steadyClock.nowMs();
     before.child.kill('SIGTERM');
@@ -89,7 +92,7 @@ test('no request fails during a rolling restart of two APIs', async () => {
     expect(steadyClock.nowMs() - stoppedAtMs).toBeGreaterThanOrEqual(DRAIN_MS - 1);
     const after = await start(port);
     apis[place] = after;
-    await isServing(after);
+    await untilServing(after);
   }
   await traffic.stop();
   expect(traffic.sent.filter(({ status }) => status !== 200)).toEqual([]);
@@ -98,12 +101,10 @@ test('no request fails during a rolling restart of two APIs', async () => {
 
 test('a database fault removes no API: responses come from the API and not from the proxy', async () => {
   const letIn = await cutOffDatabase(inject('adminUrl'), own.url);
-  const isUnready = async ({ operationsUrl }: ServerProcess) => (await fetch(`${operationsUrl}/readyz`)).status === 503;
   await waitUntil(async () => (await Promise.all(apis.map(isUnready))).every(Boolean), {
     what: 'An API is ready without a database.',
     pollMs: POLL_MS,
   });
-  const countProbes = () => Promise.all(apis.map((one) => countAnswers(one, 'GET', '/readyz')));
   const before = await countProbes();
   await waitUntil(async () => (await countProbes()).every((count, place) => count > (before[place] ?? 0) + ROUNDS), {
     what: 'Caddy does not ask.',

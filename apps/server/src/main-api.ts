@@ -14,7 +14,7 @@ import { buildOperationsServer } from './http/build-operations-server.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createPruneChangeFeed } from './invoices/prune-change-feed.ts';
 import { createCorrectedClock, createPacedClock, systemClock } from './lib/clock.ts';
-import { createLog } from './lib/log.ts';
+import { startLog } from './lib/log.ts';
 import { runEvery } from './lib/run-every.ts';
 import { stopOnSignal } from './lib/shutdown.ts';
 import { createNetworks } from './networks/networks.ts';
@@ -29,7 +29,7 @@ import { createInspector } from './sources/create-inspector.ts';
 const MINUTE_MS = 60_000;
 
 const config = readApiConfig();
-const log = createLog(config.logLevel);
+const log = startLog('api', config.logLevel);
 const database = openDatabase(
   {
     url: config.databaseUrl,

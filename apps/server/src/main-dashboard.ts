@@ -15,7 +15,7 @@ import { createMetrics } from './http/metrics.ts';
 import { observeKeyRing } from './http/key-ring-metrics.ts';
 import { openJobs } from './jobs/open-jobs.ts';
 import { createCorrectedClock, createPacedClock, steadyClock, systemClock } from './lib/clock.ts';
-import { createLog } from './lib/log.ts';
+import { startLog } from './lib/log.ts';
 import { ALPHANUMERIC, randomText } from './lib/random.ts';
 import { runEvery } from './lib/run-every.ts';
 import { stopOnSignal } from './lib/shutdown.ts';
@@ -38,7 +38,7 @@ const PROCESS_TAG_LENGTH = 6;
 const ACTOR = { kind: 'worker', name: 'dashboard' } as const;
 
 const config = readDashboardConfig();
-const log = createLog(config.logLevel);
+const log = startLog('dashboard', config.logLevel);
 const settingsOnRole = !config.anyDatabaseRole;
 const { databaseConnections: connections, databaseWaitMs: waitMs } = config;
 const onConnectionError = (cause: Error) => log.error({ err: cause }, 'database connection failed');

@@ -3,31 +3,47 @@ import { parseArgs } from 'node:util';
 import { inOperatorWords } from './commands/refusal-words.ts';
 import { VARIABLES } from './config/environment.ts';
 import { readOperatorConfig } from './config/read-operator-config.ts';
+import { describePreparation } from './db/describe-preparation.ts';
 import { prepareDatabase } from './db/prepare-database.ts';
+import { describeJobInstallation } from './jobs/describe-job-installation.ts';
 import { installJobs } from './jobs/install-jobs.ts';
 import { systemClock } from './lib/clock.ts';
-import { createLog } from './lib/log.ts';
+import { startLog } from './lib/log.ts';
 
 /**
  * Migrates the database to the schema of this version, creates the partitions of the coming months and installs jobs.
  * With `--roles` it also creates the roles; the database user must then be able to create roles and own the database.
  * Each `--login FILE` names a file with the address that a process connects with: its role can log in with the password
- * that stands there.
+ * that stands there. With `--plan` it says what it would change, and changes nothing.
  */
 
 const { values } = parseArgs({
-  options: { roles: { type: 'boolean', default: false }, login: { type: 'string', multiple: true, default: [] } },
+  options: {
+    roles: { type: 'boolean', default: false },
+    login: { type: 'string', multiple: true, default: [] },
+    plan: { type: 'boolean', default: false },
+  },
 });
 const logins = await Promise.all(values.login.map(async (path) => (await readFile(path, 'utf8')).trim()));
 const { databaseUrl } = readOperatorConfig(VARIABLES);
-const log = createLog('info');
-const applied = await inOperatorWords(() =>
-  prepareDatabase(databaseUrl, {
-    roles: values.roles,
-    logins,
-    now: new Date(systemClock.nowMs()),
-    installJobs,
-    log: (line) => log.info(line),
-  }),
-);
-log.info({ applied }, 'schema is current');
+const { roles } = values;
+if (values.plan) {
+  const asked = { roles, logins, describeJobs: describeJobInstallation };
+  const lines = await inOperatorWords(() => describePreparation(databaseUrl, asked));
+  const rest = 'Partitions and rights, which every run makes anew, are not listed. Nothing was changed.';
+  const said =
+    lines.length === 0 ? ['The schema is current.'] : ['A migration would:', ...lines.map((line) => `- ${line}`)];
+  process.stdout.write(`${[...said, rest].join('\n')}\n`);
+} else {
+  const log = startLog('migrate', 'info');
+  const applied = await inOperatorWords(() =>
+    prepareDatabase(databaseUrl, {
+      roles,
+      logins,
+      now: new Date(systemClock.nowMs()),
+      installJobs,
+      log: (line) => log.info(line),
+    }),
+  );
+  log.info({ applied }, 'schema is current');
+}

@@ -20,7 +20,7 @@ import { openJobs } from './jobs/open-jobs.ts';
 import { createAddressRanges } from './lib/address-ranges.ts';
 import { createCorrectedClock, createPacedClock, steadyClock, systemClock } from './lib/clock.ts';
 import { createFailpoint } from './lib/failpoint.ts';
-import { createLog } from './lib/log.ts';
+import { startLog } from './lib/log.ts';
 import { runLoop, sleep } from './lib/loop.ts';
 import { createOutbound } from './lib/outbound-http.ts';
 import { isPublicAddress } from './lib/public-address.ts';
@@ -68,7 +68,7 @@ const PROCESS_TAG_LENGTH = 6;
 const STUCK_EXIT_CODE = 70;
 
 const config = readWorkerConfig();
-const log = createLog(config.logLevel);
+const log = startLog('worker', config.logLevel);
 const database = openDatabase(
   {
     url: config.databaseUrl,

@@ -8,6 +8,7 @@ import { wordRefusal } from './commands/refusal-words.ts';
 import { ConfigError } from './config/config-error.ts';
 import type { Variables } from './config/setting.ts';
 import { Refusal } from './lib/refusal.ts';
+import { VERSION } from './lib/version.ts';
 import { withDoctor } from './with-doctor.ts';
 import { withOperator } from './with-operator.ts';
 
@@ -38,6 +39,7 @@ async function examine(words: readonly string[], variables: Variables): Promise<
 }
 
 async function run(words: readonly string[], variables: Variables): Promise<Answered> {
+  if (words[0] === '--version') return { code: 0, out: `counterfoil ${VERSION.version} (commit ${VERSION.commit})` };
   const name = words.slice(0, 2).join(' ');
   const rest = words.slice(2);
   const found = OPERATOR_COMMANDS.find((one) => one.name === name);

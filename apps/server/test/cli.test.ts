@@ -8,6 +8,7 @@ import { backUpRing } from '../rig/database/key-ring-fixture.ts';
 import type { TestDatabase } from '../rig/database/test-database.ts';
 import { helpOf, OPERATOR_COMMANDS, overview } from '../src/commands/operator-commands.ts';
 import { nextAddress } from '../rig/stores/open-store.ts';
+import { VERSION } from '../src/lib/version.ts';
 import type { Outcome } from '../src/operate.ts';
 import { operate } from '../src/operate.ts';
 import { openTestDatabase } from '../rig/database/test-database.ts';
@@ -99,6 +100,11 @@ async function refused(words: readonly string[], message: RegExp, given = settin
   expect(error).toMatch(message);
   expect(error).not.toMatch(/^\s+at |node:internal|Node\.js v/m);
 }
+
+test('--version says the release and the commit, without a database', async () => {
+  const out = `counterfoil ${VERSION.version} (commit ${VERSION.commit})`;
+  expect(await runWith({}, ['--version'])).toEqual({ code: 0, out, error: '' });
+});
 
 test('an operator sets up a shop from an empty database, and every change leaves one audit entry with their name', async () => {
   await change('key_ring.init', 'keyring', 'init');

@@ -59,6 +59,19 @@ test('admin is the command line, with its words as they were given', () => {
   ]);
 });
 
+test('--version is asked of the command line', () => {
+  expect(enter('--version').slice(2)).toEqual([`${SOURCE}/cli.ts`, '--version']);
+});
+
+test('the image tells its processes the commit that its label names', () => {
+  const [build = '', base = ''] = read('Dockerfile')
+    .split(/^FROM /m)
+    .slice(1);
+  expect(build).toMatch(/^ARG REVISION=unknown\nRUN echo "\$REVISION" > \/image\/srv\/counterfoil\/REVISION$/m);
+  expect(base).toContain('org.opencontainers.image.revision="${REVISION}"');
+  expect(base).toContain('org.opencontainers.image.version="${VERSION}"');
+});
+
 test.each([[[]], [['serve']], [['main-api']]])('%j is no entry point', (words: string[]) => {
   expect(() => enter(...words)).toThrow(expect.objectContaining({ status: 2 }));
 });

@@ -11,6 +11,7 @@ import type { TestDatabase } from '../rig/database/test-database.ts';
 import type { TestStore } from '../rig/stores/open-store.ts';
 import { openStore } from '../rig/stores/open-store.ts';
 import { openTestDatabase } from '../rig/database/test-database.ts';
+import { VERSION } from '../src/lib/version.ts';
 import { startApi } from '../rig/processes/server-process.ts';
 import { NODE_FLAGS } from '../rig/processes/node-flags.ts';
 import { roleUrl } from '../rig/database/role-database.ts';
@@ -101,6 +102,8 @@ describe('ending', () => {
   });
 });
 
+const ask = async (base: string, path: string) => (await fetch(`${base}/${path}`)).text();
+
 describe('health', () => {
   test('a process that can serve is alive and ready on both ports', async () => {
     const server = await start();
@@ -110,6 +113,28 @@ describe('health', () => {
         expect([response.status, await response.json()]).toEqual([200, expect.objectContaining({ status: 'ok' })]);
       }
     }
+  });
+
+  test('a process says which version it is in its first line and to operators, and not to the public', async () => {
+    const server = await start();
+    expect(VERSION).toEqual({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      commit: expect.stringMatching(/^([0-9a-f]{40}|unknown)$/),
+    });
+    await expect.poll(() => server.output(), WITHIN).toContain('\n');
+    const [first = ''] = server.output().split('\n');
+    expect(JSON.parse(first)).toMatchObject({ msg: 'starting', process: 'api', ...VERSION });
+    expect(JSON.parse(await ask(server.operationsUrl, 'readyz'))).toEqual({
+      status: 'ok',
+      faults: [],
+      notes: [],
+      ...VERSION,
+    });
+    expect(await ask(server.operationsUrl, 'metrics')).toContain(
+      `counterfoil_build_info{version="${VERSION.version}",commit="${VERSION.commit}"} 1`,
+    );
+    for (const path of ['readyz', 'livez', ''])
+      expect(await ask(server.url, path)).not.toMatch(new RegExp(`${VERSION.version}|${VERSION.commit}`));
   });
 
   test('a process whose database goes away stays alive and in rotation, is not ready, refuses without a stack, and recovers', async () => {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { TestDatabase } from '../rig/database/test-database.ts';
 import { openTestDatabase } from '../rig/database/test-database.ts';
+import { VERSION } from '../src/lib/version.ts';
 import type { ServerProcess } from '../rig/processes/server-process.ts';
 import { startApi } from '../rig/processes/server-process.ts';
 import type { TestStore } from '../rig/stores/open-store.ts';
@@ -30,10 +31,10 @@ afterEach(async () => {
   servers = [];
 });
 
-describe('draining', () => {
-  const statuses = ({ url, operationsUrl }: ServerProcess) =>
-    Promise.all([url, operationsUrl].map(async (base) => (await fetch(`${base}/readyz`)).status));
+const statuses = ({ url, operationsUrl }: ServerProcess) =>
+  Promise.all([url, operationsUrl].map(async (base) => (await fetch(`${base}/readyz`)).status));
 
+describe('draining', () => {
   test('a stopped process keeps serving while it reports that it is not ready, until a second signal', async () => {
     const server = await start(own.url, { COUNTERFOIL_DRAIN_SECONDS: '60' });
     expect(await statuses(server)).toEqual([200, 200]);
@@ -73,10 +74,15 @@ test('a newer schema is a note while a running process supports it, and a fault 
     );
   const health = async () => (await fetch(`${server.operationsUrl}/readyz`)).json();
   await apply('max(version)');
-  const note = { status: 'ok', faults: [], notes: ['schema is newer, and this version supports it'] };
+  const note = { status: 'ok', faults: [], notes: ['schema is newer, and this version supports it'], ...VERSION };
   await expect.poll(health, WITHIN).toEqual(note);
   await apply('max(version) + 1');
-  const fault = { status: 'unavailable', faults: ['schema is newer than this version supports'], notes: [] };
+  const fault = {
+    status: 'unavailable',
+    faults: ['schema is newer than this version supports'],
+    notes: [],
+    ...VERSION,
+  };
   await expect.poll(health, WITHIN).toEqual(fault);
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
   await server.stop();
@@ -94,6 +100,7 @@ test('a process on a schema that fell behind is not ready and names the reason o
     status: 'unavailable',
     faults: ['schema is behind'],
     notes: [],
+    ...VERSION,
   });
   const response = await fetch(`${server.url}/readyz`);
   expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);

@@ -143,6 +143,13 @@ const DEFAULT_CONNECTIONS = 97;
 /** Of the doctor, commands and the migration. */
 const LEAST_SPARE = 5;
 
+function connectionsOf(name: string): number {
+  const own = (workloadOf(name).container.env ?? []).map((variable) => [variable.name, variable.value ?? '']);
+  const set = Object.fromEntries(own) as Record<string, string>;
+  const pools = 'COUNTERFOIL_VIEWS_DATABASE_URL_FILE' in set ? 2 : 1;
+  return pools * SETTINGS.COUNTERFOIL_DATABASE_CONNECTIONS.parse(set['COUNTERFOIL_DATABASE_CONNECTIONS']);
+}
+
 test('pods at full scale, with one more of each kind during an update, fit into what PostgreSQL gives by default', () => {
   const most = everything.flatMap((manifest) => {
     if (manifest.kind !== 'Deployment') return [];
@@ -152,12 +159,6 @@ test('pods at full scale, with one more of each kind during an update, fit into 
       manifest.spec?.replicas ?? (scaler?.kind === 'HorizontalPodAutoscaler' ? scaler.spec?.maxReplicas : 0) ?? 0;
     return pods === 0 ? [] : [{ name, pods: pods + Number(manifest.spec?.strategy?.rollingUpdate?.maxSurge ?? 0) }];
   });
-  const connectionsOf = (name: string) => {
-    const own = (workloadOf(name).container.env ?? []).map((variable) => [variable.name, variable.value ?? '']);
-    const set = Object.fromEntries(own) as Record<string, string>;
-    const pools = 'COUNTERFOIL_VIEWS_DATABASE_URL_FILE' in set ? 2 : 1;
-    return pools * SETTINGS.COUNTERFOIL_DATABASE_CONNECTIONS.parse(set['COUNTERFOIL_DATABASE_CONNECTIONS']);
-  };
   const all = most.reduce((sum, { name, pods }) => sum + pods * connectionsOf(name), 0);
   expect(most.map(({ name }) => name)).toEqual(['api', 'worker', 'dashboard']);
   expect(base()).toMatchObject({ COUNTERFOIL_DATABASE_BUDGET: String(all) });
@@ -165,7 +166,7 @@ test('pods at full scale, with one more of each kind during an update, fit into 
 });
 
 test('the doctor examines every hour, once, and its job fails when something is wrong', () => {
-  const [doctor] = everything.filter(({ kind }) => kind === 'CronJob');
+  const doctor = everything.find(({ kind }) => kind === 'CronJob');
   expect(doctor).toMatchObject({
     spec: {
       concurrencyPolicy: 'Forbid',

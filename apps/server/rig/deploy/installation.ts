@@ -24,6 +24,7 @@ export const ANSWERS: Readonly<Record<string, string>> = {
 
 export type Service = {
   image: string;
+  build?: { args: Record<string, string> };
   user?: string;
   command?: string[];
   entrypoint?: string[];

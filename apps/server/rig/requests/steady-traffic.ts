@@ -6,7 +6,7 @@ import type { Said, SecureCaller } from './secure-caller.ts';
 /** Steady traffic through the proxy: each client sends one request after another, and every response is recorded. */
 
 /** A request; `status` is 0 when there was no response. */
-export type Sent = {
+type Sent = {
   method: 'POST' | 'GET';
   /** The idempotency key of the invoice that the request is about. */
   requestId: string;
@@ -41,7 +41,7 @@ const OK = 200;
 
 export function startTraffic({ name, clients, pauseMs, live }: TrafficOptions): Traffic {
   const sent: Sent[] = [];
-  let stopped = false;
+  const stopping = new AbortController();
 
   const sendAs =
     (requestId: string): Send =>
@@ -54,7 +54,7 @@ export function startTraffic({ name, clients, pauseMs, live }: TrafficOptions): 
     };
 
   async function runClient(client: number): Promise<void> {
-    for (let count = 1; !stopped; count += 1) {
+    for (let count = 1; !stopping.signal.aborted; count += 1) {
       const requestId = `${name}-${client}-${count}`;
       await live(sendAs(requestId), requestId);
     }
@@ -64,7 +64,7 @@ export function startTraffic({ name, clients, pauseMs, live }: TrafficOptions): 
   return {
     sent,
     stop: async () => {
-      stopped = true;
+      stopping.abort();
       await running;
     },
   };
@@ -74,22 +74,17 @@ export type Merchant = {
   api: SecureCaller;
   checkout: SecureCaller;
   store: Pick<TestStore, 'merchantId' | 'apiKey'>;
-  /** More fields of each invoice. */
-  fields?: Record<string, string>;
 };
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** Creates an invoice by its idempotency key. */
-export function createByRequestId(
-  { api, store, fields }: Omit<Merchant, 'checkout'>,
-  requestId: string,
-): Promise<Said> {
+export function createByRequestId({ api, store }: Omit<Merchant, 'checkout'>, requestId: string): Promise<Said> {
   return api.ask({
     method: 'POST',
     path: '/payment/crypto',
     headers: { ...JSON_TYPE, 'x-api-key': store.apiKey },
-    body: JSON.stringify({ merchant_id: store.merchantId, amount: '25.00', ...fields, request_id: requestId }),
+    body: JSON.stringify({ merchant_id: store.merchantId, amount: '25.00', request_id: requestId }),
   });
 }
 
@@ -110,26 +105,4 @@ export async function browse(merchant: Merchant, send: Send, requestId: string):
   const headers = { 'x-api-key': store.apiKey };
   await send({ method: 'GET', ask: () => api.ask({ path: `/invoice/${transId}`, headers }) });
   await send({ method: 'GET', ask: () => checkout.ask({ path: `/bill/${transId}` }) });
-}
-
-/** Creates an invoice of a test store, chooses a payment method and has the test payer pay. Returns the id of a paid one. */
-export async function payInSandbox(merchant: Merchant, send: Send, requestId: string): Promise<string | undefined> {
-  const { api, checkout, store } = merchant;
-  const transId = await sendCreation(merchant, send, requestId);
-  if (transId === undefined) return undefined;
-  const chosen = await send({
-    method: 'POST',
-    ask: () =>
-      checkout.ask({
-        method: 'POST',
-        path: `/bill/${transId}/select`,
-        headers: { ...JSON_TYPE, accept: 'application/json' },
-        body: JSON.stringify({ network: 'sandbox:BSC', token: 'USDT' }),
-      }),
-  });
-  const headers = { ...JSON_TYPE, 'x-api-key': store.apiKey };
-  const path = `/sandbox/invoices/${transId}/pay`;
-  const paid =
-    chosen && (await send({ method: 'POST', ask: () => api.ask({ method: 'POST', path, headers, body: '{}' }) }));
-  return paid && transId;
 }

@@ -56,7 +56,7 @@ export function overview(): string {
     '',
     ...lines,
     '',
-    'counterfoil-admin NOUN VERB --help shows its options.',
+    'counterfoil-admin NOUN VERB --help shows its options, counterfoil-admin --version which version this is.',
   ].join('\n');
 }
 

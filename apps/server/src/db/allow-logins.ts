@@ -56,6 +56,13 @@ async function canLogIn(adminUrl: string, { role, password }: Login): Promise<bo
   }
 }
 
+/** Finds the roles that cannot log in with the passwords of these addresses. */
+export async function findRefusedLogins(adminUrl: string, addresses: readonly string[]): Promise<string[]> {
+  const refused: string[] = [];
+  for (const login of addresses.map(readLogin)) if (!(await canLogIn(adminUrl, login))) refused.push(login.role);
+  return refused;
+}
+
 /**
  * Lets roles log in with the passwords of the addresses that processes connect with. A role that already can is left as
  * it is, because a pooler may hold the verifier of its password. Returns the roles whose password was set.

@@ -151,6 +151,20 @@ export async function migrate(url: string, log: (line: string) => void, known?: 
   }
 }
 
+export type DueMigrations = {
+  known: readonly Migration[];
+  due: readonly Migration[];
+  /** Whether a later version of this program has migrated the database. */
+  isNewer: boolean;
+};
+
+/** Finds the migrations that are left to apply, or throws an error that says why none may be applied. Changes nothing. */
+export async function readDueMigrations(client: pg.ClientBase, known?: readonly Migration[]): Promise<DueMigrations> {
+  const all = known ?? (await readMigrations());
+  const applied = await readApplied(client);
+  return { known: all, due: planMigrations(all, applied), isNewer: judgeSchema(all, applied).unknown !== undefined };
+}
+
 let knownHere: Promise<readonly Migration[]> | undefined;
 
 /** Reads the migrations of this version once: the files do not change while the process runs. */

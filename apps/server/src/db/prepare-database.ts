@@ -17,7 +17,8 @@ type Preparation = {
   log: (line: string) => void;
 };
 
-async function withClient(url: string, use: (client: pg.Client) => Promise<void>): Promise<void> {
+/** Connects as migrating processes do, and closes the connection again. */
+export async function withClient(url: string, use: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'counterfoil-migrate' });
   // Errors of the connection are ignored here: a lost connection also fails the statement under way, which reports the
   // error.
@@ -31,7 +32,7 @@ async function withClient(url: string, use: (client: pg.Client) => Promise<void>
 }
 
 /** Migrations act as the owner for a whole session, so nobody else may get that session from a pooler. */
-async function requireSession(url: string): Promise<void> {
+export async function requireSession(url: string): Promise<void> {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   pool.on('error', () => {});
   try {

@@ -7,7 +7,7 @@ export type ConnectionFacts = {
   used: number;
 };
 
-export type ConnectionPlan = {
+type ConnectionPlan = {
   perProcess: number;
   /** Connections that all processes may open at full scale, where an operator has said so. */
   budget: number | undefined;

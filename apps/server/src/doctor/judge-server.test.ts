@@ -50,8 +50,9 @@ describe('synchronous standbys', () => {
   });
 });
 
+const at = (seconds: number) => new Date(1_794_700_000_000 + seconds * 1_000);
+
 describe('archiving', () => {
-  const at = (seconds: number) => new Date(1_794_700_000_000 + seconds * 1_000);
   const facts = { isOn: true, hasWay: true, failures: 0, failedFile: null, failedAt: null, archivedAt: null };
 
   test.each([

@@ -4,6 +4,7 @@ import type { SchemaState } from '../db/compatibility.ts';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
 import { readSchemaState } from '../db/migrate.ts';
+import { VERSION } from '../lib/version.ts';
 
 export type Readiness = {
   shuttingDown: boolean;
@@ -41,7 +42,7 @@ export const isProbe = ({ url }: Pick<FastifyRequest, 'url'>): boolean => url ==
 /**
  * Health routes. Live: the process answers, and none of its loops hangs. Ready: the process can serve, and with
  * `askDatabaseHealth` also its database. Load balancers ask without the database: all processes share it, so its fault
- * would remove every process. Only answers about the database name faults and notes.
+ * would remove every process. Only answers about the database name faults, notes and the version.
  */
 export function registerHealthRoutes(
   app: FastifyInstance,
@@ -60,7 +61,9 @@ export function registerHealthRoutes(
     const notes = [...(readiness.notes?.() ?? []), ...shared.notes];
     if (faults.length > 0 && askDatabaseHealth) request.log.warn({ faults }, 'not ready');
     const status = faults.length === 0 ? 'ok' : 'unavailable';
-    return reply.status(status === 'ok' ? 200 : 503).send({ status, ...(askDatabaseHealth && { faults, notes }) });
+    return reply
+      .status(status === 'ok' ? 200 : 503)
+      .send({ status, ...(askDatabaseHealth && { faults, notes, ...VERSION }) });
   });
 }
 

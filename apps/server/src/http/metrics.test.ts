@@ -4,6 +4,7 @@ import type { TestDatabase } from '../../rig/database/test-database.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { createManualClock } from '../lib/clock.ts';
 import { Refusal } from '../lib/refusal.ts';
+import { VERSION } from '../lib/version.ts';
 import { findNetwork, NETWORKS } from '../../rig/chains/networks.ts';
 import { observeAlarms } from './alarm-metrics.ts';
 import { observeAudit } from './audit-metrics.ts';
@@ -15,6 +16,9 @@ import { observeWebhooks } from './webhook-metrics.ts';
 const clock = createManualClock(Date.UTC(2026, 0, 1, 0, 1, 0));
 
 const PRINTED = `\
+# HELP counterfoil_build_info 1, with the version and the commit of this process.
+# TYPE counterfoil_build_info gauge
+counterfoil_build_info{version="${VERSION.version}",commit="${VERSION.commit}"} 1
 # HELP counterfoil_database_connections Connections of this process to the database, by state.
 # TYPE counterfoil_database_connections gauge
 counterfoil_database_connections{state="open"} ANY

@@ -4,11 +4,16 @@ import type pg from 'pg';
 import { countStatements } from '../db/count-statements.ts';
 import type { Watching } from '../checkout/live-views.ts';
 import type { Connections } from './guard-connections.ts';
+import { VERSION } from '../lib/version.ts';
 import { counter, gauge, observe } from './observe.ts';
 
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 3, 10];
 
 const TOO_MANY = 429;
+
+const BUILD_METRICS = {
+  counterfoil_build_info: gauge('1, with the version and the commit of this process.', 'version', 'commit'),
+};
 
 const DATABASE_METRICS = {
   counterfoil_database_connections: gauge('Connections of this process to the database, by state.', 'state'),
@@ -35,6 +40,7 @@ const VIEWER_METRICS = {
 export function createMetrics(pool: pg.Pool): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  observe(registry, BUILD_METRICS, () => ({ counterfoil_build_info: [[VERSION, 1]] }));
   observe(registry, DATABASE_METRICS, () => ({
     counterfoil_database_connections: [
       [{ state: 'open' }, pool.totalCount],

@@ -44,6 +44,16 @@ export async function hasJobSchema(client: pg.ClientBase): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** Version of the tables of jobs; undefined where there are none. */
+export async function readJobVersion(client: pg.ClientBase): Promise<number | undefined> {
+  const { rows } = await client.query<{ there: boolean }>(
+    `select to_regclass('${JOB_SCHEMA}.version') is not null as there`,
+  );
+  if (!rows[0]?.there) return undefined;
+  const found = await client.query<{ version: number }>(`select version from ${JOB_SCHEMA}.version`);
+  return found.rows[0]?.version;
+}
+
 /** Creates the schema where there are no roles; otherwise roles.sql has created it, because the owner role may not. */
 export async function createJobSchema(client: pg.ClientBase): Promise<void> {
   try {

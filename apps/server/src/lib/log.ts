@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import type { Logger } from 'pino';
 import { systemClock } from './clock.ts';
 import { openLogOutput } from './log-output.ts';
+import { VERSION } from './version.ts';
 
 const STANDARD_OUTPUT = 1;
 const BUFFER_CHARACTERS = 4_096;
@@ -51,4 +52,11 @@ export function createLog(level: string): Logger {
       flushMs: FLUSH_MS,
     }),
   );
+}
+
+/** Opens the log of a process. Its first line says what runs. */
+export function startLog(process: string, level: string): Logger {
+  const log = createLog(level);
+  log.info({ process, ...VERSION }, 'starting');
+  return log;
 }

@@ -10,6 +10,7 @@ import type { ProcessName } from '../../src/config/server-process.ts';
 import { faultsOf, namesOf } from '../../src/config/server-process.ts';
 import { FILE_END } from '../../src/config/setting.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
+import { tagOf, VERSION } from '../../src/lib/version.ts';
 import { CHAIN_NETWORKS } from '../../src/networks/chain-networks.ts';
 
 const textOf = (path: string) => readFileSync(join(REPOSITORY, path), 'utf8');
@@ -179,6 +180,14 @@ describe('compose', () => {
 
   test('has a file from bin/install for every secret', () => {
     for (const { file } of Object.values(installation.compose.secrets)) expect(readFileSync(file)).toBeDefined();
+  });
+
+  test('names the version in the tag of its image, so that the next one does not write over it', () => {
+    for (const name of [...PROCESSES, 'migrate', 'admin'])
+      expect(serviceOf(name)).toMatchObject({
+        image: `counterfoil:${tagOf(VERSION)}`,
+        build: { args: { VERSION: VERSION.version, REVISION: VERSION.commit } },
+      });
   });
 
   test('runs the containers as the users whom bin/install gives the secrets', () => {

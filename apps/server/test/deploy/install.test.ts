@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ANSWERS, install, PLANTED } from '../../rig/deploy/installation.ts';
+import { tagOf, VERSION } from '../../src/lib/version.ts';
 
 const SERVER_USER = 10_001;
 const DATABASE_USER = 999;
@@ -112,6 +113,22 @@ describe('bin/install', () => {
       expect.stringMatching(/^Nothing changed\.\n\nNext:\n1\. DNS: let api\.shop\.test,/),
     ]);
     expect(await settings()).toBe(edited);
+  });
+
+  test('names the version of its folder in the tag of the image at every run, and keeps a name of the operator', async () => {
+    await install(folder);
+    const tag = `counterfoil:${tagOf(VERSION)}`;
+    expect(await settings()).toContain(`\nCOUNTERFOIL_IMAGE=${tag}\n`);
+    expect(await settings()).toContain(`\nCOUNTERFOIL_REVISION=${VERSION.commit}\n`);
+    const own = ['counterfoil:mine', 'registry.test/counterfoil:0.0.9'];
+    for (const before of ['counterfoil:local', 'counterfoil:0.0.9', 'counterfoil:0.0.9-0123456789ab', ...own]) {
+      const edited = (await settings()).replace(/^COUNTERFOIL_IMAGE=.*$/m, `COUNTERFOIL_IMAGE=${before}`);
+      await writeFile(join(folder, '.env'), edited);
+      const { out } = await install(folder, { answers: {} });
+      const isOwn = own.includes(before);
+      expect(await settings()).toBe(isOwn ? edited : edited.replace(before, tag));
+      expect([before, out.includes(`Note: the image is ${tag} now, and ${before} stays`)]).toEqual([before, !isOwn]);
+    }
   });
 
   test('sets what .env leaves empty where it stands, and not a second time', async () => {

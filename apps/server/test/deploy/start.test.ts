@@ -2,6 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { chmod, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PasswordCluster } from '../../rig/database/password-cluster.ts';
 import { startPasswordCluster } from '../../rig/database/password-cluster.ts';
@@ -69,6 +70,16 @@ async function runOnce(
   }
 }
 
+async function queryCluster(sql: string): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString: cluster.adminUrl });
+  await client.connect();
+  try {
+    return await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
 async function migrate(): Promise<string> {
   const { here } = await mount('migrate');
   const [program, ...words] = installation.compose.services['migrate']?.command ?? [];
@@ -99,6 +110,17 @@ const admin = async (line: string) =>
   ).stdout;
 
 describe('an installation', () => {
+  test('is told by a plan which roles it lacks and who cannot log in, and is not changed by it', async () => {
+    const { here } = await mount('migrate');
+    const words = installation.compose.services['migrate']?.command?.slice(1).map(here) ?? [];
+    const { stdout } = await runOnce('migrate', 'main-migrate.ts', [...words, '--plan']);
+    const roles = ['api', 'worker', 'admin', 'dashboard', 'views'].map((role) => `counterfoil_${role}`);
+    expect(stdout.match(/(?<=create the role )\w+/g)).toEqual(['counterfoil_owner', ...roles]);
+    expect(stdout.match(/(?<=let )\w+(?= log in)/g)?.toSorted()).toEqual(roles.toSorted());
+    const { rows } = await queryCluster("select from pg_roles where rolname like 'counterfoil%'");
+    expect(rows).toEqual([]);
+  });
+
   test('is migrated, its roles log in, and a second migration changes neither', async () => {
     const first = await migrate();
     for (const role of ['api', 'worker', 'dashboard', 'views', 'admin']) expect(first).toContain(`counterfoil_${role}`);

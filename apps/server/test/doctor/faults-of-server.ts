@@ -77,15 +77,16 @@ function changeOf(healthy: Healthy, what: (name: string) => string, setting: str
   };
 }
 
+const newest = (which: string) =>
+  `(select ${which} from (select last_failed_time as failed, coalesce(last_archived_time, '-infinity') as archived
+    from pg_stat_archiver) a)`;
+
 function failingArchive(healthy: Healthy): Faults[string] {
   const { query, until, set, reset } = administer(healthy);
   const switchFile = async () => {
     await query("select pg_logical_emit_message(false, 'test', 'x')");
     await query('select pg_switch_wal()');
   };
-  const newest = (which: string) =>
-    `(select ${which} from (select last_failed_time as failed, coalesce(last_archived_time, '-infinity') as archived
-      from pg_stat_archiver) a)`;
   return {
     change: async () => {
       await set('archive_command', 'false');

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, inject, test } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { Refusal } from '../../src/lib/refusal.ts';
+import { VERSION } from '../../src/lib/version.ts';
 import { addRingKey } from '../../src/secrets/add-ring-key.ts';
 import { openKeyRing, writeKeyRing } from '../../src/secrets/key-ring.ts';
 import { resealSecrets } from '../../src/secrets/reseal-secrets.ts';
@@ -89,7 +90,7 @@ describe.concurrent('a worker without a key ring', () => {
       await expect.poll(() => statusOf(engine, store, unpaid), WITHIN).toBe('expired');
       expect(await readiness(running)).toEqual([
         200,
-        { status: 'ok', faults: [], notes: [expect.stringContaining('There is no key ring at')] },
+        { status: 'ok', faults: [], notes: [expect.stringContaining('There is no key ring at')], ...VERSION },
       ]);
       expect([await gauge(running, 'key_ring_usable'), await gauge(running, 'key_ring_complete')]).toEqual([0, 0]);
       const { rows } = await engine.database.pool.query('select state, attempts from deliveries');
@@ -100,7 +101,7 @@ describe.concurrent('a worker without a key ring', () => {
 
       await writeKeyRing(path, store.ring);
       await expect.poll(() => receiver.received.map(({ verified }) => verified), WITHIN).toEqual([true, true]);
-      expect(await readiness(running)).toEqual([200, { status: 'ok', faults: [], notes: [] }]);
+      expect(await readiness(running)).toEqual([200, { status: 'ok', faults: [], notes: [], ...VERSION }]);
       expect([await gauge(running, 'key_ring_usable'), await gauge(running, 'key_ring_complete')]).toEqual([1, 1]);
     } finally {
       await worker?.stop();

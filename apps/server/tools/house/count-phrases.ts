@@ -3,7 +3,7 @@ import type { Prose } from './read-prose.ts';
 
 /** Counts listed phrases in texts. */
 
-export type FoundPhrase = { path: string; phrase: string; write: string };
+type FoundPhrase = { path: string; phrase: string; write: string };
 export type Dialect = { words: number; found: FoundPhrase[]; per10k: number };
 
 /** Names, settings, addresses and places for values, which are no wording. */

@@ -148,7 +148,7 @@ export const CHAIN_READING_MUTANTS: readonly Mutant[] = [
       {
         file: 'src/chains/follow-chain.ts',
         find: '(height !== undefined) await attempt(one.tier',
-        replace: '(height !== undefined && follower.memory.disagreements.size === 0) await attempt(one.tier',
+        replace: '(height !== undefined && follower.memory.refusals.size === 0) await attempt(one.tier',
       },
     ],
     suite: 'test/engine/mutant-evidence.test.ts',

@@ -113,6 +113,11 @@ export const CHAIN_TIERS_MUTANTS: readonly Mutant[] = [
       },
       {
         file: 'src/chains/settled-heights.ts',
+        find: 'const { source, memory } = follower;',
+        replace: 'const { memory } = follower;',
+      },
+      {
+        file: 'src/chains/settled-heights.ts',
         find: 'return neverShallower(source.network.policy, settled);',
         replace: 'return settled;',
       },

@@ -30,7 +30,9 @@ export const auditFigures = () => ({ ...figures, axe_ms: Math.round(figures.axe_
 async function showIn(page: Page, language: string): Promise<void> {
   if ((await page.evaluate(() => document.documentElement.lang)) === language) return;
   await page.evaluate((newValue) => {
-    dispatchEvent(new StorageEvent('storage', { key: 'counterfoil.language', newValue }));
+    const key = 'counterfoil.language';
+    localStorage.setItem(key, newValue);
+    dispatchEvent(new StorageEvent('storage', { key, newValue }));
   }, language);
   await page.waitForFunction((wanted) => document.documentElement.lang === wanted, language);
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));

@@ -145,6 +145,32 @@ test('figures, chart and queue lead to what is behind them', async () => {
   expect(visit.faults).toEqual([]);
 });
 
+test('the language that was chosen last is shown, even when the one before it takes longer to load', async () => {
+  const { page } = visit;
+  await open('');
+  await expectTitle(page, 'Home');
+  const choose = (language: string) =>
+    page.evaluate((newValue) => {
+      const key = 'counterfoil.language';
+      localStorage.setItem(key, newValue);
+      dispatchEvent(new StorageEvent('storage', { key, newValue }));
+    }, language);
+  const release = Promise.withResolvers<void>();
+  let held = 0;
+  await page.route('**/*.js', async (route) => {
+    held += 1;
+    await release.promise;
+    await route.continue();
+  });
+  await choose('es');
+  await expect.poll(() => held, SOON).toBeGreaterThan(0);
+  await choose('en');
+  release.resolve();
+  await page.waitForLoadState('networkidle');
+  expect(await page.evaluate(() => document.documentElement.lang)).toBe('en');
+  await page.unrouteAll();
+});
+
 test('the wizard names what is wrong with an address, and guides to a key that can only read', async () => {
   const { page } = visit;
   const store = await storeNamed('Coffee Roasters');

@@ -56,9 +56,14 @@ export const withWords =
     return loaded;
   };
 
-/** Loads a language and shows the app in it. */
+/** The language that was asked for last. */
+let wanted: Language | undefined;
+
+/** Loads a language and shows the app in it, unless another one is asked for in the meantime. */
 export async function showLanguage(language: Language): Promise<void> {
+  wanted = language;
   await Promise.all([...parts].map((part) => load(language, part)));
+  if (wanted !== language) return;
   i18n.activate(language);
   document.documentElement.lang = language;
   document.documentElement.dir = LANGUAGES[language].direction;

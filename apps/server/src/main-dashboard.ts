@@ -13,6 +13,7 @@ import { buildDashboardServer } from './http/build-dashboard-server.ts';
 import { buildOperationsServer } from './http/build-operations-server.ts';
 import { createMetrics } from './http/metrics.ts';
 import { observeKeyRing } from './http/key-ring-metrics.ts';
+import { CHECK_JOBS_MS, checkJobs } from './jobs/check-jobs.ts';
 import { openJobs } from './jobs/open-jobs.ts';
 import { createCorrectedClock, createPacedClock, steadyClock, systemClock } from './lib/clock.ts';
 import { startLog } from './lib/log.ts';
@@ -87,7 +88,7 @@ let isOneDatabase = true;
 const readiness = {
   shuttingDown: false,
   faults: () => (isOneDatabase ? [] : ['views lead to another database']),
-  notes: () => [ring.fault()].filter((fault) => fault !== undefined).map(wordRefusal),
+  notes: () => [ring.fault(), jobs.fault()].filter((fault) => fault !== undefined).map(wordRefusal),
 };
 const registry = createMetrics(database.pool);
 observeKeyRing(registry, ring);
@@ -118,6 +119,7 @@ const app = await buildDashboardServer({
 const operations = buildOperationsServer({ database, log, registry, readiness });
 
 const regular = [
+  runEvery(CHECK_JOBS_MS, log, () => checkJobs({ database, clock, jobs }, 'dashboard')),
   runEvery(REPORT_EVERY_MS, log, () => ring.report()),
   runEvery(MINUTE_MS, log, async () => corrected.correct(await measureOffsetMs(database.pool, systemClock))),
   runEvery(MINUTE_MS, log, () => forgetSessions({ database, clock })),

@@ -120,7 +120,7 @@ const ring =
 const readiness = {
   shuttingDown: false,
   stuck: () => watchdog.silent(),
-  notes: () => [ring?.fault()].filter((fault) => fault !== undefined).map(wordRefusal),
+  notes: () => [ring?.fault(), jobs.fault()].filter((fault) => fault !== undefined).map(wordRefusal),
 };
 const registry = createMetrics(database.pool);
 const operations = buildOperationsServer({ database, log, registry, readiness });

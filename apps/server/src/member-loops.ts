@@ -3,10 +3,12 @@ import { performAttachments } from './invoices/perform-attachments.ts';
 import { createInsertInvoice } from './invoices/create-invoice.ts';
 import { openTopupInvoices } from './invoices/open-topup-invoices.ts';
 import { buryJobs } from './jobs/bury-jobs.ts';
+import { CHECK_JOBS_MS, checkJobs } from './jobs/check-jobs.ts';
 import type { JobHandler, JobHandlers } from './jobs/job-handler.ts';
 import type { JobName } from './jobs/job.ts';
 import type { Jobs } from './jobs/open-jobs.ts';
 import { runJobs } from './jobs/run-jobs.ts';
+import { sendWaitingJobs } from './jobs/send-waiting-jobs.ts';
 import { superviseJobs } from './jobs/supervise-jobs.ts';
 import { steadyClock } from './lib/clock.ts';
 import { CONFIRM_MAIL_MS, confirmMailSetup } from './mail/confirm-mail-setup.ts';
@@ -26,17 +28,22 @@ const DAYS_IDLE_MS = 15_000;
 const NOTICES_MS = 60_000;
 const SIGN_INS_MS = 60_000;
 const JOBS_IDLE_MS = 1_000;
+const WAITING_JOBS_IDLE_MS = 2_000;
 const DEAD_JOBS_IDLE_MS = 10_000;
 /** Pause of the loop that looks for jobs whose worker is gone; most of its looks find that another worker just did. */
 const SUPERVISE_IDLE_MS = 5_000;
 
-/** Loops that do jobs: one for each kind, so that no kind waits for another, and two that look after all of them. */
+/** Loops that do jobs: one for each kind, so that no kind waits for another, and those that look after all of them. */
 export function createJobLoops(
   { database, clock, log, pace }: WorkerParts,
   { jobs, handlers, signal }: { jobs: Jobs; handlers: JobHandlers; signal: AbortSignal },
 ): WorkerLoop[] {
   const look = async () => {
     await superviseJobs(jobs);
+    return false;
+  };
+  const check = async () => {
+    await checkJobs({ database, clock, jobs }, 'worker');
     return false;
   };
   const loopOf = <Name extends JobName>(name: Name, { run }: JobHandler<Name>): WorkerLoop[] => {
@@ -46,6 +53,8 @@ export function createJobLoops(
   return [
     ...loopOf('send-mail', handlers['send-mail']),
     ...loopOf('make-export', handlers['make-export']),
+    { name: 'job tables', idleMs: CHECK_JOBS_MS, body: check },
+    { name: 'waiting jobs', idleMs: WAITING_JOBS_IDLE_MS, body: () => sendWaitingJobs({ database, jobs }) },
     { name: 'dead jobs', idleMs: DEAD_JOBS_IDLE_MS, body: () => buryJobs({ database, clock, jobs }, handlers) },
     { name: 'lost jobs', idleMs: SUPERVISE_IDLE_MS, body: look },
   ];

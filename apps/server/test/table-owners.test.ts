@@ -7,6 +7,7 @@ import { FOLDERS } from './folder-order.ts';
 const OWNERS: Record<string, readonly string[]> = {
   audit: ['alarms', 'audit_entries', 'audit_links'],
   secrets: ['key_ring_holders', 'key_ring_keys', 'sealing_key', 'secrets'],
+  jobs: ['waiting_jobs'],
   mail: ['mail_setup', 'mails'],
   ledger: ['balances', 'ledger_entries'],
   merchants: ['merchants', 'plans'],

@@ -14,6 +14,7 @@ const GRANTS: ExpectedGrants = {
     api: 'select insert',
     worker: 'select insert',
     admin: 'select insert update(acknowledged_at,acknowledged_by)',
+    dashboard: 'insert(at,details,kind,subject) select(at,id,kind,subject)',
   },
   amount_slots: {
     api: 'select insert update(held_until,quote_id)',
@@ -245,6 +246,7 @@ const GRANTS: ExpectedGrants = {
     worker: 'select insert delete update(alarmed_at,fault,next_try_at,reason,tries)',
     admin: 'select insert update(alarmed_at,passed_at)',
   },
+  waiting_jobs: { worker: 'select insert delete', admin: 'insert', dashboard: 'insert' },
   wallets: {
     api: 'select update(id)',
     worker: 'select insert update(id)',

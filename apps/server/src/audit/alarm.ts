@@ -17,6 +17,7 @@ export const ALARM_KINDS = [
   'found-late',
   'head-stalled',
   'job-failed',
+  'jobs-off',
   'logs-quiet',
   'mail-refused',
   'mail-server-unusable',

@@ -298,6 +298,10 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
     'The database schema is newer than this version knows: 0007-some.sql needs version 8 or later, this is version 6. Upgrade the server.',
   ],
   SCHEMA_BEHIND: [{}, 'The database schema is behind this version. Run the migrations first.'],
+  JOBS_OFF: [
+    { version: 44, known: 43 },
+    'Jobs are off: the job tables have version 44, and this process supports 43. What it would send waits for a worker that supports them. Jobs come back without a restart.',
+  ],
   JOBS_NOT_INSTALLED: [{}, 'The tables of jobs are not in the database. Run the migrations again.'],
   JOBS_WITHOUT_SCHEMA: [
     {},

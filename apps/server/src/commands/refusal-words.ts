@@ -249,6 +249,9 @@ const WORDS: Words = {
     `The database schema is newer than this version knows: ${migration} needs version ${needs} or later, this is ` +
     `version ${version}. Upgrade the server.`,
   SCHEMA_BEHIND: 'The database schema is behind this version. Run the migrations first.',
+  JOBS_OFF: ({ version, known }) =>
+    `Jobs are off: the job tables have version ${version}, and this process supports ${known}. What it would send waits ` +
+    'for a worker that supports them. Jobs come back without a restart.',
   JOBS_NOT_INSTALLED: 'The tables of jobs are not in the database. Run the migrations again.',
   JOBS_WITHOUT_SCHEMA:
     'Nobody has made the schema of jobs yet, and the owner role may not: run main-migrate with --roles once.',

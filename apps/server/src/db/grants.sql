@@ -87,6 +87,8 @@ grant select, insert, update (version) on watch_versions to counterfoil_worker, 
 -- Audit and alarms. Nobody changes or removes an entry or a link. A worker chains entries, so it reads them.
 grant select, insert on audit_entries, audit_links to counterfoil_worker, counterfoil_admin;
 grant select, insert on alarms to counterfoil_api, counterfoil_worker;
+-- The dashboard's server reports that its jobs are off.
+grant select (id, at, kind, subject), insert (at, kind, subject, details) on alarms to counterfoil_dashboard;
 grant select, insert, update (acknowledged_at, acknowledged_by) on alarms to counterfoil_admin;
 
 -- The ledger is only ever added to; a balance moves with it.
@@ -354,6 +356,10 @@ grant delete, update (state, decided_at, attempts, last_error) on mails to count
 -- Processes with a mail server record that email is set up; operator commands only read it.
 grant select, insert, update (confirmed_at) on mail_setup to counterfoil_worker, counterfoil_dashboard;
 grant select on mail_setup to counterfoil_admin;
+
+-- Jobs of processes that cannot send them. A worker that can takes them from here.
+grant insert on waiting_jobs to counterfoil_worker, counterfoil_admin, counterfoil_dashboard;
+grant select, delete on waiting_jobs to counterfoil_worker;
 
 -- Jobs, in the tables of pg-boss. An operator's command and the dashboard send them; the worker sends them, does them
 -- and removes them. Nobody changes the settings of a queue, and the API has no right at all.

@@ -9,7 +9,7 @@ test('a database that does not store text as UTF-8 is refused before anything is
   await withTemporaryDatabase(
     inject('adminUrl'),
     async (url) => {
-      const asked = { roles: false, now: new Date(systemClock.nowMs()), installJobs: async () => {}, log: () => {} };
+      const asked = { roles: false, now: new Date(systemClock.nowMs()), installJobs: async () => true, log: () => {} };
       await expect(prepareDatabase(url, asked)).rejects.toMatchObject({
         code: 'DATABASE_ENCODING_UNFIT',
         details: { encoding: 'SQL_ASCII' },

@@ -12,8 +12,8 @@ type Preparation = {
   /** Addresses of processes, with whose passwords their roles shall be able to log in. */
   logins?: readonly string[];
   now: Date;
-  /** Installs the tables and queues of jobs, as the role that the connection acts as. */
-  installJobs: (client: pg.ClientBase) => Promise<void>;
+  /** Installs the tables and queues of jobs, as the role that the connection acts as; false if they are newer. */
+  installJobs: (client: pg.ClientBase) => Promise<boolean>;
   log: (line: string) => void;
 };
 
@@ -66,7 +66,10 @@ export async function prepareDatabase(url: string, preparation: Preparation): Pr
       log('the schema is newer than this version: job queues and grants stay as they are');
       return;
     }
-    await installJobs(client);
+    if (!(await installJobs(client))) {
+      log('the job tables are newer than this version: job queues and grants stay as they are');
+      return;
+    }
     if (asOwner) await applyGrants(client);
     else log('there are no roles here: run this with --roles once, as somebody who may make them');
   });

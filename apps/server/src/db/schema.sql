@@ -1979,6 +1979,20 @@ create table unreadable_transactions (
 );
 CREATE INDEX unreadable_transactions_by_tx ON public.unreadable_transactions USING btree (network, tx_id);
 
+-- Jobs of processes whose pg-boss does not support the version of the job tables. A worker whose pg-boss supports it sends them.
+create table waiting_jobs (
+  id bigint not null generated always as identity,
+  name text not null,
+  -- Ids only, as in every job.
+  data jsonb not null,
+  priority integer not null,
+  -- The job is not done before this time.
+  start_after timestamp with time zone not null,
+  created_at timestamp with time zone not null default now(),
+  constraint waiting_jobs_pkey PRIMARY KEY (id),
+  constraint waiting_jobs_name_check CHECK (((length(name) >= 1) AND (length(name) <= 64)))
+);
+
 -- A store receives on a network at an address of its merchant.
 create table wallets (
   id bigint not null generated always as identity,

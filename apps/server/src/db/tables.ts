@@ -907,6 +907,15 @@ type UnreadableTransactionsTable = {
   passed_at: Date | null;
 };
 
+type WaitingJobsTable = {
+  id: Generated<bigint>;
+  name: string;
+  data: unknown;
+  priority: number;
+  start_after: Date;
+  created_at: Generated<Date>;
+};
+
 type WalletsTable = {
   id: Generated<bigint>;
   store_id: bigint;
@@ -1011,6 +1020,7 @@ export type Tables = {
   totp: TotpTable;
   transfers: TransfersTable;
   unreadable_transactions: UnreadableTransactionsTable;
+  waiting_jobs: WaitingJobsTable;
   wallets: WalletsTable;
   watch_versions: WatchVersionsTable;
   webhook_secrets: WebhookSecretsTable;

@@ -23,9 +23,11 @@ function bury<Name extends JobName>(tx: Tx, handlers: JobHandlers, { name, data 
  * commits with the end of the dead job. Returns whether there may be more.
  */
 export async function buryJobs(
-  { database, clock, jobs: { boss } }: Context & { jobs: Jobs },
+  { database, clock, jobs }: Context & { jobs: Jobs },
   handlers: JobHandlers,
 ): Promise<boolean> {
+  const boss = await jobs.ready();
+  if (!boss) return false;
   const dead = await boss.fetch<Job['data']>(DEAD_JOBS, { batchSize: BATCH, includeMetadata: true });
   for (const job of dead) {
     const { data, sourceName: name, sourceOutput } = job;

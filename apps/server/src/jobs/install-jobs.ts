@@ -23,15 +23,17 @@ const queueOptions = (name: keyof typeof JOB_POLICIES) => {
   };
 };
 
-/** Creates the tables of pg-boss, or brings them up to the version that this package knows. */
-async function installTables(client: pg.ClientBase, boss: PgBoss): Promise<void> {
+/** Creates the tables of pg-boss, or brings them up to the version that this package knows. Returns the version. */
+async function installTables(client: pg.ClientBase, boss: PgBoss): Promise<number> {
   if (!(await hasJobSchema(client))) await createJobSchema(client);
   if (!(await boss.isInstalled())) {
     await runPlans(client, getConstructionPlans(JOB_SCHEMA, { createSchema: false }));
-    return;
+    return JOB_SCHEMA_VERSION;
   }
-  const version = await boss.schemaVersion();
-  if (version !== null && version < JOB_SCHEMA_VERSION) await runPlans(client, getMigrationPlans(JOB_SCHEMA, version));
+  const version = (await boss.schemaVersion()) ?? JOB_SCHEMA_VERSION;
+  if (version > JOB_SCHEMA_VERSION) return version;
+  if (version < JOB_SCHEMA_VERSION) await runPlans(client, getMigrationPlans(JOB_SCHEMA, version));
+  return JOB_SCHEMA_VERSION;
 }
 
 async function installQueues(boss: PgBoss): Promise<void> {
@@ -51,8 +53,11 @@ async function installQueues(boss: PgBoss): Promise<void> {
   }
 }
 
-/** Installs what jobs need in the database, as the role that the connection acts as. Safe to repeat. */
-export async function installJobs(client: pg.ClientBase): Promise<void> {
+/**
+ * Installs what jobs need in the database, as the role that the connection acts as. Safe to repeat. Returns whether it
+ * could: job tables of a newer pg-boss are left alone.
+ */
+export async function installJobs(client: pg.ClientBase): Promise<boolean> {
   const boss = new PgBoss({
     db: runSqlOn(client),
     schema: JOB_SCHEMA,
@@ -63,8 +68,9 @@ export async function installJobs(client: pg.ClientBase): Promise<void> {
   boss.on('error', () => {});
   await lockInstallation(client);
   try {
-    await installTables(client, boss);
-    await installQueues(boss);
+    const isKnown = (await installTables(client, boss)) === JOB_SCHEMA_VERSION;
+    if (isKnown) await installQueues(boss);
+    return isKnown;
   } finally {
     await unlockInstallation(client);
   }

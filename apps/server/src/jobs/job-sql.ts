@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Db } from 'pg-boss';
 import { isDatabaseError } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
 import { sleep } from '../lib/loop.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { JOB_SCHEMA } from './job.ts';
@@ -45,13 +47,18 @@ export async function hasJobSchema(client: pg.ClientBase): Promise<boolean> {
 }
 
 /** Version of the tables of jobs; undefined where there are none. */
-export async function readJobVersion(client: pg.ClientBase): Promise<number | undefined> {
+export async function readJobVersion(client: pg.Pool | pg.ClientBase): Promise<number | undefined> {
   const { rows } = await client.query<{ there: boolean }>(
     `select to_regclass('${JOB_SCHEMA}.version') is not null as there`,
   );
   if (!rows[0]?.there) return undefined;
   const found = await client.query<{ version: number }>(`select version from ${JOB_SCHEMA}.version`);
   return found.rows[0]?.version;
+}
+
+export async function readJobVersionIn(tx: Tx): Promise<number | undefined> {
+  const { rows } = await sql<{ version: number }>`select version from pgboss.version`.execute(tx);
+  return rows[0]?.version;
 }
 
 /** Creates the schema where there are no roles; otherwise roles.sql has created it, because the owner role may not. */

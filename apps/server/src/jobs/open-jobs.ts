@@ -1,12 +1,21 @@
 import { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
 import { Refusal } from '../lib/refusal.ts';
-import { JOB_SCHEMA } from './job.ts';
-import { runSqlOn } from './job-sql.ts';
+import { JOB_SCHEMA, JOB_SCHEMA_VERSION } from './job.ts';
+import { readJobVersion, readJobVersionIn, runSqlOn } from './job-sql.ts';
 
-/** The jobs of the database, as a process sends and runs them. */
-export type Jobs = { boss: PgBoss; close: () => Promise<void> };
+/** The jobs of the database, as a process sends and runs them. Jobs are off while another version of pg-boss has them. */
+export type Jobs = {
+  /** pg-boss, or undefined while jobs are off. Compares the versions again, so jobs come back without a restart. */
+  ready(): Promise<PgBoss | undefined>;
+  /** The same in a transaction, where jobs that were off stay off. */
+  readyIn(tx: Tx): Promise<PgBoss | undefined>;
+  /** Why jobs are off; undefined while they are on. */
+  fault(): Refusal<'JOBS_OFF'> | undefined;
+  close(): Promise<void>;
+};
 
 /**
  * Seconds between two searches for jobs whose worker is gone. The database keeps the time of the last search, so that
@@ -16,11 +25,7 @@ const SEARCH_SECONDS = 10;
 /** Seconds between two removals of jobs that ended long ago, for all workers together. */
 const REMOVAL_SECONDS = 3_600;
 
-/**
- * Opens the jobs on the connections that the process has. pg-boss gets no timer but the one that reads the list of
- * queues again: workers fetch jobs and look after them in loops of their own, under the watchdog.
- */
-export async function openJobs({ pool }: Database, log: Logger): Promise<Jobs> {
+function createBoss({ pool }: Database, log: Logger): PgBoss {
   const boss = new PgBoss({
     db: runSqlOn(pool),
     schema: JOB_SCHEMA,
@@ -37,7 +42,44 @@ export async function openJobs({ pool }: Database, log: Logger): Promise<Jobs> {
   // An error event that nobody listens for would end the process.
   boss.on('error', (cause) => log.error({ err: cause }, 'the list of job queues could not be read'));
   boss.on('warning', ({ message }) => log.warn({ warning: message }, 'pg-boss warns'));
-  if (!(await boss.isInstalled())) throw new Refusal('JOBS_NOT_INSTALLED');
-  await boss.start();
-  return { boss, close: () => boss.stop({ graceful: false, close: false }) };
+  return boss;
+}
+
+/**
+ * Opens the jobs on the connections that the process has. pg-boss gets no timer but the one that reads the list of
+ * queues again: workers fetch jobs and look after them in loops of their own, under the watchdog. pg-boss supports one
+ * version of its tables, so it is stopped while they have another.
+ */
+export async function openJobs(database: Database, log: Logger): Promise<Jobs> {
+  const boss = createBoss(database, log);
+  const stop = () => boss.stop({ graceful: false, close: false });
+  let fault: Refusal<'JOBS_OFF'> | undefined;
+
+  async function switchOn(): Promise<PgBoss> {
+    await boss.start();
+    if (fault) log.info('jobs are on again');
+    fault = undefined;
+    return boss;
+  }
+
+  async function switchOff(version: number): Promise<undefined> {
+    const off = { version, known: JOB_SCHEMA_VERSION };
+    if (!fault) log.warn(off, 'jobs are off: the job tables belong to another version of pg-boss');
+    fault = new Refusal('JOBS_OFF', off);
+    await stop();
+  }
+
+  const jobs: Jobs = {
+    ready: async () => {
+      const version = await readJobVersion(database.pool);
+      if (version === undefined) throw new Refusal('JOBS_NOT_INSTALLED');
+      return version === JOB_SCHEMA_VERSION ? switchOn() : switchOff(version);
+    },
+    readyIn: async (tx) =>
+      fault === undefined && (await readJobVersionIn(tx)) === JOB_SCHEMA_VERSION ? boss : undefined,
+    fault: () => fault,
+    close: stop,
+  };
+  await jobs.ready();
+  return jobs;
 }

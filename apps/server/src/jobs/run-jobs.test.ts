@@ -71,7 +71,8 @@ describe('sending', () => {
     const admin = await openJobs(fixture.as('admin'), SILENT);
     await inTransaction(fixture.as('admin'), (tx) => sendJob(tx, admin, { name: 'send-mail', data: { mailId: '3' } }));
     expect(await readJobs(fixture)).toMatchObject([{ data: { mailId: '3' } }]);
-    await expect(admin.boss.fetch('send-mail')).rejects.toMatchObject({ code: '42501' });
+    const boss = await admin.ready();
+    await expect(boss?.fetch('send-mail')).rejects.toMatchObject({ code: '42501' });
     await admin.close();
     await expect(openJobs(fixture.as('api'), SILENT)).rejects.toMatchObject({ code: '42501' });
   });

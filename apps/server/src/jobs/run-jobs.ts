@@ -1,3 +1,4 @@
+import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { runBeside } from '../lib/watchdog.ts';
 import type { JobRun } from './job-handler.ts';
@@ -42,7 +43,7 @@ async function withinLimits(
 }
 
 async function runJob<Name extends JobName>(
-  { jobs: { boss }, log, signal, pace = 1 }: RunContext,
+  { boss, log, signal, pace = 1 }: Omit<RunContext, 'jobs'> & { boss: PgBoss },
   name: Name,
   run: JobRun<Name>,
   job: Fetched<Name>,
@@ -75,9 +76,11 @@ export async function runJobs<Name extends JobName>(
   run: JobRun<Name>,
 ): Promise<boolean> {
   const { atOnce } = JOB_POLICIES[name];
-  const fetched = await context.jobs.boss.fetch<JobData[Name]>(name, { batchSize: atOnce });
+  const boss = await context.jobs.ready();
+  if (!boss) return false;
+  const fetched = await boss.fetch<JobData[Name]>(name, { batchSize: atOnce });
   const ended = await Promise.allSettled(
-    fetched.map((job) => runBeside(`${name} ${job.id}`, () => runJob(context, name, run, job))),
+    fetched.map((job) => runBeside(`${name} ${job.id}`, () => runJob({ ...context, boss }, name, run, job))),
   );
   // Outcomes that could not be saved have their jobs done again; the loop says so and waits longer.
   for (const one of ended) if (one.status === 'rejected') throw one.reason;

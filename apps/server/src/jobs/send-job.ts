@@ -1,18 +1,33 @@
+import type { PgBoss } from 'pg-boss';
 import { fromKysely } from 'pg-boss';
 import type { Tx } from '../db/transaction.ts';
 import type { Job, JobName } from './job.ts';
 import type { Jobs } from './open-jobs.ts';
+import { insertWaitingJob } from './waiting-job-sql.ts';
+
+type SendOptions = {
+  priority: number;
+  /** Seconds until the job may be done, or the time from which on. */
+  startAfter: number | Date;
+};
+
+export async function sendNow(tx: Tx, boss: PgBoss, { name, data }: Job, options: SendOptions): Promise<void> {
+  const id = await boss.send(name, data, { ...options, db: fromKysely(tx) });
+  if (id === null) throw new Error(`The job ${name} was not taken.`);
+}
 
 /**
  * Sends a job in the caller's transaction: the job exists if the transaction commits, and never otherwise. A verb sends
- * its jobs before it writes its audit entry. Jobs of a higher priority are done first.
+ * its jobs before it writes its audit entry. Jobs of a higher priority are done first. While jobs are off the job is
+ * kept in a table of our own, from which a worker whose jobs are on sends it.
  */
 export async function sendJob<Name extends JobName>(
   tx: Tx,
-  { boss }: Jobs,
-  { name, data }: Job<Name>,
+  jobs: Jobs,
+  job: Job<Name>,
   { priority = 0, afterSeconds = 0 }: { priority?: number; afterSeconds?: number } = {},
 ): Promise<void> {
-  const id = await boss.send(name, data, { db: fromKysely(tx), priority, startAfter: afterSeconds });
-  if (id === null) throw new Error(`The job ${name} was not taken.`);
+  const boss = await jobs.readyIn(tx);
+  if (boss) await sendNow(tx, boss, job, { priority, startAfter: afterSeconds });
+  else await insertWaitingJob(tx, { ...job, priority, afterSeconds });
 }

@@ -227,6 +227,7 @@ export type Refusals = {
   MIGRATION_CHANGED: { migration: string };
   SCHEMA_NEWER: { migration: string; needs: string; version: number };
   SCHEMA_BEHIND: Nothing;
+  JOBS_OFF: { version: number; known: number };
   JOBS_NOT_INSTALLED: Nothing;
   JOBS_WITHOUT_SCHEMA: Nothing;
 };

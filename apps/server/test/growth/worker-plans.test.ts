@@ -21,6 +21,10 @@ const SETUP_MS = 900_000;
 const NOT_SENT: Record<string, string> = {
   'jobs/job-sql runSqlOn':
     'the statements of pg-boss; its counts read all jobs, and those that ended are removed after an hour',
+  'jobs/job-sql readJobVersion': 'the one row of a table of one row',
+  'jobs/job-sql readJobVersionIn': 'the one row of a table of one row',
+  'jobs/waiting-job-sql insertWaitingJob': 'one row',
+  'jobs/waiting-job-sql takeWaitingJobs': 'the oldest waiting jobs by their ids; usually there are none',
   'ledger/ledger-sql readAvailable': 'for a refusal that top-ups, which cost no fee, never get; one balance by its key',
   'days/days-sql deleteStoreDays': 'rows of one day by their keys, when no invoice counts towards them any more',
   'exports/audit-page-sql listPlaces': 'for an export; the wallets of one merchant',

@@ -24,6 +24,7 @@ import { listStoresOfMember } from '../../src/stores/member-store-sql.ts';
 const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   address_changes: 'belong to people',
   admissions: 'count requests of stores and addresses, and tell nothing else',
+  alarms: 'are only added; the role sees their kinds, subjects and times',
   attempt_budgets: 'counts guesses of people who are not signed in',
   chains: 'how far networks are read',
   challenges: 'are found by the hash of a random value',
@@ -50,6 +51,7 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   sessions: 'are found by the hash of a random value',
   sign_ups: 'belong to somebody who is no person yet',
   totp: 'belong to people',
+  waiting_jobs: 'are only added, and hold ids',
   watch_versions: 'count the changes of addresses of each network',
 };
 

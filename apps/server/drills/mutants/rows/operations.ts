@@ -22,6 +22,36 @@ export const OPERATIONS_MUTANTS: readonly Mutant[] = [
     title: 'a stopped process keeps serving while it reports that it is not ready, until a second signal',
   },
   {
+    name: 'jobs-sent-unchecked',
+    edits: [
+      {
+        file: 'src/jobs/open-jobs.ts',
+        find: 'fault === undefined && (await readJobVersionIn(tx)) === JOB_SCHEMA_VERSION ? boss : undefined',
+        replace: 'fault === undefined && (await readJobVersionIn(tx)) !== undefined ? boss : undefined',
+      },
+    ],
+    suite: 'src/jobs/waiting-jobs.test.ts',
+    title: 'a process that runs already stops sending and doing jobs, and continues without a restart',
+  },
+  {
+    name: 'jobs-stay-off',
+    edits: [{ file: 'src/jobs/open-jobs.ts', find: '    fault = undefined;\n', replace: '' }],
+    suite: 'src/jobs/waiting-jobs.test.ts',
+    title: 'a process that runs already stops sending and doing jobs, and continues without a restart',
+  },
+  {
+    name: 'waiting-jobs-at-once',
+    edits: [
+      {
+        file: 'src/jobs/send-job.ts',
+        find: '{ ...options, db: fromKysely(tx) }',
+        replace: '{ priority: options.priority, db: fromKysely(tx) }',
+      },
+    ],
+    suite: 'src/jobs/waiting-jobs.test.ts',
+    title: 'a waiting job keeps its priority and the time before which it is not done',
+  },
+  {
     name: 'idle-lines-kept',
     edits: [{ file: 'src/db/guard-connection.ts', find: 'cutIdle(pool);', replace: 'if (pool.ending) cutIdle(pool);' }],
     suite: 'src/db/guard-connection.test.ts',

@@ -7,6 +7,9 @@ import { helpOf, OPERATOR_COMMANDS, overview } from './commands/operator-command
 import { wordRefusal } from './commands/refusal-words.ts';
 import { ConfigError } from './config/config-error.ts';
 import type { Variables } from './config/setting.ts';
+import { formatVersion } from './db/compatibility.ts';
+import { readMigrations } from './db/migrate.ts';
+import { JOB_SCHEMA_VERSION } from './jobs/job.ts';
 import { Refusal } from './lib/refusal.ts';
 import { VERSION } from './lib/version.ts';
 import { withDoctor } from './with-doctor.ts';
@@ -38,8 +41,14 @@ async function examine(words: readonly string[], variables: Variables): Promise<
   return { code: wrong ? 1 : 0, out };
 }
 
+/** Which version this is; `rollback check` of a later version takes the number of the schema. */
+async function describeVersion(): Promise<string> {
+  const schema = formatVersion((await readMigrations()).length);
+  return `counterfoil ${VERSION.version} (commit ${VERSION.commit}, schema ${schema}, jobs ${JOB_SCHEMA_VERSION})`;
+}
+
 async function run(words: readonly string[], variables: Variables): Promise<Answered> {
-  if (words[0] === '--version') return { code: 0, out: `counterfoil ${VERSION.version} (commit ${VERSION.commit})` };
+  if (words[0] === '--version') return { code: 0, out: await describeVersion() };
   const name = words.slice(0, 2).join(' ');
   const rest = words.slice(2);
   const found = OPERATOR_COMMANDS.find((one) => one.name === name);

@@ -8,6 +8,8 @@ import { backUpRing } from '../rig/database/key-ring-fixture.ts';
 import type { TestDatabase } from '../rig/database/test-database.ts';
 import { helpOf, OPERATOR_COMMANDS, overview } from '../src/commands/operator-commands.ts';
 import { nextAddress } from '../rig/stores/open-store.ts';
+import { readMigrations } from '../src/db/migrate.ts';
+import { JOB_SCHEMA_VERSION } from '../src/jobs/job.ts';
 import { VERSION } from '../src/lib/version.ts';
 import type { Outcome } from '../src/operate.ts';
 import { operate } from '../src/operate.ts';
@@ -101,8 +103,9 @@ async function refused(words: readonly string[], message: RegExp, given = settin
   expect(error).not.toMatch(/^\s+at |node:internal|Node\.js v/m);
 }
 
-test('--version says the release and the commit, without a database', async () => {
-  const out = `counterfoil ${VERSION.version} (commit ${VERSION.commit})`;
+test('--version says the release, the commit and the versions of both schemas, without a database', async () => {
+  const schema = (await readMigrations()).at(-1)?.name.slice(0, 4);
+  const out = `counterfoil ${VERSION.version} (commit ${VERSION.commit}, schema ${schema}, jobs ${JOB_SCHEMA_VERSION})`;
   expect(await runWith({}, ['--version'])).toEqual({ code: 0, out, error: '' });
 });
 

@@ -14,6 +14,7 @@ const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
 /** Files named like a verb that have another shape, with the reason. */
 const OTHER_SHAPES: Record<string, string> = {
   'audit/record-audit.ts': 'writes in the transaction of the verb that it records',
+  'doctor/check-rollback.ts': 'reads what a database has, whoever asks, and changes nothing',
   'doctor/raise-findings.ts': 'raises alarms in the name of the process, whoever asks',
   'doctor/run-doctor.ts': 'looks at an installation, whoever asks, and changes nothing',
   'people/apply-member-change.ts': 'is called by verbs inside their transaction',

@@ -13,6 +13,7 @@ import { memberCommands } from './member-commands.ts';
 import { personCommands } from './person-commands.ts';
 import { sessionCommands } from './session-commands.ts';
 import { securityEventCommands } from './security-event-commands.ts';
+import { rollbackCommands } from './rollback-commands.ts';
 import { storeCommands } from './store-commands.ts';
 import { accountCommands } from './account-commands.ts';
 import { chainCommands } from './chain-commands.ts';
@@ -45,6 +46,7 @@ export const OPERATOR_COMMANDS: readonly Command<OperatorContext>[] = [
   ...keyRingCommands,
   ...auditCommands,
   ...alarmCommands,
+  ...rollbackCommands,
 ];
 
 export function overview(): string {

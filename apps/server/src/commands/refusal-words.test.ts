@@ -298,6 +298,18 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
     'The database schema is newer than this version knows: 0007-some.sql needs version 8 or later, this is version 6. Upgrade the server.',
   ],
   SCHEMA_BEHIND: [{}, 'The database schema is behind this version. Run the migrations first.'],
+  ROLLBACK_VERSION_UNKNOWN: [
+    { given: '0.1.0', oldest: 22, newest: 60 },
+    '"0.1.0" is not a version that is known here. Give the number of the newest migration of that version, from 0022 to 0060: its --version shows it as "schema", and its newest file in apps/server/src/db/migrations begins with it.',
+  ],
+  ROLLBACK_REFUSED: [
+    {
+      version: 58,
+      obstacle: { migration: '0061-some.sql', needs: 60 },
+      jobs: { tables: 44, supported: 43, startsOff: false },
+    },
+    'Version 0058 cannot replace this version:\n  0061-some.sql needs version 0060 or later\n  the job tables have version 44, and it supports 43: its workers and dashboards would not start',
+  ],
   JOBS_OFF: [
     { version: 44, known: 43 },
     'Jobs are off: the job tables have version 44, and this process supports 43. What it would send waits for a worker that supports them. Jobs come back without a restart.',

@@ -1,3 +1,4 @@
+import { formatVersion } from '../db/compatibility.ts';
 import type { RefusalCode, Refusals } from '../lib/refusal.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { CommandError } from './command-error.ts';
@@ -5,6 +6,11 @@ import { CommandError } from './command-error.ts';
 /** Messages of the command line for each refusal of a verb. */
 
 type Words = { [Code in RefusalCode]: string | ((details: Refusals[Code]) => string) };
+
+const effectOf = ({ startsOff }: { startsOff: boolean }) =>
+  startsOff
+    ? 'it would run with jobs off, and send no emails (docs/operations/incidents.md, "Jobs are off")'
+    : 'its workers and dashboards would not start';
 
 const WORDS: Words = {
   MERCHANT_UNKNOWN: ({ merchant }) => `There is no merchant ${merchant}.`,
@@ -249,6 +255,18 @@ const WORDS: Words = {
     `The database schema is newer than this version knows: ${migration} needs version ${needs} or later, this is ` +
     `version ${version}. Upgrade the server.`,
   SCHEMA_BEHIND: 'The database schema is behind this version. Run the migrations first.',
+  ROLLBACK_VERSION_UNKNOWN: ({ given, oldest, newest }) =>
+    `${JSON.stringify(given)} is not a version that is known here. Give the number of the newest migration of that version, ` +
+    `from ${formatVersion(oldest)} to ${formatVersion(newest)}: its --version shows it as "schema", and its newest file in ` +
+    'apps/server/src/db/migrations begins with it.',
+  ROLLBACK_REFUSED: ({ version, obstacle, jobs }) =>
+    [
+      `Version ${formatVersion(version)} cannot replace this version:`,
+      ...(obstacle ? [`  ${obstacle.migration} needs version ${formatVersion(obstacle.needs)} or later`] : []),
+      ...(jobs
+        ? [`  the job tables have version ${jobs.tables}, and it supports ${jobs.supported}: ${effectOf(jobs)}`]
+        : []),
+    ].join('\n'),
   JOBS_OFF: ({ version, known }) =>
     `Jobs are off: the job tables have version ${version}, and this process supports ${known}. What it would send waits ` +
     'for a worker that supports them. Jobs come back without a restart.',

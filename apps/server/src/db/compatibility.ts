@@ -9,6 +9,8 @@
  * migrations up to this one, so each of them suits only versions that know it.
  */
 const LAST_BEFORE_THE_RULE = 21;
+/** The oldest version of which it is certain that it runs on newer schemas that support it. */
+export const OLDEST_BY_THE_RULE = LAST_BEFORE_THE_RULE + 1;
 const KIND = /^-- (?:expand|contract: (\d{4}))\n/;
 
 /** The oldest version that can run on a schema after this migration; `before` is the oldest that could before it. */
@@ -58,4 +60,22 @@ export function judgeSchema(known: readonly KnownMigration[], applied: readonly 
   const compatibleFrom = Math.max(...unknown.map((one) => one.compatibleFrom ?? one.version));
   const state = known.length >= compatibleFrom ? 'compatible' : 'newer';
   return { state, unknown: { name: newest.name, compatibleFrom } };
+}
+
+const DIGITS = 4;
+
+/** Writes a version as in the names of migrations. */
+export function formatVersion(version: number): string {
+  return String(version).padStart(DIGITS, '0');
+}
+
+/** A migration that keeps earlier versions from running, and the oldest version that can run on the schema. */
+type Obstacle = { migration: string; needs: number };
+
+/** Finds the first migration after which a version cannot run; undefined if the version can run. */
+export function findObstacle(applied: readonly AppliedMigration[], version: number): Obstacle | undefined {
+  const later = applied.filter((one) => one.version > version);
+  const needed = (one: AppliedMigration) => one.compatibleFrom ?? one.version;
+  const first = later.find((one) => needed(one) > version);
+  return first && { migration: first.name, needs: Math.max(...later.map(needed)) };
 }

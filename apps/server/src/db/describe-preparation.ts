@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { findRefusedLogins } from './allow-logins.ts';
 import { becomeOwner } from './apply-roles.ts';
+import { formatVersion } from './compatibility.ts';
 import type { DueMigrations } from './migrate.ts';
 import { readDueMigrations } from './migrate.ts';
 import { requireSession, withClient } from './prepare-database.ts';
@@ -15,12 +16,6 @@ type DescribedPreparation = {
   describeJobs: (client: pg.ClientBase) => Promise<string[]>;
 };
 
-const DIGITS = 4;
-
-function nameOf(version: number): string {
-  return String(version).padStart(DIGITS, '0');
-}
-
 /** Says for each migration that is due what it does to those who use the database meanwhile. Pure. */
 export function describeMigrations({ known, due }: Pick<DueMigrations, 'known' | 'due'>): string[] {
   const isEmpty = due.length === known.length;
@@ -29,7 +24,7 @@ export function describeMigrations({ known, due }: Pick<DueMigrations, 'known' |
     const takesAway = migration.compatibleFrom > compatibleFrom;
     compatibleFrom = migration.compatibleFrom;
     const effects = [
-      takesAway ? `takes away: versions before ${nameOf(compatibleFrom)} cannot run afterwards` : 'only adds',
+      takesAway ? `takes away: versions before ${formatVersion(compatibleFrom)} cannot run afterwards` : 'only adds',
       ...(readSteps(migration.sql) ? ['builds indexes beside running processes, which can take hours'] : []),
     ];
     return `apply ${migration.name}${isEmpty ? '' : ` (${effects.join('; ')})`}`;

@@ -52,7 +52,7 @@ export async function readMigrations(): Promise<Migration[]> {
 }
 
 /** Reads the applied migrations. A schema from before compatibility was stored has no column for it. */
-async function readApplied(client: pg.ClientBase): Promise<AppliedMigration[]> {
+export async function readApplied(client: pg.ClientBase): Promise<AppliedMigration[]> {
   const { rows } = await client.query<{ there: boolean }>(
     `select to_regclass('schema_migrations') is not null as there`,
   );

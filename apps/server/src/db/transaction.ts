@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
+import type pg from 'pg';
 import type { Database } from './database.ts';
 import { isDatabaseError } from './database.ts';
 import type { Tables } from './tables.ts';
@@ -29,6 +30,18 @@ export async function inTransaction<T>(database: Database, work: (tx: Tx) => Pro
 /** Runs reads that all see the same moment, whatever is written meanwhile. */
 export async function inSnapshot<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   return database.queries.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work);
+}
+
+/** Like `inSnapshot`, for statements that take a plain connection. */
+export async function onSnapshot<T>({ pool }: Database, read: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin isolation level repeatable read read only');
+    return await read(client);
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
 }
 
 /**

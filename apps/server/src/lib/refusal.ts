@@ -227,6 +227,12 @@ export type Refusals = {
   MIGRATION_CHANGED: { migration: string };
   SCHEMA_NEWER: { migration: string; needs: string; version: number };
   SCHEMA_BEHIND: Nothing;
+  ROLLBACK_VERSION_UNKNOWN: { given: string; oldest: number; newest: number };
+  ROLLBACK_REFUSED: {
+    version: number;
+    obstacle: { migration: string; needs: number } | undefined;
+    jobs: { tables: number; supported: number; startsOff: boolean } | undefined;
+  };
   JOBS_OFF: { version: number; known: number };
   JOBS_NOT_INSTALLED: Nothing;
   JOBS_WITHOUT_SCHEMA: Nothing;

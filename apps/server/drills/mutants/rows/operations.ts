@@ -52,6 +52,30 @@ export const OPERATIONS_MUTANTS: readonly Mutant[] = [
     title: 'a waiting job keeps its priority and the time before which it is not done',
   },
   {
+    name: 'rollback-past-silence',
+    edits: [
+      {
+        file: 'src/db/compatibility.ts',
+        find: 'const needed = (one: AppliedMigration) => one.compatibleFrom ?? one.version;',
+        replace: 'const needed = (one: AppliedMigration) => one.compatibleFrom ?? 0;',
+      },
+    ],
+    suite: 'test/rollback.test.ts',
+    title: 'cannot be gone back to past a migration that does not say which versions it supports',
+  },
+  {
+    name: 'rollback-to-older-jobs',
+    edits: [
+      {
+        file: 'src/doctor/check-rollback.ts',
+        find: 'supported === undefined || supported === tables',
+        replace: 'supported === undefined || supported >= (tables ?? 0)',
+      },
+    ],
+    suite: 'test/rollback.test.ts',
+    title: 'that would run with jobs off, or not start, beside the job tables is refused with what would happen',
+  },
+  {
     name: 'idle-lines-kept',
     edits: [{ file: 'src/db/guard-connection.ts', find: 'cutIdle(pool);', replace: 'if (pool.ending) cutIdle(pool);' }],
     suite: 'src/db/guard-connection.test.ts',

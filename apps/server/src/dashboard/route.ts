@@ -11,6 +11,7 @@ import type { SignedIn } from '../people/resume-session.ts';
 import type { DashboardContext } from './dashboard-context.ts';
 import { DashboardError } from './dashboard-error.ts';
 import { linkHashOf } from './link-field.ts';
+import { afterLostAccess } from './lost-access.ts';
 import type { RequestKind, RequestLanes } from './request-lanes.ts';
 import { enterAsPerson, enterAsVisitor, enterByLink, lookUpInLane } from './request-lanes.ts';
 import { readInput, readPath, readQuery, requireSignedIn, tokenOf, visitorOf } from './signed-in-request.ts';
@@ -86,6 +87,12 @@ function calledWith<Body extends z.ZodType, Query extends z.ZodType>(
   return { context: scoped, request, reply, input, query, path: readPath(request) };
 }
 
+/** The merchant and the store that a request names, in its path or, where the path is that of the user, in its body. */
+function namedBy({ path, input }: Pick<Called<unknown, unknown>, 'path' | 'input'>) {
+  const { account } = (input ?? {}) as { account?: unknown };
+  return { account: path['account'] ?? (typeof account === 'string' ? account : undefined), store: path['store'] };
+}
+
 /** A route for people who need not be signed in. */
 export function visitorRoute<Body extends z.ZodType, Query extends z.ZodType>(
   description: Description<Body, Query>,
@@ -113,8 +120,13 @@ export function personRoute<Body extends z.ZodType, Query extends z.ZodType>(
     access: 'person',
     handle: async (context, request, reply, signedIn) => {
       if (description.right !== undefined) requireOperator(signedIn.person, description.right);
-      const received = { context, request, reply, personId: signedIn.person.id };
-      return answer({ ...calledWith(received, description), ...signedIn });
+      const { person } = signedIn;
+      const called = calledWith({ context, request, reply, personId: person.id }, description);
+      try {
+        return await answer({ ...called, ...signedIn });
+      } catch (cause) {
+        throw await afterLostAccess(called.context, person, { named: namedBy(called), cause });
+      }
     },
   };
 }

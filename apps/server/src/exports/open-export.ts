@@ -10,17 +10,16 @@ import { findExport, readChunk } from './member-export-sql.ts';
 type OpenedExport = { file: ListedExport; bytes: number; sha256: Buffer; chunks: () => AsyncGenerator<Buffer> };
 
 /**
- * Reads the chunks of a file one by one, each when it is asked for. A file that expires meanwhile ends with an error,
- * never early as if it were whole.
+ * Reads the chunks of a file one by one, each when it is asked for. A file that expires meanwhile, or that the
+ * member may no longer read, ends with an error, never early as if it were whole.
  */
 async function* readChunks(
   { queries, clock }: { queries: Queries; clock: Context['clock'] },
-  id: bigint,
-  bytes: number,
+  { id, code, bytes }: { id: bigint; code: string; bytes: number },
 ): AsyncGenerator<Buffer> {
   for (let number = 0, sent = 0; sent < bytes; number += 1) {
     const chunk = await readChunk(queries, { id, number, now: new Date(clock.nowMs()) });
-    if (!chunk) throw new Error('The file of the export is gone.');
+    if (!chunk) throw new Refusal('EXPORT_UNKNOWN', { export: code });
     sent += chunk.length;
     yield chunk;
   }
@@ -44,5 +43,10 @@ export async function openExport(
   if (state === 'expired' || expiresAt === null || expiresAt.getTime() <= clock.nowMs() || !sha256)
     throw new Refusal('EXPORT_EXPIRED');
   const size = Number(bytes);
-  return { file, bytes: size, sha256, chunks: () => readChunks({ queries: views.queries, clock }, file.id, size) };
+  return {
+    file,
+    bytes: size,
+    sha256,
+    chunks: () => readChunks({ queries: views.queries, clock }, { id: file.id, code, bytes: size }),
+  };
 }

@@ -5,7 +5,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { MICRO_USD_DECIMALS } from '../ledger/fee.ts';
 import type { Actor } from '../lib/actor.ts';
 import { formatDecimal } from '../lib/amount.ts';
-import { saveLowBalance } from './store-sql.ts';
+import { holdStore, saveLowBalance } from './store-sql.ts';
 
 type SetLowBalanceInput = {
   store: StoreRef;
@@ -20,6 +20,7 @@ export async function setLowBalance(
   { store, microUsd }: SetLowBalanceInput,
 ): Promise<void> {
   await inTransaction(database, async (tx) => {
+    await holdStore(tx, store.id);
     await saveLowBalance(tx, store.id, microUsd);
     await recordAudit(tx, clock, actor, {
       action: 'balance.threshold',

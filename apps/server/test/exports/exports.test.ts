@@ -464,7 +464,7 @@ describe('a file is kept for a week', () => {
     const download = chunks();
     expect((await download.next()).value).toHaveLength(100);
     clock.advance(7 * DAY_MS);
-    await expect(download.next()).rejects.toThrow('The file of the export is gone.');
+    await expect(download.next()).rejects.toThrow('EXPORT_UNKNOWN');
     expect((await pool.query('select from export_chunks')).rowCount).toBe(2);
   });
 

@@ -36,7 +36,7 @@ export async function checkAsPayer(
     readHeads: async () => () => undefined,
     name: (request) => namePayment({ database: engine.as('api') }, VISITOR, request),
   });
-  return (await check(facts, txId, log)).reason;
+  return (await check(facts, { text: txId, around: { site: 'payer', block: 'payer' } }, log)).reason;
 }
 
 /** Reads named transactions. Database time cannot be moved, so the named transactions are made due first. */

@@ -1,13 +1,15 @@
 import type { TransactionCheck } from '@counterfoil/checkout/checkout-view';
 import type { FastifyBaseLogger } from 'fastify';
 import { setBounded } from '../lib/bounded-map.ts';
+import type { Surroundings } from '../lib/client-address.ts';
 import type { Clock } from '../lib/clock.ts';
 import { endWith } from '../lib/end-with.ts';
 import type { Network } from '../networks/network.ts';
 import type { Networks } from '../networks/networks.ts';
-import type { Inspectors } from '../sources/inspected-transaction.ts';
+import type { AskingStore, Inspectors } from '../sources/inspected-transaction.ts';
 import { storedTxId } from '../invoices/named-transaction.ts';
 import type { NewRequest } from '../invoices/named-transaction-sql.ts';
+import { createCheckTurns } from './check-turns.ts';
 import type { CheckoutFacts } from './checkout-facts-sql.ts';
 import { BudgetError } from './inspection-budget.ts';
 import type { Found, Heads } from './transaction-verdict.ts';
@@ -27,7 +29,7 @@ import {
 
 export type CheckTransaction = (
   facts: CheckoutFacts,
-  text: string,
+  named: { text: string; around: Surroundings },
   log: FastifyBaseLogger,
 ) => Promise<TransactionCheck>;
 
@@ -38,7 +40,6 @@ const TIMEOUT_MS = 5_000;
 const QUESTION_TIMEOUT_MS = 2_000;
 const KEPT_MS = 5_000;
 const MAX_KEPT = 1_000;
-const MAX_RUNNING = 8;
 
 /** A transaction hash as payers paste it: alone, without its 0x, or inside an explorer's URL. */
 const EVM_HASH = /(?:^|[^0-9a-f])(?:0x)?([0-9a-f]{64})(?![0-9a-f])/i;
@@ -97,7 +98,7 @@ async function leaveRequests(
  */
 async function inspectOn(
   { inspect, steadyClock }: CheckOptions,
-  { network, id, storeId }: { network: Network; id: string; storeId: bigint },
+  { network, id, store }: { network: Network; id: string; store: AskingStore },
   endsAtMs: number,
   log: FastifyBaseLogger,
 ): Promise<Found> {
@@ -105,7 +106,7 @@ async function inspectOn(
   const leftMs = endsAtMs - steadyClock.nowMs();
   if (!ask || leftMs <= 0) return { network, transaction: 'unavailable' };
   try {
-    const asked = ask(id, Math.min(QUESTION_TIMEOUT_MS, leftMs), storeId);
+    const asked = ask(id, Math.min(QUESTION_TIMEOUT_MS, leftMs), store);
     return { network, transaction: await endWith(AbortSignal.timeout(Math.ceil(leftMs)), asked, tookTooLong) };
   } catch (cause) {
     const level = cause instanceof BudgetError ? 'debug' : 'warn';
@@ -127,7 +128,8 @@ async function look(
   const endsAtMs = options.steadyClock.nowMs() + TIMEOUT_MS;
   const lookOn = (networks: readonly Network[]) => {
     const possible = networks.filter((network) => namesOn(network, named));
-    const asked = { id: named.id, storeId: facts.storeId };
+    const { storeId, merchantAccountId } = facts;
+    const asked = { id: named.id, store: { storeId, merchantAccountId } };
     return Promise.all(possible.map((network) => inspectOn(options, { network, ...asked }, endsAtMs, log)));
   };
   const { quoted, others } = askedNetworks(options.networks, facts);
@@ -141,23 +143,9 @@ async function look(
 export function createCheckTransaction(options: CheckOptions): CheckTransaction {
   const { clock, steadyClock } = options;
   const kept = new Map<string, { atMs: number; check: Promise<TransactionCheck> }>();
-  let running = 0;
+  const runInTurn = createCheckTurns();
 
-  const lookBounded = async (
-    facts: CheckoutFacts,
-    named: TransactionId,
-    log: FastifyBaseLogger,
-  ): Promise<TransactionCheck> => {
-    if (running >= MAX_RUNNING) return { ...NOTHING, reason: 'unavailable' };
-    running += 1;
-    try {
-      return await look(options, facts, named, log);
-    } finally {
-      running -= 1;
-    }
-  };
-
-  return (facts, text, log) => {
+  return (facts, { text, around }, log) => {
     const named = readTransactionId(text);
     if (!named) return Promise.resolve({ ...NOTHING, reason: 'malformed' });
     const unasked = judgeUnasked(facts, clock.nowMs());
@@ -168,7 +156,10 @@ export function createCheckTransaction(options: CheckOptions): CheckTransaction 
     const nowMs = steadyClock.nowMs();
     const present = kept.get(key);
     if (present && nowMs - present.atMs < KEPT_MS) return present.check;
-    const check = lookBounded(facts, named, log);
+    const { merchantAccountId } = facts;
+    const check = runInTurn({ around, merchantAccountId }, () => look(options, facts, named, log)).then(
+      (answer) => answer ?? { ...NOTHING, reason: 'unavailable' as const },
+    );
     setBounded(kept, key, { atMs: nowMs, check }, MAX_KEPT);
     return check;
   };

@@ -26,6 +26,8 @@ import type { Surroundings } from './network-conditions.ts';
 import { createReadSurroundings } from './network-conditions.ts';
 import type { PageAddress } from './page-address.ts';
 import type { PageAssets } from './page-assets.ts';
+import type { TakePageTurn } from './page-turns.ts';
+import { createPageTurns } from './page-turns.ts';
 import type { ViewerLimits } from './viewers.ts';
 import type { VisitorLimits } from './visitor-limits.ts';
 import { createVisitorLimits } from './visitor-limits.ts';
@@ -49,13 +51,13 @@ export const STRANGER = { kind: 'stranger' } as const;
 const MAX_QR_CODES = 5_000;
 const MAX_ASKS = 128;
 const MAX_RUNNING = 2;
-/** The most visitors that may wait for their pages to be made. */
-const MAX_WAITING = 2_000;
+/** The most refused visitors that may wait for their answers. */
+const MAX_REFUSED = 2_000;
 
 export type CheckoutContext = CheckoutOptions & {
   pages: Pages;
   limits: VisitorLimits;
-  turnstile: Turnstile;
+  takePageTurn: TakePageTurn;
   /**
    * Turnstile of visitors who are refused or whose code has no invoice. The turnstile is separate, so that these
    * visitors, however many they are, never delay visitors who see an invoice.
@@ -89,8 +91,8 @@ export function createCheckoutContext(app: FastifyInstance, options: CheckoutOpt
     ...options,
     pages: createPages(options.assets, basePath, systemClock),
     limits: createVisitorLimits(clock),
-    turnstile: createTurnstile(MAX_WAITING),
-    refusals: createTurnstile(MAX_WAITING),
+    takePageTurn: createPageTurns(),
+    refusals: createTurnstile(MAX_REFUSED),
     checkTransaction: createCheckTransaction({
       networks,
       inspect: options.inspect,

@@ -54,6 +54,7 @@ export type CheckoutFacts = {
   quoteId: bigint | null;
   paidTransferId: bigint | null;
   storeId: bigint;
+  merchantAccountId: bigint;
   /** Whether the store is live; the page of a test store says that it is a test. */
   live: boolean;
   /**
@@ -93,7 +94,8 @@ export const FACTS_STATEMENT: Prepared = {
   text: `
 select a.position::integer as position, i.id, i.trans_id as "transId", i.status, i.amount_usd as "amountUsd", i.name, i.description,
   i.completed_url as "completedUrl", i.expired_url as "expiredUrl", i.expires_at as "expiresAt", i.late, i.quote_id as "quoteId",
-  i.paid_transfer_id as "paidTransferId", i.store_id as "storeId", s.live, ${PRICES_GONE_UNTIL} as "pricesGoneUntil", coalesce(b.display_name, s.name) as "storeName", b.accent,
+  i.paid_transfer_id as "paidTransferId", i.store_id as "storeId",
+  s.merchant_account_id as "merchantAccountId", s.live, ${PRICES_GONE_UNTIL} as "pricesGoneUntil", coalesce(b.display_name, s.name) as "storeName", b.accent,
   l.hash || '.' || l.extension as logo, b.support_url as "supportUrl", b.support_email as "supportEmail", w.networks as "walletNetworks", w.exchanges, coalesce(q.quotes, '[]') as quotes,
   coalesce(t.transfers, '[]') as transfers, pg_snapshot_xmax(pg_current_snapshot())::text as version
 from unnest($1::text[]) with ordinality as a (trans_id, position)

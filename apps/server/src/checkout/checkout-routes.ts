@@ -70,8 +70,8 @@ async function findInvoice(
   const admission = isOver ? 'refused' : facts ? limits.admit(visit, visitor, transId) : admitGuess(limits, client);
   // Requests wait here for their turn: one SQL query reads the invoices of many requests, and making all their pages
   // at once would delay every other request.
-  const turnstile = admission === 'refused' || !facts ? context.refusals : context.turnstile;
-  const hasTurn = await turnstile.pass();
+  const isShown = admission !== 'refused' && facts !== undefined;
+  const hasTurn = await (isShown ? context.takePageTurn(visitor.around, transId) : context.refusals.pass());
   if (admission === 'refused') return refuseTooMany(context, request, reply);
   if (!hasTurn) {
     pages.sendNotice(request, reply.header('retry-after', WINDOW_SECONDS), 'unavailable');
@@ -175,7 +175,7 @@ async function check(context: CheckoutContext, request: FastifyRequest, reply: F
   const named = fields['tx'] ?? '';
   const answer =
     (await context.checkExchangePayment(facts, named, request.log)) ??
-    (await context.checkTransaction(facts, named, request.log));
+    (await context.checkTransaction(facts, { text: named, around: clientSurroundings(request.ip) }, request.log));
   const address = readAddress(request, fields['lang']);
   const view = await context.view(facts, address);
   if (wantsJson(request)) {

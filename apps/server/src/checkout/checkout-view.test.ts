@@ -52,6 +52,7 @@ const waiting: CheckoutFacts = {
   quoteId: null,
   paidTransferId: null,
   storeId: 1n,
+  merchantAccountId: 1n,
   live: true,
   pricesGoneUntil: null,
   storeName: 'Café',

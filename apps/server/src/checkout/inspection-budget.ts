@@ -11,10 +11,17 @@ export const INSPECTIONS_PER_MINUTE = {
   shared: 60,
 };
 
-/** The share of the questions that visitors of one store may use, as 1/n, so that other stores' visitors are answered. */
+/**
+ * The share of the questions that visitors of one store, and of all stores of one merchant, may cause, as 1/n, so that
+ * other stores' visitors are answered.
+ */
 const STORE_SHARE = 3;
-/** How many stores are counted in a minute: more than a process asks questions for. */
-const MAX_STORES = 1_000;
+const MERCHANT_SHARE = 2;
+/** The last part of the questions is for visitors of merchants who have caused few. */
+const RESERVED_SHARE = 4;
+const FEW_SHARE = 20;
+/** How many stores, and how many merchants, are counted in a minute: more than a process asks questions for. */
+const MAX_NAMES = 1_000;
 
 export class BudgetError extends Error {
   constructor() {
@@ -25,12 +32,18 @@ export class BudgetError extends Error {
 
 export function limitInspector(inspect: InspectOnNetwork, perMinute: number, clock: Clock): InspectForStore {
   const all = createVisitCounts(clock, 1);
-  const stores = createVisitCounts(clock, MAX_STORES);
-  return async (txId, timeoutMs, storeId) => {
-    const store = String(storeId);
-    if (all.used('') >= perMinute || stores.used(store) >= perMinute / STORE_SHARE) throw new BudgetError();
+  const stores = createVisitCounts(clock, MAX_NAMES);
+  const merchants = createVisitCounts(clock, MAX_NAMES);
+  return async (txId, timeoutMs, { storeId, merchantAccountId }) => {
+    const [store, merchant] = [String(storeId), String(merchantAccountId)];
+    const ofMerchant = merchants.used(merchant);
+    const open = ofMerchant < perMinute / FEW_SHARE ? perMinute : perMinute - perMinute / RESERVED_SHARE;
+    const isOver =
+      all.used('') >= open || stores.used(store) >= perMinute / STORE_SHARE || ofMerchant >= perMinute / MERCHANT_SHARE;
+    if (isOver) throw new BudgetError();
     all.add('');
     stores.add(store);
+    merchants.add(merchant);
     return inspect(txId, timeoutMs);
   };
 }

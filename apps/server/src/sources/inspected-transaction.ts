@@ -23,8 +23,11 @@ export type InspectionLimits = { timeoutMs: number; maxBytes: number };
 /** Reads one transaction of a network; null when the transaction is unknown or not mined. */
 export type InspectOnNetwork = (txId: string, timeoutMs: number) => Promise<InspectedTransaction | null>;
 
+/** The store whose visitor asks, and its merchant. */
+export type AskingStore = { storeId: bigint; merchantAccountId: bigint };
+
 /** Inspects for a visitor of a store's invoice. */
-export type InspectForStore = (txId: string, timeoutMs: number, storeId: bigint) => ReturnType<InspectOnNetwork>;
+export type InspectForStore = (txId: string, timeoutMs: number, store: AskingStore) => ReturnType<InspectOnNetwork>;
 
 /** Inspectors by network id. */
 export type Inspectors = ReadonlyMap<string, InspectForStore>;

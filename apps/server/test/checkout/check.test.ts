@@ -76,7 +76,9 @@ async function factsOf(transId: string) {
   return facts;
 }
 
-const ask = async (transId: string, text: string, by = check) => by(await factsOf(transId), text, log);
+const PAYER = { site: 'payer', block: 'payer' };
+const ask = async (transId: string, text: string, by = check) =>
+  by(await factsOf(transId), { text, around: PAYER }, log);
 
 const NOTHING = { token: null, networkName: null, amount: null, seconds: null, blocks: null };
 

@@ -109,24 +109,53 @@ test('nodes that the worker shares are asked sixty times a minute by all strange
   );
 });
 
-test('a budget refuses beyond its number, and one store beyond a third of it, until the next minute', async () => {
-  const clock = createManualClock(1_794_700_000_000);
-  let asked = 0;
-  const inspect = limitInspector(
-    async () => {
-      asked += 1;
-      return null;
-    },
-    6,
-    clock,
-  );
-  const stores = [1n, 1n, 1n, 2n, 2n, 2n, 3n, 3n, 4n];
-  const outcomes = await Promise.allSettled(stores.map((store) => inspect('0x', 1, store)));
-  const isAnswered = outcomes.map(({ status }) => status === 'fulfilled');
-  expect(isAnswered).toEqual([true, true, false, true, true, false, true, true, false]);
-  clock.advance(60_000);
-  await inspect('0x', 1, 1n);
-  expect(asked).toBe(7);
+describe('a budget of sixty questions a minute', () => {
+  const MINUTE_MS = 60_000;
+
+  function openBudget() {
+    const clock = createManualClock(1_794_700_000_000);
+    let asked = 0;
+    const inspect = limitInspector(
+      async () => {
+        asked += 1;
+        return null;
+      },
+      60,
+      clock,
+    );
+    /** How many of some questions are answered; each has a store of its own unless one is given. */
+    const askFor = async (merchantAccountId: bigint, questions: number, storeId?: bigint) => {
+      const before = asked;
+      const stores = Array.from(
+        { length: questions },
+        (_, place) => storeId ?? merchantAccountId * 1_000n + BigInt(place),
+      );
+      await Promise.allSettled(stores.map((store) => inspect('0x', 1, { storeId: store, merchantAccountId })));
+      return asked - before;
+    };
+    return { askFor, clock };
+  }
+
+  test('answers a third of them for one store, until the next minute', async () => {
+    const { askFor, clock } = openBudget();
+    expect(await askFor(1n, 60, 7n)).toBe(20);
+    clock.advance(MINUTE_MS);
+    expect(await askFor(1n, 1, 7n)).toBe(1);
+  });
+
+  test('answers half of them for one merchant with two hundred stores', async () => {
+    const { askFor } = openBudget();
+    expect(await askFor(1n, 200)).toBe(30);
+    expect(await askFor(2n, 1)).toBe(1);
+  });
+
+  test('keeps a quarter of them for merchants whose visitors have caused few', async () => {
+    const { askFor } = openBudget();
+    expect([await askFor(1n, 60), await askFor(2n, 60)]).toEqual([30, 15]);
+    expect([await askFor(3n, 60), await askFor(4n, 60), await askFor(5n, 2)]).toEqual([3, 3, 2]);
+    expect([await askFor(6n, 60), await askFor(7n, 60), await askFor(8n, 60)]).toEqual([3, 3, 1]);
+    expect(await askFor(9n, 60)).toBe(0);
+  });
 });
 
 describe('a transaction with thousands of logs', () => {

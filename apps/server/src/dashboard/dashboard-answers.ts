@@ -1,3 +1,4 @@
+import { PublicError } from '../api/public-error.ts';
 import type { RefusalCode, Refusals } from '../lib/refusal.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { unixSeconds } from '../lib/clock.ts';
@@ -132,12 +133,18 @@ const NOT_FOUND = 404;
 const CLIENT_FAULT = 400;
 const SERVER_FAULT = 500;
 
+/** The status that the framework gives an error, or the reader of bodies: a caller can disconnect while they send one. */
+function statusOf(cause: unknown): unknown {
+  if (cause instanceof PublicError) return cause.status;
+  return typeof cause === 'object' && cause !== null ? Reflect.get(cause, 'statusCode') : undefined;
+}
+
 /** The error that a caller gets for whatever a handler or the framework threw; what nobody foresaw is our fault. */
 export function toDashboardError(cause: unknown): DashboardError {
   if (cause instanceof DashboardError) return cause;
   const answer = cause instanceof Refusal ? answerRefusal(cause) : undefined;
   if (answer) return answer;
-  const status: unknown = typeof cause === 'object' && cause !== null ? Reflect.get(cause, 'statusCode') : undefined;
+  const status = statusOf(cause);
   if (status === NOT_FOUND) return new DashboardError('NOT_FOUND');
   const isTheirs = typeof status === 'number' && status >= CLIENT_FAULT && status < SERVER_FAULT;
   return new DashboardError(isTheirs ? 'VALIDATION_ERROR' : 'INTERNAL_ERROR', { cause });

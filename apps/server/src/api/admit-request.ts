@@ -2,12 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type pg from 'pg';
 import { createBatcher } from '../lib/batch.ts';
 import { clientBucket } from '../lib/client-address.ts';
+import { steadyClock } from '../lib/clock.ts';
 import { PublicError } from './public-error.ts';
 import { createTurnstile } from '../lib/turnstile.ts';
 import type { Endpoint, RateVerdict, RateWindow } from '../stores/admission.ts';
 import { BURST_WINDOW_SECONDS, CONTRACT_LIMITS, SUSTAINED_WINDOW_SECONDS } from '../stores/admission.ts';
 import type { Admission, AdmissionAsk } from '../stores/admission-sql.ts';
 import { admitAll } from '../stores/admission-sql.ts';
+import { createMerchantRates } from '../stores/merchant-rate.ts';
 import type { AdmittedStore } from '../stores/store-for-key.ts';
 import { storeForKey } from '../stores/store-for-key.ts';
 import { hashApiKey, isWellFormedApiKey } from '../stores/api-key.ts';
@@ -45,13 +47,14 @@ export function createAdmit(pool: pg.Pool, countUse: (keyHash: Buffer) => void):
   });
   const [keyed, strangers] = [batchers(MAX_RUNNING), batchers(STRANGERS_RUNNING)];
   const turnstile = createTurnstile(MAX_WAITING);
+  const judgeMerchant = createMerchantRates(steadyClock);
   return async (endpoint, ask) => {
     const admission = await (ask.keyHash === null ? strangers : keyed)[endpoint](ask);
     // Refusals are sent one at a time: one SQL statement may refuse many requests, and sending all these answers at
     // once would delay every other request.
     if (!admission.store) await turnstile.pass();
     else if (ask.keyHash) countUse(ask.keyHash);
-    return admission;
+    return judgeMerchant(endpoint, admission);
   };
 }
 

@@ -11,7 +11,12 @@ import { BURST_WINDOW_SECONDS, CONTRACT_LIMITS, judgeRate, SUSTAINED_WINDOW_SECO
  * What admission is asked. `keyHash` is null when there is no well-formed key; `address` is the caller's IP address.
  */
 export type AdmissionAsk = { keyHash: Buffer | null; address: string };
-export type Admission = { store: KeyedStore | undefined; rate: RateVerdict };
+export type Admission = {
+  store: KeyedStore | undefined;
+  rate: RateVerdict;
+  /** How often the store, or the address, may ask in a minute. */
+  sustained: number;
+};
 
 const PLAN_LIMITS: Record<Endpoint, { burst: string; sustained: string }> = {
   create: { burst: 'p.create_burst', sustained: 'p.create_sustained' },
@@ -163,7 +168,7 @@ export async function admitAll(pool: pg.Pool, endpoint: Endpoint, asks: readonly
     if (!row) throw new Error('Admission answered fewer rows than it was asked for.');
     const place = (places.get(row.bucket) ?? 0) + 1;
     places.set(row.bucket, place);
-    return { store: storeOf(row), rate: judgeRate(takenOf(row), place) };
+    return { store: storeOf(row), rate: judgeRate(takenOf(row), place), sustained: row.sustained };
   });
 }
 
@@ -184,7 +189,7 @@ export async function admitStore(
   const { rows } = await queries.executeQuery<AdmitRow>(CompiledQuery.raw(text, values));
   const [row] = rows;
   if (!row) throw new Error('Admission answered no row.');
-  return { store: storeOf(row), rate: judgeRate(takenOf(row), 1) };
+  return { store: storeOf(row), rate: judgeRate(takenOf(row), 1), sustained: row.sustained };
 }
 
 /** Position of a walk through all admissions. */

@@ -109,33 +109,33 @@ test('nodes that the worker shares are asked sixty times a minute by all strange
   );
 });
 
-describe('a budget of sixty questions a minute', () => {
-  const MINUTE_MS = 60_000;
+const MINUTE_MS = 60_000;
 
-  function openBudget() {
-    const clock = createManualClock(1_794_700_000_000);
-    let asked = 0;
-    const inspect = limitInspector(
-      async () => {
-        asked += 1;
-        return null;
-      },
-      60,
-      clock,
+function openBudget() {
+  const clock = createManualClock(1_794_700_000_000);
+  let asked = 0;
+  const inspect = limitInspector(
+    async () => {
+      asked += 1;
+      return null;
+    },
+    60,
+    clock,
+  );
+  /** How many of some questions are answered; each has a store of its own unless one is given. */
+  const askFor = async (merchantAccountId: bigint, questions: number, storeId?: bigint) => {
+    const before = asked;
+    const stores = Array.from(
+      { length: questions },
+      (_, place) => storeId ?? merchantAccountId * 1_000n + BigInt(place),
     );
-    /** How many of some questions are answered; each has a store of its own unless one is given. */
-    const askFor = async (merchantAccountId: bigint, questions: number, storeId?: bigint) => {
-      const before = asked;
-      const stores = Array.from(
-        { length: questions },
-        (_, place) => storeId ?? merchantAccountId * 1_000n + BigInt(place),
-      );
-      await Promise.allSettled(stores.map((store) => inspect('0x', 1, { storeId: store, merchantAccountId })));
-      return asked - before;
-    };
-    return { askFor, clock };
-  }
+    await Promise.allSettled(stores.map((store) => inspect('0x', 1, { storeId: store, merchantAccountId })));
+    return asked - before;
+  };
+  return { askFor, clock };
+}
 
+describe('a budget of sixty questions a minute', () => {
   test('answers a third of them for one store, until the next minute', async () => {
     const { askFor, clock } = openBudget();
     expect(await askFor(1n, 60, 7n)).toBe(20);

@@ -1,0 +1,43 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Endpoint } from './admission.ts';
+import { SUSTAINED_WINDOW_SECONDS } from './admission.ts';
+import type { Admission } from './admission-sql.ts';
+
+/**
+ * How often all stores of a merchant together may ask in a minute, counted in this process: a merchant has up to 200
+ * stores, each with a rate of its own. Live and test stores are counted apart.
+ */
+
+/** How many times the rate of one store the stores of a merchant have together. */
+export const MERCHANT_FACTOR = 10;
+/** The most merchants that are counted in a minute. */
+const MAX_MERCHANTS = 50_000;
+const MS_PER_SECOND = 1_000;
+const WINDOW_MS = SUSTAINED_WINDOW_SECONDS * MS_PER_SECOND;
+
+/** Refuses a request that its store's own rate has admitted, if the merchant's stores have asked too often. */
+type JudgeMerchant = (endpoint: Endpoint, admission: Admission) => Admission;
+
+export function createMerchantRates(clock: Clock): JudgeMerchant {
+  let startedAtMs = clock.nowMs();
+  let counts = new Map<string, number>();
+  const renew = () => {
+    if (clock.nowMs() - startedAtMs < WINDOW_MS) return;
+    startedAtMs = clock.nowMs();
+    counts = new Map();
+  };
+  return (endpoint, admission) => {
+    const { store, rate, sustained } = admission;
+    if (!store || rate.exceeded) return admission;
+    renew();
+    const name = `${endpoint} ${store.live} ${store.merchantAccountId}`;
+    const used = counts.get(name) ?? 0;
+    const limit = sustained * MERCHANT_FACTOR;
+    if (used >= limit) {
+      const resetSeconds = Math.max(1, Math.ceil((startedAtMs + WINDOW_MS - clock.nowMs()) / MS_PER_SECOND));
+      return { ...admission, rate: { window: { limit, remaining: 0, resetSeconds }, exceeded: 'sustained' } };
+    }
+    if (used > 0 || counts.size < MAX_MERCHANTS) counts.set(name, used + 1);
+    return admission;
+  };
+}

@@ -11,10 +11,10 @@ const AT_ONCE = 8;
 /** A check takes 5 s at most, so the last in the queue waits for 15 s. */
 const WAITING = 24;
 
-export type CheckAsking = { around: Surroundings; merchantAccountId: bigint };
+type CheckAsking = { around: Surroundings; merchantAccountId: bigint };
 
 /** Runs a check in its turn; undefined if too many wait that come before it. */
-export type RunInTurn = <Answer>(asking: CheckAsking, check: () => Promise<Answer>) => Promise<Answer | undefined>;
+type RunInTurn = <Answer>(asking: CheckAsking, check: () => Promise<Answer>) => Promise<Answer | undefined>;
 
 export function createCheckTurns(): RunInTurn {
   const queue = createFairQueue({ atOnce: AT_ONCE, waiting: WAITING });

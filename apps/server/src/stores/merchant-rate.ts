@@ -9,7 +9,7 @@ import type { Admission } from './admission-sql.ts';
  */
 
 /** How many times the rate of one store the stores of a merchant have together. */
-export const MERCHANT_FACTOR = 10;
+const MERCHANT_FACTOR = 10;
 /** The most merchants that are counted in a minute. */
 const MAX_MERCHANTS = 50_000;
 const MS_PER_SECOND = 1_000;

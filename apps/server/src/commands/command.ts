@@ -56,22 +56,36 @@ export function parseOptions(known: Record<string, string>, words: readonly stri
   }
 }
 
+type Block = Record<string, unknown>;
+
+const isBlock = (value: unknown): value is Block =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+
+const inJson = (value: unknown): string =>
+  JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? inner.toString() : inner));
+
 function printable(value: unknown): string {
   if (value instanceof Date) return value.toISOString();
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+  return typeof value === 'object' && value !== null ? inJson(value) : String(value);
+}
+
+/** Formats a block, with the blocks that it contains indented below their name. */
+function linesOf(block: Block): string[] {
+  const width = Math.max(0, ...Object.keys(block).map((key) => key.length));
+  return Object.entries(block).flatMap(([key, value]) => {
+    if (!Array.isArray(value) || value.length === 0 || !value.every(isBlock))
+      return [`${key.padEnd(width)}  ${printable(value)}`];
+    const inner = value.flatMap((one) => linesOf(one).map((line, place) => `${place === 0 ? '  - ' : '    '}${line}`));
+    return [key].concat(inner);
+  });
 }
 
 /** Formats an answer as aligned lines for people; a list is one block per item. */
 export function formatAnswer(answer: Answer): string {
-  const blocks = (Array.isArray(answer) ? answer : [answer]).map((block) => {
-    const width = Math.max(0, ...Object.keys(block).map((key) => key.length));
-    return Object.entries(block)
-      .map(([key, value]) => `${key.padEnd(width)}  ${printable(value)}`)
-      .join('\n');
-  });
+  const blocks = (Array.isArray(answer) ? answer : [answer]).map((block) => linesOf(block).join('\n'));
   return blocks.length === 0 ? '(none)' : blocks.join('\n\n');
 }
 
 export function jsonAnswer(answer: Answer): string {
-  return JSON.stringify(answer, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+  return inJson(answer);
 }

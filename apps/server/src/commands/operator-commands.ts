@@ -14,6 +14,8 @@ import { personCommands } from './person-commands.ts';
 import { sessionCommands } from './session-commands.ts';
 import { securityEventCommands } from './security-event-commands.ts';
 import { rollbackCommands } from './rollback-commands.ts';
+import { merchantCommands } from './merchant-commands.ts';
+import { planCommands } from './plan-commands.ts';
 import { storeCommands } from './store-commands.ts';
 import { accountCommands } from './account-commands.ts';
 import { chainCommands } from './chain-commands.ts';
@@ -26,6 +28,8 @@ import type { OperatorContext } from './operator-context.ts';
 
 /** All commands that need the database. */
 export const OPERATOR_COMMANDS: readonly Command<OperatorContext>[] = [
+  ...planCommands,
+  ...merchantCommands,
   ...storeCommands,
   ...personCommands,
   ...memberCommands,

@@ -1,14 +1,11 @@
 import { z } from 'zod';
-import { formatDecimal, parseDecimal } from '../lib/amount.ts';
+import { formatDecimal, requireDecimal } from '../lib/amount.ts';
 import { command } from './command.ts';
+import { identifier, money, percent, title, yesNo } from './command-fields.ts';
 import { creditBalance } from '../ledger/credit-balance.ts';
-import { DISCOUNT_DECIMALS, FEE_RATE_DECIMALS, MICRO_USD_DECIMALS } from '../ledger/fee.ts';
+import { DISCOUNT_DECIMALS, MICRO_USD_DECIMALS } from '../ledger/fee.ts';
 import { readAvailable } from '../ledger/ledger-sql.ts';
 import type { OperatorContext } from './operator-context.ts';
-import { CONTRACT_LIMITS } from '../stores/admission.ts';
-import { activateMerchant } from '../merchants/activate-merchant.ts';
-import { createMerchant } from '../merchants/create-merchant.ts';
-import { createPlan } from '../merchants/create-plan.ts';
 import { activateStore } from '../stores/activate-store.ts';
 import { createTestStore } from '../sandbox/create-test-store.ts';
 import { createStore } from '../stores/create-store.ts';
@@ -18,82 +15,9 @@ import { revealApiKey } from '../stores/reveal-api-key.ts';
 import { LIFETIME_MINUTES } from '../stores/store.ts';
 import { setStorePurpose } from '../stores/set-store-purpose.ts';
 import { storeForOperator } from '../stores/store-for-operator.ts';
-import { listStores } from '../stores/store-sql.ts';
+import { listStores } from '../stores/store-list-sql.ts';
 
 const MAX_LISTED = 200;
-
-const identifier = z
-  .string()
-  .regex(/^\d{1,18}$/, 'must be a number')
-  .transform(BigInt);
-const title = z.string().trim().min(1).max(255);
-const yesNo = z.enum(['yes', 'no']).transform((word) => word === 'yes');
-const percent = (decimals: number) =>
-  z.string().refine((text) => {
-    const units = parseDecimal(text, decimals);
-    return units !== undefined && units <= 100n * 10n ** BigInt(decimals);
-  }, `must be a decimal up to 100 with at most ${decimals} digits behind the point`);
-const MAX_MONEY_MICRO_USD = 1_000_000_000n * 10n ** BigInt(MICRO_USD_DECIMALS);
-const money = z.string().transform((text, context) => {
-  const units = parseDecimal(text.replace(/^-/, ''), MICRO_USD_DECIMALS);
-  if (units === undefined || units > MAX_MONEY_MICRO_USD) {
-    context.addIssue('must be an amount in USD up to 1000000000 with at most 6 decimals');
-    return z.NEVER;
-  }
-  return text.startsWith('-') ? -units : units;
-});
-const limit = (usual: number) => z.coerce.number().int().min(1).max(1_000_000).default(usual);
-
-const planInput = z.object({
-  code: z.string().regex(/^[a-z0-9-]{1,40}$/, 'must be lower-case letters, digits and dashes'),
-  'fee-rate': percent(FEE_RATE_DECIMALS),
-  'minimum-fee': money.refine((microUsd) => microUsd >= 0n, 'must not be negative').default(0n),
-  'trial-days': z.coerce.number().int().min(0).max(3650).default(0),
-  'create-burst': limit(CONTRACT_LIMITS.create.burst),
-  'create-sustained': limit(CONTRACT_LIMITS.create.sustained),
-  'lookup-burst': limit(CONTRACT_LIMITS.lookup.burst),
-  'lookup-sustained': limit(CONTRACT_LIMITS.lookup.sustained),
-});
-
-const planCreate = command<OperatorContext, typeof planInput>('plan create', {
-  summary: 'Define what stores pay and how fast they may call.',
-  options: {
-    code: 'NAME          for example standard',
-    'fee-rate': 'PERCENT   for example 0.5',
-    'minimum-fee': 'USD   least fee of an invoice (0)',
-    'trial-days': 'DAYS   fees are waived so long (0)',
-    'create-burst': 'N     creations per second (5)',
-    'create-sustained': 'N creations per minute (60)',
-    'lookup-burst': 'N     lookups per second (20)',
-    'lookup-sustained': 'N lookups per minute (200)',
-  },
-  input: planInput,
-  run: async (context, input) => {
-    const plan = {
-      code: input.code,
-      feeRatePercent: input['fee-rate'],
-      minimumFeeMicroUsd: input['minimum-fee'],
-      trialDays: input['trial-days'],
-      createBurst: input['create-burst'],
-      createSustained: input['create-sustained'],
-      lookupBurst: input['lookup-burst'],
-      lookupSustained: input['lookup-sustained'],
-    };
-    await createPlan(context, context.actor, plan);
-    return { plan: plan.code };
-  },
-});
-
-const merchantInput = z.object({ name: title });
-
-const merchantCreate = command<OperatorContext, typeof merchantInput>('merchant create', {
-  summary: 'Open a merchant account.',
-  options: { name: 'NAME' },
-  input: merchantInput,
-  run: async (context, { name }) => ({
-    merchant: await createMerchant(context, context.actor, { name, shards: context.shards }),
-  }),
-});
 
 const storeInput = z.object({
   merchant: identifier,
@@ -141,13 +65,28 @@ const storeCreate = command<OperatorContext, typeof storeInput>('store create', 
   },
 });
 
-const nothing = z.object({});
+const listInput = z.object({ merchant: identifier.optional(), after: z.string().optional() });
 
-const storeList = command<OperatorContext, typeof nothing>('store list', {
-  summary: 'The newest stores.',
-  options: {},
-  input: nothing,
-  run: async ({ database }) => listStores(database.queries, MAX_LISTED),
+const storeList = command<OperatorContext, typeof listInput>('store list', {
+  summary: `Stores, newest first, ${MAX_LISTED} at most.`,
+  options: {
+    merchant: 'NUMBER     only stores of this merchant',
+    after: 'MERCHANT_ID   next page: the last store of the page before',
+  },
+  input: listInput,
+  run: async (context, { merchant, after }) => {
+    const before = after === undefined ? undefined : (await storeForOperator(context, context.actor, after)).id;
+    const stores = await listStores(context.database.queries, merchant, { before, limit: MAX_LISTED });
+    return stores.map(({ merchantId, name, merchant: owner, active, live, ...store }) => ({
+      merchantId,
+      name,
+      merchant: owner,
+      active,
+      live,
+      plan: store.plan,
+      discount_percent: formatDecimal(requireDecimal(store.discountPercent, DISCOUNT_DECIMALS), DISCOUNT_DECIMALS),
+    }));
+  },
 });
 
 const storeChoice = z.object({ store: z.string() });
@@ -180,21 +119,6 @@ const storePurpose = command<OperatorContext, typeof purposeInput>('store purpos
     return { store: code, purpose };
   },
 });
-
-const merchantChoice = z.object({ merchant: identifier });
-
-function merchantActivity(verb: 'activate' | 'deactivate') {
-  return command<OperatorContext, typeof merchantChoice>(`merchant ${verb}`, {
-    summary:
-      verb === 'activate' ? 'Let the stores of a merchant call again.' : 'Refuse calls of all stores of a merchant.',
-    options: { merchant: 'ID' },
-    input: merchantChoice,
-    run: async (context, { merchant }) => {
-      await activateMerchant(context, context.actor, { merchantAccountId: merchant, active: verb === 'activate' });
-      return { merchant, active: verb === 'activate' };
-    },
-  });
-}
 
 const keyInput = z.object({
   store: z.string(),
@@ -257,10 +181,6 @@ const balanceShow = command<OperatorContext, typeof storeChoice>('balance show',
 });
 
 export const storeCommands = [
-  planCreate,
-  merchantCreate,
-  merchantActivity('activate'),
-  merchantActivity('deactivate'),
   storeCreate,
   storeList,
   storeActivity('activate'),

@@ -110,7 +110,7 @@ export async function insertMembership(
   return rows.length > 0;
 }
 
-type ListedMember = {
+export type ListedMember = {
   person: string;
   name: string;
   mail: string;
@@ -121,14 +121,20 @@ type ListedMember = {
 };
 
 /** The members of a merchant, by name. */
-export async function listMembers(queries: Queries, merchantAccountId: bigint, limit: number): Promise<ListedMember[]> {
+export async function listMembers(
+  queries: Queries,
+  merchantAccountId: bigint,
+  limit: number,
+  role?: Role,
+): Promise<ListedMember[]> {
   const { rows } = await sql<ListedMember>`
     select p.code as person, p.name, p.mail_shown as mail, m.role, m.since,
       p.disabled_at is not null as "isDisabled",
       exists (select from totp t where t.person_id = p.id and t.confirmed_at is not null)
         or exists (select from passkeys k where k.person_id = p.id) as "hasFactor"
     from memberships m join people p on p.id = m.person_id
-    where m.merchant_account_id = ${merchantAccountId} order by p.name, p.id limit ${limit}`.execute(queries);
+    where m.merchant_account_id = ${merchantAccountId} and m.role = coalesce(${role ?? null}::text, m.role)
+    order by p.name, p.id limit ${limit}`.execute(queries);
   return rows;
 }
 

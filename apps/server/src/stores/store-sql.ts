@@ -55,8 +55,8 @@ export async function findStore(queries: Queries, merchantId: string): Promise<F
   return { id, merchantAccountId: row.merchant_account_id, merchantId: row.merchant_id, shard, live };
 }
 
-export async function countStoresOfMerchant(tx: Tx, merchantAccountId: bigint): Promise<number> {
-  const { count } = await tx
+export async function countStoresOfMerchant(queries: Queries | Tx, merchantAccountId: bigint): Promise<number> {
+  const { count } = await queries
     .selectFrom('stores')
     .select((select) => select.fn.count<bigint>('id').as('count'))
     .where('merchant_account_id', '=', merchantAccountId)
@@ -113,25 +113,6 @@ export async function findStoreName(queries: Queries, merchantId: string): Promi
     queries,
   );
   return rows[0]?.name;
-}
-
-type StoreListing = { merchantId: string; name: string; merchant: string; active: boolean; live: boolean };
-
-export async function listStores(queries: Queries, limit: number): Promise<StoreListing[]> {
-  const rows = await queries
-    .selectFrom('stores')
-    .innerJoin('merchants', 'merchants.id', 'stores.merchant_account_id')
-    .select(['stores.merchant_id', 'stores.name', 'merchants.name as merchant', 'stores.active', 'stores.live'])
-    .orderBy('stores.id', 'desc')
-    .limit(limit)
-    .execute();
-  return rows.map((row) => ({
-    merchantId: row.merchant_id,
-    name: row.name,
-    merchant: row.merchant,
-    active: row.active,
-    live: row.live,
-  }));
 }
 
 /** Sets what a store is for; returns what it was for before. */

@@ -118,3 +118,30 @@ export async function listWallets(
     .execute();
   return rows.map((row) => ({ network: row.network, address: row.address, addedAt: row.added_at }));
 }
+
+export type MethodOfStore = {
+  storeId: bigint;
+  network: string;
+  address: string;
+  addedAt: Date;
+  /** Why the exchange account is not offered; null for addresses, and where nothing is wrong. */
+  fault: string | null;
+  stopped: boolean;
+};
+
+/** Payment methods of stores, the oldest first, `limit` at most of each store. */
+export async function listMethodsOfStores(
+  queries: Queries,
+  storeIds: readonly bigint[],
+  limit: number,
+): Promise<MethodOfStore[]> {
+  const { rows } = await sql<MethodOfStore>`
+    select w.store_id as "storeId", w.network, w.address, w.added_at as "addedAt", x.fault, x.stopped_at is not null as stopped
+    from unnest(${storeIds}::bigint[]) as s (id)
+      cross join lateral (
+        select m.id, m.store_id, m.network, m.address, m.added_at from wallets m
+        where m.store_id = s.id and m.removed_at is null order by m.id limit ${limit}) w
+      left join exchange_accounts x on x.network = w.network and x.account = w.address
+    order by w.id`.execute(queries);
+  return rows;
+}

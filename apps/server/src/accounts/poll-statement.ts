@@ -62,8 +62,8 @@ function transferOf(row: StatementRow, account: string): StoredTransfer {
 
 /**
  * Starts following an exchange account shortly before the oldest quote whose amount slot there is open or quarantined.
- * Starts at the former coverage, if that is earlier, when there are more amount slots than are looked at. Undefined
- * when another worker was faster.
+ * Starts at the former coverage, or where the account was added if no coverage is known, when there are more amount slots
+ * than are looked at. Undefined when another worker was faster.
  */
 async function startStatement(
   { database, clock, source }: StatementFollower,
@@ -73,7 +73,8 @@ async function startStatement(
   const started = await inTransaction(database, async (tx) => {
     if (!(await lockVersion(tx, network, account, version))) return false;
     const held = await findOldestHeld(tx, network, account, new Date(clock.nowMs()));
-    const oldest = Math.min(startAt, held.from ?? startAt, (held.more ? covered?.time : undefined) ?? startAt);
+    const unseen = held.more ? (covered?.time ?? held.addedAt) : undefined;
+    const oldest = Math.min(startAt, held.from ?? startAt, unseen ?? startAt);
     await startFollowing(tx, network, account, positionAt(Math.floor((oldest - WINDOW_SKEW_SECONDS) * MS_PER_SECOND)));
     return true;
   });

@@ -30,15 +30,24 @@ type OldestHeld = {
   from: number | undefined;
   /** Whether there may be more amount slots than were looked at. */
   more: boolean;
+  /** When the exchange account was added, in unix seconds: no amount slot is older. */
+  addedAt: number | undefined;
 };
 
 /** Finds the oldest amount slot of an exchange account, of those that are open or quarantined. */
 export async function findOldestHeld(tx: Tx, network: string, account: string, now: Date): Promise<OldestHeld> {
-  const { rows } = await sql<{ oldest: number | null; held: number }>`
-    select extract(epoch from min(q.held_from))::float8 as oldest, count(*)::integer as held
+  const { rows } = await sql<{ oldest: number | null; held: number; addedAt: number | null }>`
+    select extract(epoch from min(q.held_from))::float8 as oldest, count(*)::integer as held,
+      (select extract(epoch from x.added_at)::float8 from exchange_accounts x
+        where x.network = ${network} and x.account = ${account}) as "addedAt"
     from (select quote_id from amount_slots where network = ${network} and address = ${account} and held_until > ${now}
         order by held_until limit ${MAX_HELD}) s join quotes q on q.id = s.quote_id`.execute(tx);
-  return { from: rows[0]?.oldest ?? undefined, more: (rows[0]?.held ?? 0) >= MAX_HELD };
+  const found = rows[0];
+  return {
+    from: found?.oldest ?? undefined,
+    more: (found?.held ?? 0) >= MAX_HELD,
+    addedAt: found?.addedAt ?? undefined,
+  };
 }
 
 /** Reads the stored rows of an exchange account in some ranges of time. */

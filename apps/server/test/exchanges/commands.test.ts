@@ -95,6 +95,22 @@ async function run(
 const ringOf = async ({ engine }: ExchangeSite) => (await openStore(engine.database, { wallet: false })).ring;
 const newStore = ({ engine }: ExchangeSite) => openStore(engine.database, { clock: engine.clock, wallet: false });
 
+/** Holds a hundred younger amounts at an account, which end before the open one does. */
+async function holdYounger({ engine, account }: ExchangeFixture): Promise<void> {
+  await engine.database.pool.query(
+    `with made as (
+       insert into quotes (invoice_id, network, token, to_address, token_amount, token_price_usd, created_at, display_units, finality,
+         price_sources, held_from, held_to)
+       select invoice_id, network, 'USDC', to_address, token_amount, token_price_usd, $2::timestamptz, display_units, finality,
+         price_sources, $2::timestamptz, $2::timestamptz + interval '1 day'
+       from quotes where to_address = $1 returning id, network, token, to_address, display_units)
+     insert into amount_slots (network, token, address, display_units, quote_id, held_until)
+     select network, token, to_address, display_units + 1000000 + n, id, $2::timestamptz + interval '1 day'
+     from made, generate_series(1, 100) n`,
+    [account.uid, new Date(engine.clock.nowMs())],
+  );
+}
+
 async function add(store: TestStore, account: FakeAccount, more: RunParts & { baseUrl?: string } = {}) {
   const { at = site, baseUrl = at.fake.url, ...parts } = more;
   const file = await keyFile(account);
@@ -465,20 +481,31 @@ describe('exchange remove', () => {
     );
     payQuote(fixture, open);
     engine.clock.advance(25 * 3_600_000);
-    // A hundred younger amounts, whose quarantine ends before the open one does.
-    await pool.query(
-      `with made as (
-         insert into quotes (invoice_id, network, token, to_address, token_amount, token_price_usd, created_at, display_units, finality,
-           price_sources, held_from, held_to)
-         select invoice_id, network, 'USDC', to_address, token_amount, token_price_usd, $2::timestamptz, display_units, finality,
-           price_sources, $2::timestamptz, $2::timestamptz + interval '1 day'
-         from quotes where to_address = $1 returning id, network, token, to_address, display_units)
-       insert into amount_slots (network, token, address, display_units, quote_id, held_until)
-       select network, token, to_address, display_units + 1000000 + n, id, $2::timestamptz + interval '1 day'
-       from made, generate_series(1, 100) n`,
-      [account.uid, new Date(engine.clock.nowMs())],
-    );
+    await holdYounger(fixture);
     await run('check', named(fixture));
+    await openPayment(fixture);
+    await pass(fixture, 5 * MINUTE);
+    await expire(engine);
+    expect(await statusOf(engine, store, open.transId)).toBe('completed');
+  });
+
+  test('an account of unknown coverage that is added again starts where it was added first, when more amounts are held than are looked at', async () => {
+    const fixture = await openExchangeFixture(site);
+    const { engine, store, network, account } = fixture;
+    const open = await openPayment(fixture);
+    await poll(fixture);
+    await run('remove', decided(fixture));
+    const { pool } = engine.database;
+    const names = [network, account.uid];
+    await pool.query('delete from chain_coverage where network = $1 and scope = $2', names);
+    await pool.query(
+      `update followed_accounts set state = 'idle', next_read_at = 'infinity' where network = $1 and account = $2`,
+      names,
+    );
+    payQuote(fixture, open);
+    engine.clock.advance(25 * 3_600_000);
+    await holdYounger(fixture);
+    await add(store, account);
     await openPayment(fixture);
     await pass(fixture, 5 * MINUTE);
     await expire(engine);

@@ -153,12 +153,25 @@ export const STATEMENTS_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'src/accounts/poll-statement.ts',
-        find: '? startAt, (held.more ? covered?.time : undefined',
-        replace: '? startAt, (held.more && startAt < 0 ? covered?.time : undefined',
+        find: 'held.more ? (covered?.time ?? held.addedAt)',
+        replace: 'held.more && startAt < 0 ? (covered?.time ?? held.addedAt)',
       },
     ],
     suite: 'test/exchanges/commands.test.ts',
     title: 'a quote at an idle account starts it where it was covered, when more amounts are held than are looked at',
+  },
+  {
+    name: 'start-unknown-without-coverage',
+    edits: [
+      {
+        file: 'src/accounts/poll-statement.ts',
+        find: 'held.more ? (covered?.time ?? held.addedAt)',
+        replace: 'held.more ? covered?.time',
+      },
+    ],
+    suite: 'test/exchanges/commands.test.ts',
+    title:
+      'an account of unknown coverage that is added again starts where it was added first, when more amounts are held than are looked at',
   },
   {
     name: 'signs-before-waiting',

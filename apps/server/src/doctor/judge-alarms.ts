@@ -1,19 +1,11 @@
 import type { AlarmKind } from '../audit/alarm.ts';
+import { ALARMS } from '../audit/alarm.ts';
 import type { Finding } from './finding.ts';
 import { doubtful, fine, wrong } from './finding.ts';
 
 type AlarmCount = { kind: AlarmKind; alarms: number };
 
 const CHECK = 'alarms';
-/** Alarms while which payments of a network, of an account or of everybody are not completed, or may have been lost. */
-const STOPPED: readonly AlarmKind[] = [
-  'clock-wrong',
-  'deep-reorg',
-  'event-missing',
-  'exchange-account-stopped',
-  'payment-reverted',
-  'wrong-chain',
-];
 /** Alarms about one payment, invoice or account, for which a merchant or customer waits. */
 const WAITING: readonly AlarmKind[] = [
   'attachment-failed',
@@ -32,9 +24,9 @@ const named = (found: readonly AlarmCount[]) => found.map(({ kind, alarms }) => 
 /** Judges alarms about payments that nobody has acknowledged. Pure. */
 export function judgeAlarms(counts: readonly AlarmCount[]): Finding {
   const open = counts.filter(({ alarms }) => alarms > 0);
-  const of = (kinds: readonly AlarmKind[]) => open.filter(({ kind }) => kinds.includes(kind));
-  const both = named(of([...STOPPED, ...WAITING]));
-  if (of(STOPPED).length > 0) return wrong(CHECK, `Nobody has acknowledged alarms about payments: ${both}.`, MEND);
+  const stopped = open.filter(({ kind }) => ALARMS[kind].urgency === 'immediate');
+  const both = named([...stopped, ...open.filter(({ kind }) => WAITING.includes(kind))]);
+  if (stopped.length > 0) return wrong(CHECK, `Nobody has acknowledged alarms about payments: ${both}.`, MEND);
   return both === ''
     ? fine(CHECK, 'Every alarm about payments was acknowledged.')
     : doubtful(CHECK, `Nobody has acknowledged alarms about single payments: ${both}.`, MEND);

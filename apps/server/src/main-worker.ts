@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { createAlertLoops } from './alert-loops.ts';
 import { inOperatorWords, wordRefusal } from './commands/refusal-words.ts';
 import { readWorkerConfig } from './config/read-worker-config.ts';
 import { awaitDatabase } from './db/await-database.ts';
@@ -186,7 +187,10 @@ closers.push(async () => {
 if (mailServer) await confirmMailSetup({ database, clock });
 const mailLoops = mailServer ? [createMailSetupLoop(parts)] : [];
 const tellingLoops = [createMethodLoop(parts, jobs), createNoticeLoop(parts, jobs), ...mailLoops];
-const running = [...createLoops(parts, chainReaders), ...sandbox.loops, ...jobLoops, ...tellingLoops].map(run);
+const alerting = createAlertLoops(parts, config.alerts, sending);
+closers.push(alerting.close);
+const ownLoops = [...createLoops(parts, chainReaders), ...sandbox.loops];
+const running = [...ownLoops, ...jobLoops, ...tellingLoops, ...alerting.loops].map(run);
 if (ring) {
   observeKeyRing(registry, ring);
   // A worker whose key ring cannot be read still follows chains, settles and expires; only signing webhooks, reading

@@ -27,6 +27,7 @@ export const FOLDERS = [
   'exports',
   'days',
   'notices',
+  'alerts',
   'home',
   'config',
   'doctor',

@@ -12,9 +12,13 @@ const GRANTS: ExpectedGrants = {
   admissions: { api: 'select insert update delete', dashboard: 'select insert update' },
   alarms: {
     api: 'select insert',
-    worker: 'select insert',
+    worker: 'select insert update(alerted_at)',
     admin: 'select insert update(acknowledged_at,acknowledged_by)',
     dashboard: 'insert(at,details,kind,subject) select(at,id,kind,subject)',
+  },
+  alerts: {
+    worker: 'select insert delete update(attempts,decided_at,last_error,next_attempt_at,state)',
+    admin: 'select',
   },
   amount_slots: {
     api: 'select insert update(held_until,quote_id)',

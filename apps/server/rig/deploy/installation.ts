@@ -19,6 +19,8 @@ export const ANSWERS: Readonly<Record<string, string>> = {
   COUNTERFOIL_RPC_BSC: `https://one.invalid/${PLANTED},https://two.invalid/v2?key=${PLANTED}`,
   COUNTERFOIL_RPC_TRC20: `https://${PLANTED}@tron.invalid`,
   COUNTERFOIL_MAIL_URL: `smtps://shop:${PLANTED}%40@mail.invalid`,
+  COUNTERFOIL_ALARM_EMAIL: 'oncall@shop.test',
+  COUNTERFOIL_ALARM_URL: `https://alarms.invalid/${PLANTED}`,
   COUNTERFOIL_MAIL_FROM: '"Shop Pay <pay@shop.test>"',
 };
 

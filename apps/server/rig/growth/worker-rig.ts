@@ -9,6 +9,7 @@ import { observeAudit } from '../../src/http/audit-metrics.ts';
 import { observeChains } from '../../src/http/chain-metrics.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { observeWebhooks } from '../../src/http/webhook-metrics.ts';
+import { createAlertLoops } from '../../src/alert-loops.ts';
 import { openJobs } from '../../src/jobs/open-jobs.ts';
 import type { QuoteRow } from '../../src/quotes/quote.ts';
 import type { ManualClock } from '../../src/lib/clock.ts';
@@ -131,6 +132,11 @@ async function openWallets(
   };
 }
 
+const alertsTo = ({ port }: HttpReceiver) => ({
+  email: undefined,
+  webhook: { url: `http://127.0.0.1:${port}/alerts`, secret: `whsec_${'A'.repeat(32)}` },
+});
+
 /** Registers all of a worker's metrics. */
 function observeAll(database: Database, clock: ManualClock): Registry {
   const registry = createMetrics(database.pool);
@@ -178,6 +184,7 @@ export async function openWorkerRig(url: string): Promise<WorkerRig> {
     pace: 1,
   };
   const chains = await chainsOf(anvil, solana);
+  const alerting = createAlertLoops(parts, alertsTo(receiver), undefined);
   const start = async () => {
     const holder = { id: 'rig', kind: 'worker', host: 'rig', pid: 1 };
     const held = holdKeyRing({ database, log, clock, read: async () => store.ring, holder });
@@ -185,7 +192,7 @@ export async function openWorkerRig(url: string): Promise<WorkerRig> {
     await held.leave();
     const exchanges = { ring: held, statements: exchange.statements, gate: exchange.gate };
     const readers = [...chains.map((chain) => createReader(parts, chain)), ...createExchangeReaders(parts, exchanges)];
-    const loops = [...createLoops(parts, readers), createKeyCheckLoop(parts, exchanges)];
+    const loops = [...createLoops(parts, readers), createKeyCheckLoop(parts, exchanges), ...alerting.loops];
     const sandbox = createSandboxReader(parts);
     const telling = [createMailSetupLoop(parts), createMethodLoop(parts, jobs), createNoticeLoop(parts, jobs)];
     return { readers, sandbox, loops: [...loops, createAuditLoop(parts, store.ring), ...telling, ...sandbox.loops] };
@@ -193,7 +200,7 @@ export async function openWorkerRig(url: string): Promise<WorkerRig> {
   const dispatchUntil = (done: () => Promise<boolean>) =>
     runDispatcherUntil({ database, clock, outbound, ring: store.ring }, done);
   const close = async () => {
-    await Promise.all([outbound.close(), jobs.close(), admin.end()]);
+    await Promise.all([outbound.close(), alerting.close(), jobs.close(), admin.end()]);
     await Promise.all([receiver.close(), prices.close(), anvil.stop(), solana.stop(), exchange.fake.stop()]);
     await closeDatabase(database);
     await closeDatabase(own);

@@ -88,3 +88,27 @@ export async function countUnacknowledged(queries: Queries): Promise<AlarmCount[
     from unnest(${ALARM_KINDS}::text[]) k (kind)`.execute(queries);
   return rows;
 }
+
+/** How many alarms one alert reports at most; further ones are left for the next. */
+const ALERTED_AT_ONCE = 500;
+
+/** Kinds with unacknowledged alarms that no alert has reported. */
+export async function listUnalerted(queries: Queries): Promise<Set<AlarmKind>> {
+  const { rows } = await sql<{ kind: AlarmKind }>`
+    select k.kind from unnest(${ALARM_KINDS}::text[]) k (kind)
+    where exists (select from alarms a where a.kind = k.kind and a.alerted_at is null and a.acknowledged_at is null)`.execute(
+    queries,
+  );
+  return new Set(rows.map(({ kind }) => kind));
+}
+
+/** Marks the unacknowledged alarms of a kind that no alert has reported; returns their subjects, the newest first. */
+export async function markAlerted(tx: Tx, kind: AlarmKind, at: Date): Promise<string[]> {
+  const { rows } = await sql<{ id: bigint; subject: string }>`
+    update alarms a set alerted_at = ${at}
+    where a.alerted_at is null and a.acknowledged_at is null and a.id = any(array(
+      select id from alarms where kind = ${kind} and alerted_at is null and acknowledged_at is null
+      order by id desc limit ${ALERTED_AT_ONCE}))
+    returning a.id, a.subject`.execute(tx);
+  return rows.toSorted((one, other) => (one.id < other.id ? 1 : -1)).map(({ subject }) => subject);
+}

@@ -3,6 +3,8 @@ import type { PriceUrls } from '../prices/create-price-sources.ts';
 import type { FollowedChain } from './chain-settings.ts';
 import { readChains } from './chain-settings.ts';
 import { VARIABLES } from './environment.ts';
+import type { AlertSettings } from './read-alert-settings.ts';
+import { readAlertSettings } from './read-alert-settings.ts';
 import { parseSettings, refuseFaults } from './parse-settings.ts';
 import { WORKER_SETTINGS } from './process-settings.ts';
 import type { ApiConfig } from './read-api-config.ts';
@@ -37,13 +39,16 @@ type WorkerConfig = Pick<
   webhookRetentionDays: number;
   /** The server that mails are sent by; undefined when none is configured. */
   mailServer: MailServer | undefined;
+  /** Where alerts about alarms go. */
+  alerts: AlertSettings;
 };
 
 export function readWorkerConfig(given = VARIABLES): WorkerConfig {
   const { values, variables, production, faults } = parseSettings(WORKER_SETTINGS, given);
   if (production && !variables['COUNTERFOIL_KEY_RING_FILE']) faults.push(KEY_RING_FAULT);
   const { mailServer, mailFaults } = readMailServer(values, production);
-  refuseFaults([...faults, ...mailFaults]);
+  const { alerts, alertFaults } = readAlertSettings(values, !!values.COUNTERFOIL_MAIL_URL);
+  refuseFaults([...faults, ...mailFaults, ...alertFaults]);
   return {
     databaseUrl: values.COUNTERFOIL_DATABASE_URL,
     databaseConnections: values.COUNTERFOIL_DATABASE_CONNECTIONS,
@@ -67,5 +72,6 @@ export function readWorkerConfig(given = VARIABLES): WorkerConfig {
     refusedCallbackRanges: values.COUNTERFOIL_REFUSED_CALLBACK_RANGES,
     webhookRetentionDays: values.COUNTERFOIL_WEBHOOK_RETENTION_DAYS,
     mailServer,
+    alerts,
   };
 }

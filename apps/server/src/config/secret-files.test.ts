@@ -62,6 +62,8 @@ test('every setting that may hold a password or a key is a secret, and no other 
     'COUNTERFOIL_DATABASE_URL',
     'COUNTERFOIL_VIEWS_DATABASE_URL',
     'COUNTERFOIL_MAIL_URL',
+    'COUNTERFOIL_ALARM_URL',
+    'COUNTERFOIL_ALARM_SECRET',
   ]);
   expect(Object.keys(ALL_SETTINGS).filter((name) => name.includes('_RPC_') && !isSecret(name))).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { isWebPort } from '../lib/web-port.ts';
 import { holdMoreThan } from './count-addresses.ts';
 
 /** A setting of the environment: how its text is read, and what is known about it. */
@@ -70,6 +71,17 @@ export const askedBase = webAddress.refine((url) => {
   const { username, password, search, hash } = new URL(url);
   return `${username}${password}${search}${hash}` === '';
 }, 'must have no user, no query and no fragment');
+
+/** A URL that is called exactly as it is written. */
+export const calledAddress = z
+  .string()
+  .trim()
+  .regex(/^[^\s,]*$/, 'must be one URL')
+  .pipe(z.url({ protocol: /^https?$/, hostname: HOST }))
+  .refine((url) => {
+    const { username, password } = new URL(url);
+    return `${username}${password}` === '' && isWebPort(new URL(url));
+  }, 'must have no user, and a port that a web server may have');
 
 /** A last part that is a number makes a name an address, which resolvers complete: `0` is every address of a host. */
 const NUMBER_LAST = /(^|\.)(\d+|0x[0-9a-f]*)\.?$/i;

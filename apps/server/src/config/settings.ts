@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { parseMailAddress } from '../mail/mail-address.ts';
 import { REGISTRATION_POLICIES } from '../people/registration.ts';
 import { CHAIN_SETTINGS } from './chain-settings.ts';
 import {
   addressRanges,
   askedBase,
+  calledAddress,
   databaseAddress,
   listenAddress,
   portNumber,
@@ -40,6 +42,22 @@ const clockPace = z
     const [rate, fromMs] = text.split('@').map(Number);
     return { rate: rate ?? 1, fromMs: fromMs ?? 0 };
   });
+
+const mailbox = z
+  .string()
+  .trim()
+  .refine((text) => parseMailAddress(text) !== undefined, 'must be one plain email address');
+
+const LEAST_SECRET_BYTES = 24;
+
+const webhookSecret = z
+  .string()
+  .trim()
+  .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/, 'must be whsec_ and base64')
+  .refine(
+    (text) => Buffer.from(text.slice(text.indexOf('_') + 1), 'base64').length >= LEAST_SECRET_BYTES,
+    `must have at least ${LEAST_SECRET_BYTES} bytes`,
+  );
 
 const shards = z
   .string()
@@ -136,6 +154,21 @@ export const SETTINGS = {
   COUNTERFOIL_MAIL_FROM: setting(z.string().optional(), {
     fallback: 'required with a mail server',
     meaning: 'the sender: `Name <address>`, or an address',
+  }),
+  COUNTERFOIL_ALARM_EMAIL: setting(mailbox.optional(), {
+    meaning:
+      'email address that receives [alerts](alarms.md#alerts) about alarms; needs a mail server. Set the same value for all workers',
+  }),
+  COUNTERFOIL_ALARM_URL: setting(calledAddress.optional(), {
+    secret: true,
+    encrypted: true,
+    meaning:
+      'URL that receives [alerts](alarms.md#alerts) about alarms, signed like webhooks; https in production, except for hosts in your own network, which may be private',
+  }),
+  COUNTERFOIL_ALARM_SECRET: setting(webhookSecret.optional(), {
+    secret: true,
+    fallback: 'required with `COUNTERFOIL_ALARM_URL`',
+    meaning: `signs the alerts for \`COUNTERFOIL_ALARM_URL\`: \`whsec_\` and at least ${LEAST_SECRET_BYTES} random bytes in base64 (\`echo whsec_$(openssl rand -base64 32)\`)`,
   }),
   COUNTERFOIL_POLL_MS: setting(wholeNumber(50, 60_000).optional(), {
     fallback: '`1000`, Solana `2000`, Tron `6000`',

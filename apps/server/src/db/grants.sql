@@ -87,6 +87,10 @@ grant select, insert, update (version) on watch_versions to counterfoil_worker, 
 -- Audit and alarms. Nobody changes or removes an entry or a link. A worker chains entries, so it reads them.
 grant select, insert on audit_entries, audit_links to counterfoil_worker, counterfoil_admin;
 grant select, insert on alarms to counterfoil_api, counterfoil_worker;
+grant update (alerted_at) on alarms to counterfoil_worker;
+-- A worker decides about alerts and sends them; an operator looks at them.
+grant select, insert, update (state, attempts, next_attempt_at, decided_at, last_error), delete on alerts to counterfoil_worker;
+grant select on alerts to counterfoil_admin;
 -- The dashboard's server reports that its jobs are off.
 grant select (id, at, kind, subject), insert (at, kind, subject, details) on alarms to counterfoil_dashboard;
 grant select, insert, update (acknowledged_at, acknowledged_by) on alarms to counterfoil_admin;

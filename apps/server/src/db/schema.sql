@@ -307,10 +307,43 @@ create table alarms (
   -- When a person said that it was dealt with; why is in the audit.
   acknowledged_at timestamp with time zone,
   acknowledged_by text,
+  -- When an alert that includes this alarm was committed; null where no alerts are configured.
+  alerted_at timestamp with time zone,
   constraint alarms_pkey PRIMARY KEY (id)
 );
 CREATE INDEX alarms_by_kind ON public.alarms USING btree (kind, id);
 CREATE INDEX alarms_unacknowledged ON public.alarms USING btree (kind, id) WHERE (acknowledged_at IS NULL);
+CREATE INDEX alarms_unalerted ON public.alarms USING btree (kind, id) WHERE ((alerted_at IS NULL) AND (acknowledged_at IS NULL));
+
+-- Messages about alarms, sent to the operator by email or to a URL: at most one of each phase per kind, channel and hour.
+create table alerts (
+  id bigint not null generated always as identity,
+  kind text not null,
+  channel text not null,
+  phase text not null,
+  -- The beginning of the hour, in UTC, that the alert stands for.
+  hour timestamp with time zone not null,
+  -- How many alarms the alert reports; 0 when it reports that the kind is over.
+  alarms integer not null,
+  -- Subjects of the newest of these alarms.
+  subjects text[] not null,
+  created_at timestamp with time zone not null,
+  state text not null default 'pending'::text,
+  attempts integer not null default 0,
+  -- An attempt moves it ahead before it sends, so that nobody else sends the alert meanwhile.
+  next_attempt_at timestamp with time zone not null,
+  decided_at timestamp with time zone,
+  last_error text,
+  constraint alerts_kind_phase_hour_channel_key UNIQUE (kind, phase, hour, channel),
+  constraint alerts_pkey PRIMARY KEY (id),
+  constraint alerts_alarms_check CHECK ((alarms >= 0)),
+  constraint alerts_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'url'::text]))),
+  constraint alerts_kind_check CHECK (((length(kind) >= 1) AND (length(kind) <= 64))),
+  constraint alerts_phase_check CHECK ((phase = ANY (ARRAY['raised'::text, 'over'::text]))),
+  constraint alerts_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sent'::text, 'failed'::text])))
+);
+CREATE INDEX alerts_by_kind ON public.alerts USING btree (kind, id);
+CREATE INDEX alerts_pending ON public.alerts USING btree (next_attempt_at) WHERE (state = 'pending'::text);
 
 -- Two open quotes never share network, token, address and amount. Taken over once held_until has passed: no sweeper.
 create table amount_slots (

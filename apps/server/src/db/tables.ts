@@ -41,6 +41,23 @@ type AlarmsTable = {
   details: unknown;
   acknowledged_at: Date | null;
   acknowledged_by: string | null;
+  alerted_at: Date | null;
+};
+
+type AlertsTable = {
+  id: Generated<bigint>;
+  kind: string;
+  channel: string;
+  phase: string;
+  hour: Date;
+  alarms: number;
+  subjects: string[];
+  created_at: Date;
+  state: Generated<string>;
+  attempts: Generated<number>;
+  next_attempt_at: Date;
+  decided_at: Date | null;
+  last_error: string | null;
 };
 
 type AmountSlotsTable = {
@@ -945,6 +962,7 @@ export type Tables = {
   address_changes: AddressChangesTable;
   admissions: AdmissionsTable;
   alarms: AlarmsTable;
+  alerts: AlertsTable;
   amount_slots: AmountSlotsTable;
   api_key_days: ApiKeyDaysTable;
   api_keys: ApiKeysTable;

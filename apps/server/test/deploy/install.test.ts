@@ -285,7 +285,7 @@ describe('bin/install refuses, names every fault at once, repeats no value and w
       'names that nobody knows',
       ANSWERS,
       [`COUNTERFOIL_RPC_BCS=https://${PLANTED}`, PLANTED],
-      ['line 8 of the answers', 'line 9 of the answers'],
+      [1, 2].map((place) => `line ${Object.keys(ANSWERS).length + place} of the answers`),
     ],
   ])('%s', async (_, answers, lines, faults) => {
     const { code, out, error } = await install(folder, { answers, lines });

@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import { ALARM_KINDS } from '../audit/alarm.ts';
+import type { AlarmKind } from '../audit/alarm.ts';
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+import type { Alert, AlertChannel, AlertFacts } from './alert.ts';
+
+// The key of the advisory lock of alerts: any constant that all workers share.
+const ALERT_LOCK = 790_614;
+const MAX_ERROR_CHARACTERS = 500;
+
+/** Whether no other worker decides about alerts; holds the right to do so until the transaction ends. */
+export async function lockAlerts(tx: Tx): Promise<boolean> {
+  const { rows } = await sql<{ mayDecide: boolean }>`
+    select pg_try_advisory_xact_lock(${ALERT_LOCK}) as "mayDecide"`.execute(tx);
+  return rows[0]?.mayDecide === true;
+}
+
+type KindFacts = Omit<AlertFacts, 'hasFresh'> & { kind: AlarmKind };
+
+/** Reads which alerts every kind has had. */
+export async function readAlertFacts(tx: Tx, hour: Date): Promise<KindFacts[]> {
+  const { rows } = await sql<KindFacts>`
+    select k.kind, (select a.phase from alerts a where a.kind = k.kind order by a.id desc limit 1) as "lastPhase",
+      exists (select from alerts a where a.kind = k.kind and a.phase = 'raised' and a.hour = ${hour}) as "raisedThisHour",
+      exists (select from alerts a where a.kind = k.kind and a.phase = 'over' and a.hour = ${hour}) as "overThisHour"
+    from unnest(${ALARM_KINDS}::text[]) k (kind)`.execute(tx);
+  return rows;
+}
+
+type NewAlert = Omit<Alert, 'id'>;
+
+/** Stores an alert to be sent at once. A second one of its kind, channel, phase and hour fails the transaction. */
+export async function insertAlert(tx: Tx, alert: NewAlert): Promise<void> {
+  await sql`
+    insert into alerts (kind, channel, phase, hour, alarms, subjects, created_at, next_attempt_at)
+    values (${alert.kind}, ${alert.channel}, ${alert.phase}, ${alert.hour}, ${alert.alarms}, ${alert.subjects}::text[],
+      ${alert.createdAt}, ${alert.createdAt})`.execute(tx);
+}
+
+/** Deletes alerts that were created before a moment, the oldest first. */
+export async function deleteOldAlerts(tx: Tx, before: Date, limit: number): Promise<void> {
+  await sql`
+    delete from alerts where id = any(array(
+      select a.id from (select id, created_at from alerts order by id limit ${limit}) a where a.created_at < ${before}))`.execute(
+    tx,
+  );
+}
+
+type ClaimedAlert = Alert & {
+  /** Attempts so far, with the one that is claimed. */
+  attempts: number;
+};
+
+/** Claims the alert that is due longest: nobody else sends it before `until`. */
+export async function claimAlert(
+  queries: Queries,
+  channels: readonly AlertChannel[],
+  { now, until }: { now: Date; until: Date },
+): Promise<ClaimedAlert | undefined> {
+  const { rows } = await sql<ClaimedAlert>`
+    update alerts set attempts = attempts + 1, next_attempt_at = ${until}
+    where id = (
+      select id from alerts where state = 'pending' and next_attempt_at <= ${now} and channel = any(${channels}::text[])
+      order by next_attempt_at limit 1 for update skip locked)
+    returning id, kind, channel, phase, hour, alarms, subjects, created_at as "createdAt", attempts`.execute(queries);
+  return rows[0];
+}
+
+type AlertOutcome = { state: 'pending' | 'sent' | 'failed'; at: Date; error: string | null };
+
+/** Saves how an attempt ended, unless another worker has claimed the alert since; `at` is the next attempt's time or the end. */
+export async function saveOutcome(
+  queries: Queries,
+  { id, attempts }: ClaimedAlert,
+  { state, at, error }: AlertOutcome,
+): Promise<void> {
+  const told = error === null ? null : Array.from(error).slice(0, MAX_ERROR_CHARACTERS).join('');
+  await sql`
+    update alerts set state = ${state}, next_attempt_at = ${at},
+      decided_at = case when ${state}::text <> 'pending' then ${at}::timestamptz end, last_error = coalesce(${told}, last_error)
+    where id = ${id} and state = 'pending' and attempts = ${attempts}`.execute(queries);
+}

@@ -1,0 +1,30 @@
+import type { MailAddress } from '../mail/mail-address.ts';
+import { parseMailAddress } from '../mail/mail-address.ts';
+
+/** Where an operator wants to be told of alarms; undefined where it is not configured. */
+export type AlertSettings = {
+  email: MailAddress | undefined;
+  webhook: { url: string; secret: string } | undefined;
+};
+
+type AlertValues = {
+  COUNTERFOIL_ALARM_EMAIL?: string | undefined;
+  COUNTERFOIL_ALARM_URL?: string | undefined;
+  COUNTERFOIL_ALARM_SECRET?: string | undefined;
+};
+
+type AlertConfig = { alerts: AlertSettings; alertFaults: string[] };
+
+/** Reads the settings of alerts, and finds what is missing for them; `hasMail` when a mail server is configured. */
+export function readAlertSettings(values: AlertValues, hasMail: boolean): AlertConfig {
+  const { COUNTERFOIL_ALARM_EMAIL: mail, COUNTERFOIL_ALARM_URL: url, COUNTERFOIL_ALARM_SECRET: secret } = values;
+  const email = mail === undefined ? undefined : parseMailAddress(mail);
+  const faults = [
+    ...(mail !== undefined && !hasMail ? ['COUNTERFOIL_ALARM_EMAIL: needs a mail server (COUNTERFOIL_MAIL_URL)'] : []),
+    ...(url !== undefined && secret === undefined
+      ? ['COUNTERFOIL_ALARM_SECRET: is required with COUNTERFOIL_ALARM_URL']
+      : []),
+  ];
+  const webhook = url !== undefined && secret !== undefined ? { url, secret } : undefined;
+  return { alerts: { email, webhook }, alertFaults: faults };
+}

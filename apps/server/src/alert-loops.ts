@@ -1,14 +1,17 @@
 import type { AlertSettings } from './config/read-alert-settings.ts';
 import { channelsOf, sendAlert } from './alerts/send-alert.ts';
 import { raiseAlerts } from './alerts/raise-alerts.ts';
-import { systemClock } from './lib/clock.ts';
+import { sendHeartbeat } from './http/send-heartbeat.ts';
+import { steadyClock, systemClock } from './lib/clock.ts';
 import { createOutbound } from './lib/outbound-http.ts';
 import type { Sending } from './mail/send-mail.ts';
 import type { WorkerLoop, WorkerParts } from './worker-loop.ts';
 
-/** The loop of a worker that tells the operator of alarms. */
+/** Loops of a worker that tell the operator of alarms, and that the worker works. */
 
 const ALERTS_IDLE_MS = 10_000;
+/** Pause of the loop that sends a heartbeat every minute; most of its runs find that none is due. */
+const HEARTBEAT_IDLE_MS = 1_000;
 
 type Alerting = { loops: WorkerLoop[]; close: () => Promise<void> };
 
@@ -30,4 +33,24 @@ export function createAlertLoops(
   };
   const loops = channels.length > 0 ? [{ name: 'alerts', idleMs: ALERTS_IDLE_MS / pace, body }] : [];
   return { loops, close: () => outbound.close() };
+}
+
+/** Loops that call the heartbeat URL, if there is one; `hanging` names the loops that show no sign of life. */
+export function createHeartbeatLoops(
+  { database, log }: WorkerParts,
+  url: string | undefined,
+  hanging: () => readonly string[],
+): Alerting {
+  // The operator chose the URL, as those of nodes: it may be in the operator's own network.
+  const outbound = createOutbound({ clock: systemClock, allowPrivate: true });
+  const loopsOf = (called: string): WorkerLoop[] => {
+    const memory = { dueMs: undefined };
+    const context = { url: called, clock: steadyClock, pool: database.pool, outbound, hanging, log, memory };
+    const body = async () => {
+      await sendHeartbeat(context);
+      return false;
+    };
+    return [{ name: 'heartbeat', idleMs: HEARTBEAT_IDLE_MS, body }];
+  };
+  return { loops: url === undefined ? [] : loopsOf(url), close: () => outbound.close() };
 }

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { createAlertLoops } from './alert-loops.ts';
+import { createAlertLoops, createHeartbeatLoops } from './alert-loops.ts';
 import { inOperatorWords, wordRefusal } from './commands/refusal-words.ts';
 import { readWorkerConfig } from './config/read-worker-config.ts';
 import { awaitDatabase } from './db/await-database.ts';
@@ -188,9 +188,10 @@ if (mailServer) await confirmMailSetup({ database, clock });
 const mailLoops = mailServer ? [createMailSetupLoop(parts)] : [];
 const tellingLoops = [createMethodLoop(parts, jobs), createNoticeLoop(parts, jobs), ...mailLoops];
 const alerting = createAlertLoops(parts, config.alerts, sending);
-closers.push(alerting.close);
+const heartbeat = createHeartbeatLoops(parts, config.heartbeatUrl, () => watchdog.silent());
+closers.push(alerting.close, heartbeat.close);
 const ownLoops = [...createLoops(parts, chainReaders), ...sandbox.loops];
-const running = [...ownLoops, ...jobLoops, ...tellingLoops, ...alerting.loops].map(run);
+const running = [...ownLoops, ...jobLoops, ...tellingLoops, ...alerting.loops, ...heartbeat.loops].map(run);
 if (ring) {
   observeKeyRing(registry, ring);
   // A worker whose key ring cannot be read still follows chains, settles and expires; only signing webhooks, reading

@@ -21,6 +21,7 @@ export const ANSWERS: Readonly<Record<string, string>> = {
   COUNTERFOIL_MAIL_URL: `smtps://shop:${PLANTED}%40@mail.invalid`,
   COUNTERFOIL_ALARM_EMAIL: 'oncall@shop.test',
   COUNTERFOIL_ALARM_URL: `https://alarms.invalid/${PLANTED}`,
+  COUNTERFOIL_HEARTBEAT_URL: `https://beats.invalid/${PLANTED}`,
   COUNTERFOIL_MAIL_FROM: '"Shop Pay <pay@shop.test>"',
 };
 

@@ -41,6 +41,8 @@ type WorkerConfig = Pick<
   mailServer: MailServer | undefined;
   /** Where alerts about alarms go. */
   alerts: AlertSettings;
+  /** The URL that is called while this worker works. */
+  heartbeatUrl: string | undefined;
 };
 
 export function readWorkerConfig(given = VARIABLES): WorkerConfig {
@@ -73,5 +75,6 @@ export function readWorkerConfig(given = VARIABLES): WorkerConfig {
     webhookRetentionDays: values.COUNTERFOIL_WEBHOOK_RETENTION_DAYS,
     mailServer,
     alerts,
+    heartbeatUrl: values.COUNTERFOIL_HEARTBEAT_URL,
   };
 }

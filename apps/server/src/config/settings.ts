@@ -170,6 +170,12 @@ export const SETTINGS = {
     fallback: 'required with `COUNTERFOIL_ALARM_URL`',
     meaning: `signs the alerts for \`COUNTERFOIL_ALARM_URL\`: \`whsec_\` and at least ${LEAST_SECRET_BYTES} random bytes in base64 (\`echo whsec_$(openssl rand -base64 32)\`)`,
   }),
+  COUNTERFOIL_HEARTBEAT_URL: setting(calledAddress.optional(), {
+    secret: true,
+    encrypted: true,
+    meaning:
+      'URL that a worker calls by GET every minute while it works ([Heartbeat](operations/monitor.md#heartbeat)); https in production, except for hosts in your own network. Give each worker its own',
+  }),
   COUNTERFOIL_POLL_MS: setting(wholeNumber(50, 60_000).optional(), {
     fallback: '`1000`, Solana `2000`, Tron `6000`',
     meaning:

@@ -11,7 +11,7 @@ import { isWebUrl, printableText } from './text.ts';
 import { isWebPort } from './web-port.ts';
 
 /**
- * Outbound HTTP: posts to URLs that strangers chose, from inside a network that these strangers must not reach.
+ * Outbound HTTP: requests to URLs that strangers chose, from inside a network that these strangers must not reach.
  *
  * The host is resolved once per attempt, every IP address is checked, and the socket is opened to a checked address.
  * The client is undici, whose pools accept a connector of ours: it costs a third of node:http's time per post, follows
@@ -33,14 +33,18 @@ export type OutboundOptions = {
   clock?: Clock;
 };
 
-type OutboundRequest = {
+type OutboundLookup = {
   headers: Readonly<Record<string, string>>;
-  body: string;
   /** Time limit of the whole attempt, from resolving the name to the last byte of the answer. */
   timeoutMs: number;
   /** How many bytes of the answer are read. After that the connection is given up; the status still counts. */
   maxResponseBytes: number;
 };
+
+type OutboundRequest = OutboundLookup & { body: string };
+
+/** `body` is null for a GET. */
+type SentRequest = OutboundLookup & { body: string | null };
 
 type OutboundErrorKind =
   | 'invalid-url'
@@ -71,7 +75,8 @@ export type OutboundResult = OutboundAnswer | OutboundFailure;
 
 export type Outbound = {
   post(url: string, request: OutboundRequest): Promise<OutboundResult>;
-  /** Waits for posts in flight, whose time is limited, and closes all connections. */
+  get(url: string, request: OutboundLookup): Promise<OutboundResult>;
+  /** Waits for requests in flight, whose time is limited, and closes all connections. */
   close(): Promise<void>;
 };
 
@@ -110,7 +115,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     certificateAuthority: options.certificateAuthority,
   });
 
-  async function attempt(text: string, request: OutboundRequest, signal: AbortSignal): Promise<Answer> {
+  async function attempt(text: string, request: SentRequest, signal: AbortSignal): Promise<Answer> {
     const url = parseTarget(text);
     const candidates = await candidatesOf(url, resolver, signal);
     if (!candidates.every((address) => isPlainAddress(address) && isAllowed(address))) {
@@ -131,7 +136,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     throw failure ?? new OutboundError('dns', 'The host name has no address.');
   }
 
-  async function timed(url: string, request: OutboundRequest): Promise<OutboundResult> {
+  async function timed(url: string, request: SentRequest): Promise<OutboundResult> {
     const startedAtMs = clock.nowMs();
     // The duration is never negative, though the clock may be corrected during the attempt.
     const durationMs = () => Math.max(clock.nowMs() - startedAtMs, 0);
@@ -148,17 +153,20 @@ export function createOutbound(options: OutboundOptions): Outbound {
     }
   }
 
+  async function send(url: string, request: SentRequest): Promise<OutboundResult> {
+    if (isClosed) throw new Error('The outbound client is closed.');
+    const result = timed(url, request);
+    inFlight.add(result);
+    try {
+      return await result;
+    } finally {
+      inFlight.delete(result);
+    }
+  }
+
   return {
-    async post(url, request) {
-      if (isClosed) throw new Error('The outbound client is closed.');
-      const result = timed(url, request);
-      inFlight.add(result);
-      try {
-        return await result;
-      } finally {
-        inFlight.delete(result);
-      }
-    },
+    post: send,
+    get: (url, request) => send(url, { ...request, body: null }),
 
     async close() {
       isClosed = true;
@@ -196,7 +204,7 @@ function openFirst(candidates: readonly string[], open: string | undefined): str
   return [open, ...candidates.filter((address) => address !== open)];
 }
 
-function exchange(pool: Pool, url: URL, request: OutboundRequest, signal: AbortSignal): Promise<Answer> {
+function exchange(pool: Pool, url: URL, request: SentRequest, signal: AbortSignal): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let giveUp: (() => void) | undefined;
     let status = 0;
@@ -211,7 +219,7 @@ function exchange(pool: Pool, url: URL, request: OutboundRequest, signal: AbortS
     signal.addEventListener('abort', expire, { once: true });
     const { headers, body } = request;
     pool.dispatch(
-      { path: `${url.pathname}${url.search}`, method: 'POST', headers, body },
+      { path: `${url.pathname}${url.search}`, method: body === null ? 'GET' : 'POST', headers, body },
       {
         onRequestStart(controller) {
           giveUp = () => controller.abort(timeoutError());

@@ -54,7 +54,7 @@ describe('compose', () => {
     ['database', ['database_password']],
     ['api', ['api_database_url', ...NODES, ...NODES.map((name) => `inspect_${name}`)]],
     ['api-2', ['api_database_url', ...NODES, ...NODES.map((name) => `inspect_${name}`)]],
-    ['worker', ['worker_database_url', 'mail_url', 'alarm_url', 'alarm_secret', ...NODES]],
+    ['worker', ['worker_database_url', 'mail_url', 'alarm_url', 'alarm_secret', 'heartbeat_url', ...NODES]],
     ['dashboard', ['dashboard_database_url', 'views_database_url', 'mail_url']],
     ['admin', ['admin_database_url', 'mail_url', ...NODES]],
     ['migrate', ['migrate', 'api', 'worker', 'dashboard', 'views', 'admin'].map((role) => `${role}_database_url`)],

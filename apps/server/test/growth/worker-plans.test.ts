@@ -26,6 +26,7 @@ const NOT_SENT: Record<string, string> = {
   'jobs/waiting-job-sql insertWaitingJob': 'one row',
   'jobs/waiting-job-sql takeWaitingJobs': 'the oldest waiting jobs by their ids; usually there are none',
   'ledger/ledger-sql readAvailable': 'for a refusal that top-ups, which cost no fee, never get; one balance by its key',
+  'doctor/server-sql proveCommit': 'one message of the write-ahead log, once a minute',
   'days/days-sql deleteStoreDays': 'rows of one day by their keys, when no invoice counts towards them any more',
   'exports/audit-page-sql listPlaces': 'for an export; the wallets of one merchant',
   'exports/audit-page-sql readAuditPage': 'for an export; judged in test/exports',

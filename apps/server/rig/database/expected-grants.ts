@@ -178,7 +178,8 @@ const GRANTS: ExpectedGrants = {
   },
   plans: {
     api: 'select',
-    admin: 'select insert',
+    admin:
+      'select insert update(create_burst,create_sustained,fee_rate_percent,lookup_burst,lookup_sustained,minimum_fee_micro_usd,trial_days)',
     dashboard: 'select(code,create_burst,create_sustained,fee_rate_percent,id,minimum_fee_micro_usd,trial_days)',
     worker: 'select(fee_rate_percent,id,minimum_fee_micro_usd)',
     views: 'select(fee_rate_percent,id,minimum_fee_micro_usd)',
@@ -221,7 +222,7 @@ const GRANTS: ExpectedGrants = {
   stores: {
     api: 'select',
     worker: 'select update(id)',
-    admin: 'select insert update(active,purpose,switched_off_by)',
+    admin: 'select insert update(active,discount_percent,plan_id,purpose,switched_off_by)',
     dashboard:
       'insert(created_at,discount_percent,https_callbacks_only,lifetime_minutes,live,merchant_account_id,merchant_id,name,plan_id,shard,trial_ends_at) select(active,discount_percent,grace_minutes,https_callbacks_only,id,lifetime_minutes,live,merchant_account_id,merchant_id,name,plan_id,shard,switched_off_by,trial_ends_at) update(active,grace_minutes,https_callbacks_only,lifetime_minutes,low_balance_micro_usd,name,switched_off_by)',
     views:

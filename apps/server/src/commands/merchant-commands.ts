@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { DISCOUNT_DECIMALS, FEE_RATE_DECIMALS, MICRO_USD_DECIMALS } from '../ledger/fee.ts';
-import { formatDecimal, requireDecimal } from '../lib/amount.ts';
+import { MICRO_USD_DECIMALS } from '../ledger/fee.ts';
+import { formatDecimal } from '../lib/amount.ts';
 import { activateMerchant } from '../merchants/activate-merchant.ts';
 import { createMerchant } from '../merchants/create-merchant.ts';
 import { appliesFrom, delayAt } from '../merchants/method-delay.ts';
+import { formatDiscount, formatFeeRate } from '../merchants/plan.ts';
 import type { ListedStore } from '../stores/store-list-sql.ts';
 import { listMerchants } from '../stores/store-list-sql.ts';
 import type { DescribedMerchant } from '../wallets/describe-merchant.ts';
@@ -64,7 +65,6 @@ const merchantList = command<OperatorContext, typeof listInput>('merchant list',
 });
 
 const usd = (microUsd: bigint) => formatDecimal(microUsd, MICRO_USD_DECIMALS, 2);
-const trimmed = (text: string, decimals: number) => formatDecimal(requireDecimal(text, decimals), decimals);
 
 function showStore(store: ListedStore, methods: readonly MethodOfStore[]) {
   return {
@@ -75,9 +75,9 @@ function showStore(store: ListedStore, methods: readonly MethodOfStore[]) {
     ...(store.purpose !== null && { purpose: store.purpose }),
     created_at: store.createdAt,
     plan: store.plan,
-    fee_percent: trimmed(store.feeRatePercent, FEE_RATE_DECIMALS),
+    fee_percent: formatFeeRate(store.feeRatePercent),
     minimum_fee_usd: usd(store.minimumFeeMicroUsd),
-    discount_percent: trimmed(store.discountPercent, DISCOUNT_DECIMALS),
+    discount_percent: formatDiscount(store.discountPercent),
     ...(store.trialEndsAt && { trial_ends_at: store.trialEndsAt }),
     creates_per_second: store.createBurst,
     creates_per_minute: store.createSustained,

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { formatDecimal, requireDecimal } from '../lib/amount.ts';
+import { formatDecimal } from '../lib/amount.ts';
 import { command } from './command.ts';
 import { identifier, money, percent, title, yesNo } from './command-fields.ts';
 import { creditBalance } from '../ledger/credit-balance.ts';
 import { DISCOUNT_DECIMALS, MICRO_USD_DECIMALS } from '../ledger/fee.ts';
 import { readAvailable } from '../ledger/ledger-sql.ts';
+import { formatDiscount } from '../merchants/plan.ts';
 import type { OperatorContext } from './operator-context.ts';
 import { activateStore } from '../stores/activate-store.ts';
 import { createTestStore } from '../sandbox/create-test-store.ts';
@@ -13,6 +14,8 @@ import { endOldApiKey } from '../stores/end-old-api-key.ts';
 import { issueApiKey, MAX_OVERLAP_HOURS } from '../stores/issue-api-key.ts';
 import { revealApiKey } from '../stores/reveal-api-key.ts';
 import { LIFETIME_MINUTES } from '../stores/store.ts';
+import { setStoreDiscount } from '../stores/set-store-discount.ts';
+import { setStorePlan } from '../stores/set-store-plan.ts';
 import { setStorePurpose } from '../stores/set-store-purpose.ts';
 import { storeForOperator } from '../stores/store-for-operator.ts';
 import { listStores } from '../stores/store-list-sql.ts';
@@ -84,7 +87,7 @@ const storeList = command<OperatorContext, typeof listInput>('store list', {
       active,
       live,
       plan: store.plan,
-      discount_percent: formatDecimal(requireDecimal(store.discountPercent, DISCOUNT_DECIMALS), DISCOUNT_DECIMALS),
+      discount_percent: formatDiscount(store.discountPercent),
     }));
   },
 });
@@ -117,6 +120,31 @@ const storePurpose = command<OperatorContext, typeof purposeInput>('store purpos
     const store = await storeForOperator(context, context.actor, code);
     await setStorePurpose(context, context.actor, { store, purpose: purpose === 'topup' ? 'topup' : null });
     return { store: code, purpose };
+  },
+});
+
+const planInput = z.object({ store: z.string(), plan: z.string() });
+
+const storePlan = command<OperatorContext, typeof planInput>('store plan', {
+  summary: 'Put a store on another plan, for invoices created from now on. Audited.',
+  options: { store: 'MERCHANT_ID', plan: 'CODE           as plan list shows it' },
+  input: planInput,
+  run: async (context, { store: code, plan }) => {
+    const store = await storeForOperator(context, context.actor, code);
+    return { store: code, before: await setStorePlan(context, context.actor, { store, planCode: plan }), plan };
+  },
+});
+
+const discountInput = z.object({ store: z.string(), percent: percent(DISCOUNT_DECIMALS) });
+
+const storeDiscount = command<OperatorContext, typeof discountInput>('store discount', {
+  summary: 'Set what a store pays less than its plan says, for invoices created from now on. Audited.',
+  options: { store: 'MERCHANT_ID', percent: 'PERCENT     off the fee, 0 to 100; 100 makes its invoices free' },
+  input: discountInput,
+  run: async (context, { store: code, percent: wanted }) => {
+    const store = await storeForOperator(context, context.actor, code);
+    const { before, after } = await setStoreDiscount(context, context.actor, { store, percent: wanted });
+    return { store: code, before, discount_percent: after };
   },
 });
 
@@ -186,6 +214,8 @@ export const storeCommands = [
   storeActivity('activate'),
   storeActivity('deactivate'),
   storePurpose,
+  storePlan,
+  storeDiscount,
   keyCreate,
   keyEndOld,
   keyReveal,

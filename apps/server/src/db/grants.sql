@@ -33,9 +33,11 @@ grant select (id, fee_rate_percent, minimum_fee_micro_usd) on plans to counterfo
 grant select (id, event_salt, code, name, active, methods_locked_at, change_delay_hours, shorter_delay_hours, shorter_delay_at,
   two_factor_required), update (id) on merchants to counterfoil_worker;
 grant update (id) on stores to counterfoil_worker;
-grant select, insert on plans to counterfoil_admin;
+grant select, insert, update (
+  fee_rate_percent, minimum_fee_micro_usd, trial_days, create_burst, create_sustained, lookup_burst, lookup_sustained
+) on plans to counterfoil_admin;
 grant select, insert, update (active) on merchants, stores to counterfoil_admin;
-grant update (switched_off_by, purpose) on stores to counterfoil_admin;
+grant update (switched_off_by, purpose, plan_id, discount_percent) on stores to counterfoil_admin;
 grant update (methods_locked_at, methods_locked_by, change_delay_hours, shorter_delay_hours, shorter_delay_at) on merchants
   to counterfoil_admin;
 grant select on brands, logos to counterfoil_api;

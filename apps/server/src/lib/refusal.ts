@@ -7,7 +7,9 @@ export type Refusals = {
   MERCHANT_UNKNOWN: { merchant: string };
   PLAN_UNKNOWN: { plan: string };
   PLAN_EXISTS: { plan: string };
+  PLAN_UNCHANGED: { plan: string };
   STORE_UNKNOWN: { store: string };
+  STORE_TERMS_UNCHANGED: { store: string };
   STORE_WITHOUT_SECRET: { storeId: string };
   LOGO_TOO_LARGE: { maxBytes: number };
   LOGO_NOT_A_PICTURE: Nothing;

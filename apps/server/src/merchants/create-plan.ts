@@ -2,9 +2,8 @@ import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
-import { formatDecimal } from '../lib/amount.ts';
 import { Refusal } from '../lib/refusal.ts';
-import { MICRO_USD_DECIMALS } from '../ledger/fee.ts';
+import { describePlan } from './plan.ts';
 import type { PlanInput } from './plan-sql.ts';
 import { findPlan, insertPlan } from './plan-sql.ts';
 
@@ -12,11 +11,10 @@ export async function createPlan({ database, clock }: Context, actor: Actor, pla
   if (await findPlan(database.queries, plan.code)) throw new Refusal('PLAN_EXISTS', { plan: plan.code });
   return inTransaction(database, async (tx) => {
     const id = await insertPlan(tx, plan, new Date(clock.nowMs()));
-    const { minimumFeeMicroUsd, ...rest } = plan;
     await recordAudit(tx, clock, actor, {
       action: 'plan.create',
       subject: `plan:${id}`,
-      details: { after: { ...rest, minimumFeeUsd: formatDecimal(minimumFeeMicroUsd, MICRO_USD_DECIMALS, 2) } },
+      details: { after: describePlan(plan) },
     });
     return id;
   });

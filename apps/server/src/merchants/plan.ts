@@ -1,0 +1,30 @@
+import { DISCOUNT_DECIMALS, FEE_RATE_DECIMALS, MICRO_USD_DECIMALS } from '../ledger/fee.ts';
+import { formatDecimal, requireDecimal } from '../lib/amount.ts';
+import type { PlanInput } from './plan-sql.ts';
+
+/** Plans as audit entries and operators see them. Pure. */
+
+const trimmed = (text: string, decimals: number) => formatDecimal(requireDecimal(text, decimals), decimals);
+
+/** A fee rate in percent without superfluous zeros. */
+export const formatFeeRate = (text: string) => trimmed(text, FEE_RATE_DECIMALS);
+
+/** A discount in percent without superfluous zeros. */
+export const formatDiscount = (text: string) => trimmed(text, DISCOUNT_DECIMALS);
+
+/** A plan as audit entries describe it. */
+export function describePlan({ code, feeRatePercent, minimumFeeMicroUsd, ...rest }: PlanInput): PlanDescription {
+  const { trialDays, createBurst, createSustained, lookupBurst, lookupSustained } = rest;
+  return {
+    code,
+    feeRatePercent: formatFeeRate(feeRatePercent),
+    trialDays,
+    createBurst,
+    createSustained,
+    lookupBurst,
+    lookupSustained,
+    minimumFeeUsd: formatDecimal(minimumFeeMicroUsd, MICRO_USD_DECIMALS, 2),
+  };
+}
+
+export type PlanDescription = Omit<PlanInput, 'minimumFeeMicroUsd'> & { minimumFeeUsd: string };

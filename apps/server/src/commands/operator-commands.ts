@@ -13,6 +13,7 @@ import { memberCommands } from './member-commands.ts';
 import { personCommands } from './person-commands.ts';
 import { sessionCommands } from './session-commands.ts';
 import { securityEventCommands } from './security-event-commands.ts';
+import { priceCommands } from './price-commands.ts';
 import { rollbackCommands } from './rollback-commands.ts';
 import { merchantCommands } from './merchant-commands.ts';
 import { planCommands } from './plan-commands.ts';
@@ -42,6 +43,7 @@ export const OPERATOR_COMMANDS: readonly Command<OperatorContext>[] = [
   ...invoiceCommands,
   ...chainCommands,
   ...accountCommands,
+  ...priceCommands,
   ...recheckCommands,
   ...transferCommands,
   ...webhookCommands,

@@ -8,6 +8,8 @@ import { enablePerson } from '../people/enable-person.ts';
 import { issuePasswordLink } from '../people/issue-password-link.ts';
 import { linkAddress } from '../people/link-address.ts';
 import { LANGUAGES, OPERATOR_ROLES } from '../people/person.ts';
+import { listPeople } from '../people/person-list-sql.ts';
+import { findPersonByCode } from '../people/person-sql.ts';
 import { resetFactors } from '../people/reset-factors.ts';
 import { command } from './command.ts';
 import type { OperatorContext } from './operator-context.ts';
@@ -123,7 +125,37 @@ const personRole = command<OperatorContext, typeof roleInput>('person role', {
   },
 });
 
+const MAX_LISTED = 200;
+
+const listInput = z.object({ name: z.string().trim().min(1).max(255).optional(), after: z.string().optional() });
+
+const personList = command<OperatorContext, typeof listInput>('person list', {
+  summary: `Users with operator role, two-factor and number of merchants, newest first, ${MAX_LISTED} at most.`,
+  options: {
+    name: 'TEXT          only users whose name or email address contains this',
+    after: 'PER-...      next page: the last user of the page before',
+  },
+  input: listInput,
+  run: async ({ database: { queries } }, { name, after }) => {
+    const last = after === undefined ? undefined : await findPersonByCode(queries, after);
+    if (after !== undefined && !last) throw new Refusal('PERSON_UNKNOWN', { person: after });
+    const people = await listPeople(queries, name, { before: last?.id, limit: MAX_LISTED });
+    return people.map(({ person, name: shown, mail, operatorRole, ...one }) => ({
+      person,
+      name: shown,
+      email: mail,
+      operator: operatorRole ?? 'no',
+      verified: one.isVerified,
+      disabled: one.isDisabled,
+      two_factor: one.hasFactor,
+      merchants: one.merchants,
+      created_at: one.createdAt,
+    }));
+  },
+});
+
 export const personCommands = [
+  personList,
   personCreate,
   personPasswordLink,
   personResetFactors,

@@ -111,6 +111,7 @@ const GRANTS: ExpectedGrants = {
       'select delete update(bytes,done_at,expires_at,fault,has_chunks,rows,sha256,state,store_ids,tries,whole_merchant)',
     dashboard: 'select insert',
     views: 'select',
+    admin: 'select(code,created_at,done_at,fault,id,state,tries)',
   },
   followed_accounts: {
     api: 'select(account,network,stopped_at)',
@@ -150,7 +151,7 @@ const GRANTS: ExpectedGrants = {
   },
   mails: {
     worker: 'select insert delete update(attempts,decided_at,last_error,merged,state)',
-    admin: 'select insert update(merged)',
+    admin: 'select insert update(decided_at,merge_key,merged,state)',
     dashboard: 'select insert update(merged)',
   },
   merchants: {
@@ -251,7 +252,7 @@ const GRANTS: ExpectedGrants = {
     worker: 'select insert delete update(alarmed_at,fault,next_try_at,reason,tries)',
     admin: 'select insert update(alarmed_at,passed_at)',
   },
-  waiting_jobs: { worker: 'select insert delete', admin: 'insert', dashboard: 'insert' },
+  waiting_jobs: { worker: 'select insert delete', admin: 'select insert', dashboard: 'insert' },
   wallets: {
     api: 'select update(id)',
     worker: 'select insert update(id)',

@@ -87,7 +87,8 @@ export const JOB_GRANTS: ExpectedGrants = {
   job_common: {
     worker:
       'select insert delete update(blocked,completed_on,heartbeat_on,output,pending_dependencies,retry_count,started_on,state)',
-    admin: 'insert select(id)',
+    admin:
+      'insert select(created_on,data,id,name,output,retry_count,retry_limit,start_after,started_on,state) update(start_after)',
     dashboard: 'insert select(id)',
   },
   job_dependency: { worker: 'select delete' },

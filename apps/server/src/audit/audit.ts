@@ -27,6 +27,7 @@ const AUDIT_ACTIONS = [
   'invoice.end',
   'invoice.recheck',
   'invoice.test',
+  'job.retry',
   'key_ring.abandon',
   'key_ring.add',
   'key_ring.init',

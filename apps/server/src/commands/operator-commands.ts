@@ -5,6 +5,7 @@ import { mailCommands } from './mail-commands.ts';
 import { invoiceCommands } from './invoice-commands.ts';
 import { recheckCommands } from './recheck-commands.ts';
 import { transferCommands } from './transfer-commands.ts';
+import { jobCommands } from './job-commands.ts';
 import { ledgerCommands } from './ledger-commands.ts';
 import { auditCommands } from './audit-commands.ts';
 import { keyRingCommands } from './key-ring-commands.ts';
@@ -48,6 +49,7 @@ export const OPERATOR_COMMANDS: readonly Command<OperatorContext>[] = [
   ...transferCommands,
   ...webhookCommands,
   ...mailCommands,
+  ...jobCommands,
   ...ledgerCommands,
   ...keyRingCommands,
   ...auditCommands,

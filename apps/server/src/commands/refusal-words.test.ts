@@ -312,6 +312,9 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
     },
     'Version 0058 cannot replace this version:\n  0061-some.sql needs version 0060 or later\n  the job tables have version 44, and it supports 43: its workers and dashboards would not start',
   ],
+  JOB_UNKNOWN: [{ job: 'mail:7' }, 'There is no job mail:7.'],
+  JOB_NOT_WAITING: [{ state: 'sent' }, 'It is sent: neither failed nor waiting for its next attempt.'],
+  EXPORT_NOT_RETRIED: [{}, 'A failed export is not repeated: the person who asked for it requests it again.'],
   JOBS_OFF: [
     { version: 44, known: 43 },
     'Jobs are off: the job tables have version 44, and this process supports 43. What it would send waits for a worker that supports them. Jobs come back without a restart.',

@@ -269,6 +269,9 @@ const WORDS: Words = {
         ? [`  the job tables have version ${jobs.tables}, and it supports ${jobs.supported}: ${effectOf(jobs)}`]
         : []),
     ].join('\n'),
+  JOB_UNKNOWN: ({ job }) => `There is no job ${job}.`,
+  JOB_NOT_WAITING: ({ state }) => `It is ${state}: neither failed nor waiting for its next attempt.`,
+  EXPORT_NOT_RETRIED: 'A failed export is not repeated: the person who asked for it requests it again.',
   JOBS_OFF: ({ version, known }) =>
     `Jobs are off: the job tables have version ${version}, and this process supports ${known}. What it would send waits ` +
     'for a worker that supports them. Jobs come back without a restart.',

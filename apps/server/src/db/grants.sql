@@ -344,6 +344,7 @@ grant select, delete, update (
   state, tries, has_chunks, store_ids, whole_merchant, rows, bytes, sha256, fault, done_at, expires_at
 ) on exports to counterfoil_worker;
 grant select, insert, delete on export_chunks to counterfoil_worker;
+grant select (id, code, state, fault, tries, created_at, done_at) on exports to counterfoil_admin;
 -- Figures of days, and what people are told. The worker counts and tells; people choose what they want to be told.
 grant select, insert, delete, update (
   created, completed, expired, late, volume_usd, fee_micro_usd, detect_counts, final_counts
@@ -359,6 +360,8 @@ grant select (removed_at) on exchange_accounts to counterfoil_views;
 grant select, insert on mails to counterfoil_worker, counterfoil_admin, counterfoil_dashboard;
 grant update (merged) on mails to counterfoil_worker, counterfoil_admin, counterfoil_dashboard;
 grant delete, update (state, decided_at, attempts, last_error) on mails to counterfoil_worker;
+-- An operator has failed ones sent again.
+grant update (state, decided_at, merge_key) on mails to counterfoil_admin;
 -- Processes with a mail server record that email is set up; operator commands only read it.
 grant select, insert, update (confirmed_at) on mail_setup to counterfoil_worker, counterfoil_dashboard;
 grant select on mail_setup to counterfoil_admin;
@@ -366,6 +369,7 @@ grant select on mail_setup to counterfoil_admin;
 -- Jobs of processes that cannot send them. A worker that can takes them from here.
 grant insert on waiting_jobs to counterfoil_worker, counterfoil_admin, counterfoil_dashboard;
 grant select, delete on waiting_jobs to counterfoil_worker;
+grant select on waiting_jobs to counterfoil_admin;
 
 -- Jobs, in the tables of pg-boss. An operator's command and the dashboard send them; the worker sends them, does them
 -- and removes them. Nobody changes the settings of a queue, and the API has no right at all.
@@ -373,6 +377,9 @@ grant usage on schema pgboss to counterfoil_worker, counterfoil_admin, counterfo
 grant execute on function pgboss.job_now() to counterfoil_worker, counterfoil_admin, counterfoil_dashboard;
 grant select on pgboss.version, pgboss.queue to counterfoil_worker, counterfoil_admin, counterfoil_dashboard;
 grant insert, select (id) on pgboss.job_common to counterfoil_admin, counterfoil_dashboard;
+-- An operator lists jobs, and has one that waits for its next attempt start now.
+grant select (name, data, state, retry_count, retry_limit, start_after, created_on, started_on, output), update (start_after)
+  on pgboss.job_common to counterfoil_admin;
 grant select, insert, delete, update (state, started_on, completed_on, heartbeat_on, retry_count, output, blocked, pending_dependencies)
   on pgboss.job_common to counterfoil_worker;
 grant insert on pgboss.job to counterfoil_worker;

@@ -235,6 +235,9 @@ export type Refusals = {
     obstacle: { migration: string; needs: number } | undefined;
     jobs: { tables: number; supported: number; startsOff: boolean } | undefined;
   };
+  JOB_UNKNOWN: { job: string };
+  JOB_NOT_WAITING: { state: string };
+  EXPORT_NOT_RETRIED: Nothing;
   JOBS_OFF: { version: number; known: number };
   JOBS_NOT_INSTALLED: Nothing;
   JOBS_WITHOUT_SCHEMA: Nothing;

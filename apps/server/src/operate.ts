@@ -5,6 +5,7 @@ import { configCommands } from './commands/config-commands.ts';
 import { doctorCommand } from './commands/doctor-command.ts';
 import { helpOf, OPERATOR_COMMANDS, overview } from './commands/operator-commands.ts';
 import { wordRefusal } from './commands/refusal-words.ts';
+import { supportCommand } from './commands/support-command.ts';
 import { ConfigError } from './config/config-error.ts';
 import type { Variables } from './config/setting.ts';
 import { formatVersion } from './db/compatibility.ts';
@@ -54,6 +55,10 @@ async function run(words: readonly string[], variables: Variables): Promise<Answ
   const found = OPERATOR_COMMANDS.find((one) => one.name === name);
   if (found) return answer(found, rest, (values) => withOperator(variables, (context) => found.run(context, values)));
   if (words[0] === doctorCommand.name) return examine(words.slice(1), variables);
+  if (name === supportCommand.name)
+    return answer(supportCommand, rest, (values) =>
+      withDoctor(variables, (context) => supportCommand.run(context, values)),
+    );
   const plain = configCommands.find((one) => one.name === name);
   if (plain) return answer(plain, rest, (values) => plain.run({ variables }, values));
   return { code: words.length === 0 || words.includes('--help') ? 0 : NO_COMMAND, out: overview() };

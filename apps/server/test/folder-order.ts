@@ -31,6 +31,7 @@ export const FOLDERS = [
   'home',
   'config',
   'doctor',
+  'support',
   'api',
   'checkout',
   'dashboard',

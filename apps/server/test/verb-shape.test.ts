@@ -23,6 +23,7 @@ const OTHER_SHAPES: Record<string, string> = {
   'secrets/read-chain-keys.ts': 'opens secrets with a ring that the caller holds',
   'secrets/start-audit-chain.ts': 'is called by verbs inside their transaction',
   'stores/store-for-key.ts': 'makes the reference that verbs take',
+  'support/create-bundle.ts': 'looks at an installation, whoever asks, and changes nothing',
   'wallets/tune-gate.ts': 'is a part of the worker, which nobody asks to act',
 };
 

@@ -25,6 +25,7 @@ import { webhookCommands } from './webhook-commands.ts';
 import { exchangeCommands } from './exchange-commands.ts';
 import { methodCommands } from './method-commands.ts';
 import { walletCommands } from './wallet-commands.ts';
+import { supportCommand } from './support-command.ts';
 import type { Command } from './command.ts';
 import type { OperatorContext } from './operator-context.ts';
 
@@ -58,7 +59,7 @@ export const OPERATOR_COMMANDS: readonly Command<OperatorContext>[] = [
 ];
 
 export function overview(): string {
-  const all = [...OPERATOR_COMMANDS, ...configCommands, doctorCommand];
+  const all = [...OPERATOR_COMMANDS, ...configCommands, doctorCommand, supportCommand];
   const width = Math.max(...all.map((one) => one.name.length));
   const lines = all.map((one) => `  ${one.name.padEnd(width)}  ${one.summary}`);
   return [

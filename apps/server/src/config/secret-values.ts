@@ -1,0 +1,42 @@
+import { readSecretFiles } from './read-secret-files.ts';
+import { isSecret } from './parse-settings.ts';
+import type { Variables } from './setting.ts';
+import { splitAddresses } from './setting.ts';
+import { ALL_SETTINGS } from './settings.ts';
+
+/** Parts of an address that may be a password or a key, as written and decoded. */
+function partsOf(address: string): string[] {
+  if (!URL.canParse(address)) return [];
+  const { password, pathname, searchParams, username, hash } = new URL(address);
+  const parts = [
+    password,
+    username,
+    pathname.slice(1),
+    ...pathname.split('/'),
+    ...searchParams.values(),
+    hash.slice(1),
+  ];
+  return parts.flatMap((part) => [part, decode(part)]);
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** Names that stand in addresses of every installation and are no secret. */
+const COMMON = new Set(['counterfoil', 'postgres', 'jsonrpc', 'walletsolidity', 'verify-full', 'require']);
+
+/** All values of secret settings, whole and in the parts of their addresses; also those that are in files. */
+export function secretValues(given: Variables): string[] {
+  const names = Object.keys(ALL_SETTINGS).filter(isSecret);
+  const { variables } = readSecretFiles(names, given);
+  const values = names.flatMap((name) => {
+    const value = variables[name];
+    return value === undefined ? [] : [value, ...splitAddresses(value).flatMap((one) => [one, ...partsOf(one)])];
+  });
+  return [...new Set(values)].filter((value) => value !== '' && !COMMON.has(value) && !/^counterfoil_\w+$/.test(value));
+}

@@ -1,0 +1,88 @@
+/** Removes what must not leave an installation from a text. Pure. */
+
+const REMOVED = '[removed]';
+const MAX_CHARACTERS = 2_000;
+/** Shortest value that is searched for: a shorter one, such as a port, would remove unrelated text. */
+const LEAST_CHARACTERS = 6;
+
+const WITH_NAME =
+  /\b([\w-]*(?:password|passwd|passphrase|secret|token|api[_-]?key|apikey|credential|authorization|cookie|signature)[\w-]*)(["']?\s*[:=]\s*)("[^"]*"|'[^']*'|(?:bearer|basic)\s+\S+|\S+)/gi;
+const SCHEME_AND_TOKEN = /\b(bearer|basic)\s+\S+/gi;
+const MAIL_ADDRESS = /[^\s"'<>()[\]{},;:=@/%]+(?:@|%(?:25)?40)[^\s"'<>()[\]{},;:=@/%]+\.[^\s"'<>()[\]{},;:=@/%]+/gi;
+/** Everything of an address behind its host can be a key, a password or a link. */
+const ADDRESS = /\b([a-z][a-z0-9+.-]*:\/\/)([^\s"'<>/?#]*@)?([^\s"'<>/?#@]+)([/?#][^\s"'<>]*)?/gi;
+const ENCODED_ADDRESS = /\b[a-z][a-z0-9+.-]*%(?:25)?3A%(?:25)?2F%(?:25)?2F[^\s"'<>]+/gi;
+const PREFIXED = /\b(?:cf_(?:live|test)_|whsec_|sk_|pk_)[\w+/=-]+/g;
+const INVOICE_CODE = /\bTID-[A-Za-z0-9]+/g;
+const KEY_BLOCK = /-----BEGIN [A-Z ]+-----[\s\S]*?(?:-----END [A-Z ]+-----|$)/g;
+/** Long runs in which letters and digits mix: keys, hashes, tokens, and their base64 and URL-encoded forms. */
+const LONG_RUN = /[A-Za-z0-9+/_=%-]{20,}/g;
+const HEXADECIMAL = /[0-9a-f]{24,}/i;
+
+function isRandom(run: string): boolean {
+  const mixes = /[a-z]/.test(run) && /[A-Z]/.test(run) && /[0-9+/=%]/.test(run);
+  return mixes || HEXADECIMAL.test(run) || (/\d/.test(run) && !/[/_-]/.test(run));
+}
+
+/** A value in the forms in which it can occur. */
+function formsOf(value: string): string[] {
+  const bytes = Buffer.from(value);
+  const encoded = encodeURIComponent(value);
+  const forms = [
+    value,
+    encoded,
+    encodeURIComponent(encoded),
+    JSON.stringify(value).slice(1, -1),
+    bytes.toString('base64').replace(/=+$/, ''),
+    bytes.toString('base64url'),
+    bytes.toString('hex'),
+  ];
+  return forms.filter((form) => form.length >= LEAST_CHARACTERS);
+}
+
+/** Makes a function that removes these values, and whatever has the form of a secret, an email address or a link. */
+export function createScrub(values: readonly string[]): (text: string) => string {
+  const known = [...new Set(values.filter((value) => value.length >= LEAST_CHARACTERS).flatMap(formsOf))].toSorted(
+    (one, other) => other.length - one.length,
+  );
+  return (given) => {
+    let text = given;
+    for (const form of known) text = text.replaceAll(form, REMOVED);
+    return text
+      .replaceAll(KEY_BLOCK, REMOVED)
+      .replaceAll(ADDRESS, (_all, scheme: string, _user: unknown, host: string, rest?: string) =>
+        rest === undefined || rest === '/' ? `${scheme}${host}` : `${scheme}${host}/${REMOVED}`,
+      )
+      .replaceAll(ENCODED_ADDRESS, REMOVED)
+      .replaceAll(MAIL_ADDRESS, REMOVED)
+      .replaceAll(WITH_NAME, `$1$2${REMOVED}`)
+      .replaceAll(SCHEME_AND_TOKEN, `$1 ${REMOVED}`)
+      .replaceAll(PREFIXED, REMOVED)
+      .replaceAll(INVOICE_CODE, REMOVED)
+      .replaceAll(LONG_RUN, (run) => (isRandom(run) ? REMOVED : run))
+      .slice(0, MAX_CHARACTERS);
+  };
+}
+
+const MAX_DEPTH = 6;
+const MAX_ENTRIES = 100;
+const SECRET_NAME =
+  /password|passphrase|secret|token|key|credential|authorization|cookie|signature|mail|address|link|url/i;
+
+/** The same for a value of JSON: also removes every text in a field whose name says that it may hold a secret. */
+export function scrubValue(value: unknown, scrub: (text: string) => string, depth = 0): unknown {
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return value;
+  if (typeof value === 'bigint') return String(value);
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value === 'string') return scrub(value);
+  if (depth >= MAX_DEPTH || typeof value !== 'object') return REMOVED;
+  if (Array.isArray(value)) return value.slice(0, MAX_ENTRIES).map((one) => scrubValue(one, scrub, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, MAX_ENTRIES)
+      .map(([name, one]) => [
+        scrub(name),
+        SECRET_NAME.test(name) && typeof one === 'string' ? REMOVED : scrubValue(one, scrub, depth + 1),
+      ]),
+  );
+}

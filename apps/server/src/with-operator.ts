@@ -8,6 +8,7 @@ import { closeDatabase, openDatabase } from './db/database.ts';
 import { requireCurrentSchema } from './db/migrate.ts';
 import { requireOwnSession } from './db/require-own-session.ts';
 import { requireRole } from './db/require-role.ts';
+import { tlsRefusal } from './db/tls-fault.ts';
 import type { Jobs } from './jobs/open-jobs.ts';
 import { openJobs } from './jobs/open-jobs.ts';
 import type { Operator } from './lib/actor.ts';
@@ -50,7 +51,7 @@ export async function withOperator<T>(variables: Variables, use: (context: Opera
   try {
     await requireFit().catch((cause: unknown) => {
       if (cause instanceof Refusal || !(cause instanceof Error)) throw cause;
-      throw new CommandError(`The database does not answer: ${cause.message}`);
+      throw tlsRefusal(cause) ?? new CommandError(`The database does not answer: ${cause.message}`);
     });
     const chainOf = (symbol: string) => config.chains.find(({ network }) => network.id === symbol);
     const chainUrls = (symbol: string) => chainOf(symbol)?.urls ?? [];

@@ -31,7 +31,8 @@ function asServerUser(command: string, words: readonly string[]): Promise<{ stdo
   return run(program, [...before, ...words], { cwd: '/' });
 }
 
-async function idOf(flag: '-u' | '-g'): Promise<number> {
+/** Id of the user or the group that a server runs as. */
+export async function idOf(flag: '-u' | '-g'): Promise<number> {
   return Number((await run('id', [flag, 'postgres'])).stdout);
 }
 

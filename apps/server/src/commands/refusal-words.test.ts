@@ -269,6 +269,10 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
   ],
   MAIL_NOT_SET_UP: [{}, 'This server sends no mail (COUNTERFOIL_MAIL_URL).'],
   MAIL_ADDRESS_INVALID: [{ address: 'a@b\n' }, '"a@b\\n" is not one plain mail address.'],
+  DATABASE_TLS: [
+    { fault: 'no-root-certificate' },
+    'The database is not used: there is no file at the path of sslrootcert in the address.',
+  ],
   DATABASE_ROLE_UNFIT: [
     { user: 'postgres', role: 'counterfoil_api', faults: ['is a superuser', 'owns 3 tables'] },
     'The database role postgres does not fit this process:\n  it is a superuser\n  it owns 3 tables\nRun main-migrate with --roles and connect as counterfoil_api, as docs/operations/install.md shows.',

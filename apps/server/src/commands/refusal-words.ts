@@ -2,6 +2,7 @@ import { formatVersion } from '../db/compatibility.ts';
 import type { RefusalCode, Refusals } from '../lib/refusal.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { CommandError } from './command-error.ts';
+import { TLS_FAULTS } from './tls-words.ts';
 
 /** Messages of the command line for each refusal of a verb. */
 
@@ -233,6 +234,7 @@ const WORDS: Words = {
   MAIL_NOT_SET_UP: 'This server sends no mail (COUNTERFOIL_MAIL_URL).',
   MAIL_ADDRESS_INVALID: ({ address }) => `${JSON.stringify(address)} is not one plain mail address.`,
 
+  DATABASE_TLS: ({ fault }) => `The database is not used: ${TLS_FAULTS[fault]}`,
   DATABASE_ROLE_UNFIT: ({ user, role, faults }) =>
     [
       `The database role ${user} does not fit this process:`,

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import pg from 'pg';
 import type { Clock } from '../lib/clock.ts';
 import { steadyClock } from '../lib/clock.ts';
+import { tlsRefusal } from './tls-fault.ts';
 
 const WAIT_MS = 60_000;
 const PAUSE_MS = 500;
@@ -30,7 +31,7 @@ const REAL: Waiting = { clock: steadyClock, rest: (ms) => wait(ms) };
 
 /**
  * Waits until the database accepts a connection, for a minute at most, and then throws the last failure: after a restart
- * of the host or a failover, this process may start before the database.
+ * of the host or a failover, this process may start before the database. What TLS forbids is refused immediately.
  */
 export async function awaitDatabase(
   pool: pg.Pool,
@@ -43,6 +44,8 @@ export async function awaitDatabase(
       await connectOnce(pool);
       return;
     } catch (cause) {
+      const refusal = tlsRefusal(cause);
+      if (refusal) throw refusal;
       if (!isNotYet(cause) || clock.nowMs() >= untilMs) throw cause;
       if (tries === 1) log.warn({ err: cause, waitSeconds: WAIT_MS / 1_000 }, 'waiting for the database');
       await rest(PAUSE_MS);

@@ -230,7 +230,7 @@ export async function examineDatabase(examination: DatabaseExamination): Promise
       wrong(
         'database',
         `The database does not answer: ${reasonOf(cause)}`,
-        'Check COUNTERFOIL_DATABASE_URL, the password, pg_hba.conf and the way there.',
+        'Check COUNTERFOIL_DATABASE_URL, the password, pg_hba.conf, the network, and with TLS the host name and sslrootcert.',
       ),
     ];
   }

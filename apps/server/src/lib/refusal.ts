@@ -235,6 +235,7 @@ export type Refusals = {
     obstacle: { migration: string; needs: number } | undefined;
     jobs: { tables: number; supported: number; startsOff: boolean } | undefined;
   };
+  DATABASE_TLS: { fault: 'not-trusted' | 'other-host' | 'expired' | 'not-offered' | 'no-root-certificate' };
   JOB_UNKNOWN: { job: string };
   JOB_NOT_WAITING: { state: string };
   EXPORT_NOT_RETRIED: Nothing;

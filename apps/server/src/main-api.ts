@@ -11,6 +11,7 @@ import { requireOwnSession } from './db/require-own-session.ts';
 import { requireRole } from './db/require-role.ts';
 import { buildServer } from './http/build-server.ts';
 import { buildOperationsServer } from './http/build-operations-server.ts';
+import { countCreatedInvoices } from './http/invoice-metrics.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createPruneChangeFeed } from './invoices/prune-change-feed.ts';
 import { createCorrectedClock, createPacedClock, systemClock } from './lib/clock.ts';
@@ -52,6 +53,7 @@ const clock = createPacedClock(corrected, config.clockPace);
 
 const readiness = { shuttingDown: false };
 const registry = createMetrics(database.pool);
+countCreatedInvoices(registry);
 const keyUses = createKeyUses(database.pool, clock);
 const app = await buildServer({
   database,

@@ -11,6 +11,7 @@ import { requireRole } from './db/require-role.ts';
 import { readAppFiles } from './http/app-files.ts';
 import { buildDashboardServer } from './http/build-dashboard-server.ts';
 import { buildOperationsServer } from './http/build-operations-server.ts';
+import { countCreatedInvoices } from './http/invoice-metrics.ts';
 import { createMetrics } from './http/metrics.ts';
 import { observeKeyRing } from './http/key-ring-metrics.ts';
 import { CHECK_JOBS_MS, checkJobs } from './jobs/check-jobs.ts';
@@ -92,6 +93,7 @@ const readiness = {
 };
 const registry = createMetrics(database.pool);
 observeKeyRing(registry, ring);
+countCreatedInvoices(registry);
 const appFiles = readAppFiles();
 if (!appFiles.document) log.warn('the app is not built: only the API is served');
 const app = await buildDashboardServer({

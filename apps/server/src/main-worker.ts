@@ -14,14 +14,19 @@ import { observeAlarms } from './http/alarm-metrics.ts';
 import { observeAudit } from './http/audit-metrics.ts';
 import { buildOperationsServer } from './http/build-operations-server.ts';
 import { observeChains } from './http/chain-metrics.ts';
+import { countCreatedInvoices, countEndedInvoices } from './http/invoice-metrics.ts';
+import { observeJobs } from './http/job-metrics.ts';
 import { observeKeyRing } from './http/key-ring-metrics.ts';
+import { observeLoops } from './http/loop-metrics.ts';
 import { createMetrics } from './http/metrics.ts';
+import { observePrices } from './http/price-metrics.ts';
 import { observeWebhooks } from './http/webhook-metrics.ts';
 import { openJobs } from './jobs/open-jobs.ts';
 import { createAddressRanges } from './lib/address-ranges.ts';
 import { createCorrectedClock, createPacedClock, steadyClock, systemClock } from './lib/clock.ts';
 import { createFailpoint } from './lib/failpoint.ts';
 import { startLog } from './lib/log.ts';
+import { createLoopTimes } from './lib/loop-times.ts';
 import { runLoop, sleep } from './lib/loop.ts';
 import { createOutbound } from './lib/outbound-http.ts';
 import { isPublicAddress } from './lib/public-address.ts';
@@ -157,8 +162,17 @@ observeChains(registry, { database, clock, networks }, readers);
 observeWebhooks(registry, database, clock);
 observeAudit(registry, database);
 observeAlarms(registry, database);
+observePrices(registry, database, clock);
+observeJobs(registry, database);
+countCreatedInvoices(registry);
+countEndedInvoices(
+  registry,
+  readers.map(({ source }) => source.network.id),
+);
+const loopTimes = createLoopTimes(steadyClock);
+observeLoops(registry, loopTimes);
 const closers: (() => Promise<void>)[] = [];
-const run = (loop: WorkerLoop) => runLoop({ ...loop, log, signal: stop.signal, watchdog });
+const run = (loop: WorkerLoop) => runLoop({ ...loopTimes.time(loop), log, signal: stop.signal, watchdog });
 const { mailServer } = config;
 if (!mailServer) log.warn('no mail server: this worker sends no mails');
 const sending = mailServer && {

@@ -7,7 +7,9 @@ import { closeDatabase } from '../../src/db/database.ts';
 import { observeAlarms } from '../../src/http/alarm-metrics.ts';
 import { observeAudit } from '../../src/http/audit-metrics.ts';
 import { observeChains } from '../../src/http/chain-metrics.ts';
+import { observeJobs } from '../../src/http/job-metrics.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
+import { observePrices } from '../../src/http/price-metrics.ts';
 import { observeWebhooks } from '../../src/http/webhook-metrics.ts';
 import { createAlertLoops } from '../../src/alert-loops.ts';
 import { openJobs } from '../../src/jobs/open-jobs.ts';
@@ -144,6 +146,8 @@ function observeAll(database: Database, clock: ManualClock): Registry {
   observeWebhooks(registry, database, clock);
   observeAudit(registry, database);
   observeAlarms(registry, database);
+  observePrices(registry, database, clock);
+  observeJobs(registry, database);
   return registry;
 }
 

@@ -4,7 +4,7 @@ import type { TestDatabase } from '../../rig/database/test-database.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
 import { openStore } from '../../rig/stores/open-store.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
-import { inTransaction } from './transaction.ts';
+import { afterCommit, inTransaction, tryPart } from './transaction.ts';
 
 let own: TestDatabase;
 let stores: TestStore[];
@@ -85,4 +85,30 @@ test('what a failed transaction wrote is gone', async () => {
   });
   await expect(work).rejects.toThrow('planted');
   expect(await readBalances()).toEqual(before);
+});
+
+test('an effect after commit happens once, and never for a transaction or a part that is rolled back', async () => {
+  const effects: string[] = [];
+  let tries = 0;
+  await inTransaction(own.database, async (tx) => {
+    tries += 1;
+    afterCommit(tx, () => effects.push('whole'));
+    await tryPart(
+      tx,
+      async () => {
+        afterCommit(tx, () => effects.push('part'));
+        await sql`select 1 / 0`.execute(tx);
+      },
+      () => undefined,
+    );
+    if (tries === 1) await sql`do $$ begin raise exception using errcode = '40001'; end $$`.execute(tx);
+    expect(effects).toEqual([]);
+  });
+  expect([tries, effects]).toEqual([2, ['whole']]);
+  const failing = inTransaction(own.database, async (tx) => {
+    afterCommit(tx, () => effects.push('failed'));
+    await sql`select 1 / 0`.execute(tx);
+  });
+  await expect(failing).rejects.toThrow('division by zero');
+  expect(effects).toEqual(['whole']);
 });

@@ -16,11 +16,24 @@ function isTransient(cause: unknown): boolean {
   return isDatabaseError(cause, DEADLOCK) || isDatabaseError(cause, SERIALIZATION_FAILURE);
 }
 
+const effectsOf = new WeakMap<Tx, (() => void)[]>();
+
+/** Calls `effect` once the transaction has committed; never when it is rolled back. For counts of this process only. */
+export function afterCommit(tx: Tx, effect: () => void): void {
+  effectsOf.get(tx)?.push(effect);
+}
+
 /** Runs `work` in a transaction: all of it commits, or nothing. Only SQL and pure code belong inside. */
 export async function inTransaction<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
+    const effects: (() => void)[] = [];
     try {
-      return await database.queries.transaction().execute(work);
+      const result = await database.queries.transaction().execute((tx) => {
+        effectsOf.set(tx, effects);
+        return work(tx);
+      });
+      for (const effect of effects) effect();
+      return result;
     } catch (cause) {
       if (!isTransient(cause) || tries >= MAX_TRIES) throw cause;
     }
@@ -50,11 +63,14 @@ export async function onSnapshot<T>({ pool }: Database, read: (client: pg.PoolCl
  */
 export async function tryPart<T>(tx: Tx, work: () => Promise<T>, onFailure: (cause: unknown) => T): Promise<T> {
   await sql`savepoint part`.execute(tx);
+  const effects = effectsOf.get(tx);
+  const before = effects?.length;
   try {
     return await work();
   } catch (cause) {
     if (isTransient(cause)) throw cause;
     await sql`rollback to savepoint part`.execute(tx);
+    if (effects && before !== undefined) effects.length = before;
     return onFailure(cause);
   }
 }

@@ -9,7 +9,7 @@ import { counter, gauge, observe } from './observe.ts';
 /** The part of a network's follower that metrics need, whether the network is read whole or account by account. */
 export type Followed = { source: { network: Network }; counts: Counts };
 
-const METRICS = {
+const HEALTH_METRICS = {
   counterfoil_chain_head_age_seconds: gauge('Age of the newest block that the node shows.', 'network'),
   counterfoil_chain_lag_blocks: gauge('Blocks between the head and the cursor.', 'network'),
   counterfoil_chain_frozen: gauge('1 while completions and coverage are stopped.', 'network'),
@@ -29,6 +29,10 @@ const METRICS = {
     'network',
     'reason',
   ),
+};
+
+/** What this process counts itself, and shows also while the database is away. */
+const COUNT_METRICS = {
   counterfoil_chain_disagreements_total: counter('Differences between the two looks at a range.', 'network'),
   counterfoil_chain_rewinds_total: counter('Reorganisations that were undone.', 'network'),
   counterfoil_chain_dust_total: counter('Transfers too small to pay anything.', 'network'),
@@ -36,16 +40,15 @@ const METRICS = {
   counterfoil_chain_account_failures_total: counter('Turns of an account that failed.', 'network'),
 };
 
-async function readSamples(
-  { database: { queries }, clock, networks }: NetworksContext,
-  followers: readonly Followed[],
-): Promise<SamplesOf<typeof METRICS>> {
+async function readHealth({
+  database: { queries },
+  clock,
+  networks,
+}: NetworksContext): Promise<SamplesOf<typeof HEALTH_METRICS>> {
   const nowSeconds = clock.nowMs() / 1000;
   const chains = await readChainHealth(queries, networks);
   const amounts = await countAmounts(queries);
   const inbox = await countInbox(queries);
-  const countsOf = (kind: keyof Counts) =>
-    followers.map(({ source, counts }): Sample => [{ network: source.network.id }, counts[kind]]);
   return {
     counterfoil_chain_head_age_seconds: chains.map(({ network, headTime }) => [{ network }, nowSeconds - headTime]),
     counterfoil_chain_lag_blocks: chains.map(({ network, headHeight, height }) => [{ network }, headHeight - height]),
@@ -58,6 +61,13 @@ async function readSamples(
     ),
     counterfoil_chain_amounts_held: amounts.map(({ network, token, amounts: held }) => [{ network, token }, held]),
     counterfoil_chain_inbox_transfers: inbox.map(({ network, reason, transfers }) => [{ network, reason }, transfers]),
+  };
+}
+
+function readCounts(followers: readonly Followed[]): SamplesOf<typeof COUNT_METRICS> {
+  const countsOf = (kind: keyof Counts) =>
+    followers.map(({ source, counts }): Sample => [{ network: source.network.id }, counts[kind]]);
+  return {
     counterfoil_chain_disagreements_total: countsOf('disagreements'),
     counterfoil_chain_rewinds_total: countsOf('rewinds'),
     counterfoil_chain_dust_total: countsOf('dust'),
@@ -68,5 +78,6 @@ async function readSamples(
 
 /** Metrics of each network's health: these metrics show first when a network is read late. */
 export function observeChains(registry: Registry, context: NetworksContext, followers: readonly Followed[]): void {
-  observe(registry, METRICS, () => readSamples(context, followers));
+  observe(registry, HEALTH_METRICS, () => readHealth(context));
+  observe(registry, COUNT_METRICS, () => readCounts(followers));
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 import type pg from 'pg';
+import { createAskDatabase } from '../db/ask-database.ts';
 import { countStatements } from '../db/count-statements.ts';
 import type { Watching } from '../checkout/live-views.ts';
 import type { Connections } from './guard-connections.ts';
@@ -10,9 +11,15 @@ import { counter, gauge, observe } from './observe.ts';
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 3, 10];
 
 const TOO_MANY = 429;
+/** Shorter than the limit of a read of metrics, which removes samples. */
+const ANSWER_LIMIT_MS = 2_500;
 
 const BUILD_METRICS = {
   counterfoil_build_info: gauge('1, with the version and the commit of this process.', 'version', 'commit'),
+};
+
+const DATABASE_UP_METRICS = {
+  counterfoil_database_up: gauge('1 while the database answers this process, otherwise 0.'),
 };
 
 const DATABASE_METRICS = {
@@ -41,6 +48,8 @@ export function createMetrics(pool: pg.Pool): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   observe(registry, BUILD_METRICS, () => ({ counterfoil_build_info: [[VERSION, 1]] }));
+  const isUp = createAskDatabase(pool, ANSWER_LIMIT_MS);
+  observe(registry, DATABASE_UP_METRICS, async () => ({ counterfoil_database_up: (await isUp()) ? 1 : 0 }));
   observe(registry, DATABASE_METRICS, () => ({
     counterfoil_database_connections: [
       [{ state: 'open' }, pool.totalCount],

@@ -22,12 +22,14 @@ export type LockedInvoice = {
   transId: string;
   requestId: string | null;
   callbackUrl: string | null;
+  /** Whether the invoice is of a live store. */
+  live: boolean;
 };
 
 export async function lockInvoices(tx: Tx, ids: readonly bigint[]): Promise<LockedInvoice[]> {
   const { rows } = await sql<LockedInvoice>`
     select id, store_id as "storeId", status, created_at as "createdAt", fee_micro_usd as "feeMicroUsd", trans_id as "transId",
-      request_id as "requestId", callback_url as "callbackUrl"
+      request_id as "requestId", callback_url as "callbackUrl", (select s.live from stores s where s.id = store_id) as live
     from invoices where id = any(${ids}::bigint[]) order by id for update`.execute(tx);
   return rows;
 }
@@ -100,13 +102,20 @@ export async function updateStatuses(tx: Tx, changes: readonly StatusChange[], a
 
 type Completion = { id: bigint; transferId: bigint; late: boolean };
 
+/** The payment that completed an invoice. */
+export type CompletingPayment = { id: bigint; network: string; blockTime: Date; seenAt: Date };
+
 /**
  * Completes invoices with the transfer that paid each invoice; the invoice then shows the paid quote. When it had expired
  * is kept, because the expiry stays a fact of its day.
  */
-export async function completeInvoices(tx: Tx, completions: readonly Completion[], at: Date): Promise<void> {
-  if (completions.length === 0) return;
-  await sql`
+export async function completeInvoices(
+  tx: Tx,
+  completions: readonly Completion[],
+  at: Date,
+): Promise<CompletingPayment[]> {
+  if (completions.length === 0) return [];
+  const { rows } = await sql<CompletingPayment>`
     update invoices i set status = 'completed', late = d.late, settled_at = ${at}, ended_at = ${at}, paid_transfer_id = t.id,
       transaction_hash = t.tx_id, from_address = t.from_address, quote_id = coalesce(t.quote_id, i.quote_id),
       expired_at = case when i.status = 'expired' then i.ended_at end
@@ -115,7 +124,9 @@ export async function completeInvoices(tx: Tx, completions: readonly Completion[
       transfer_id: ['bigint', (one) => one.transferId],
       late: ['boolean', (one) => one.late],
     })} join transfers t on t.id = d.transfer_id
-    where i.id = d.id`.execute(tx);
+    where i.id = d.id
+    returning i.id, t.network, t.block_time as "blockTime", t.seen_at as "seenAt"`.execute(tx);
+  return rows;
 }
 
 /** Records for every transfer of these invoices why the transfer pays nothing, or that it pays. */

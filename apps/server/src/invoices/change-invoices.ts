@@ -1,12 +1,13 @@
 import { raiseAlarms } from '../audit/raise-alarms.ts';
 import { periodOf } from '../db/partition-sql.ts';
 import type { Tx } from '../db/transaction.ts';
+import { afterCommit } from '../db/transaction.ts';
 import type { Bookings, Hold } from '../ledger/booking-sql.ts';
 import { bookEntries } from '../ledger/booking-sql.ts';
 import { unixSeconds } from '../lib/clock.ts';
 import { deriveEventId, eventBody } from '../webhooks/event.ts';
 import { insertEvents, readEventFacts } from '../webhooks/event-sql.ts';
-import type { LockedInvoice } from './change-invoice-sql.ts';
+import type { CompletingPayment, LockedInvoice } from './change-invoice-sql.ts';
 import {
   completeInvoices,
   explainPayments,
@@ -17,6 +18,7 @@ import {
   updateStatuses,
 } from './change-invoice-sql.ts';
 import type { InvoiceStatus } from './invoice.ts';
+import { ENDED_INVOICES } from './invoice-topics.ts';
 import { recordChanges } from './change-feed-sql.ts';
 import type { Decision, Payment } from './invoice-status.ts';
 import { decideInvoice, hasStanding } from './invoice-status.ts';
@@ -87,6 +89,7 @@ export async function changeInvoices(
   );
   await recordEvents(tx, at, ended);
   await recordChanges(tx, ids);
+  publishEnded(tx, at, expired, []);
   const releases = expired.map(({ invoice }) => firstHold(invoice));
   await bookEntries(tx, { ...settled, releases }, at);
 }
@@ -133,7 +136,7 @@ async function creditsOf(tx: Tx, at: Date, completed: readonly Changed[]): Promi
 
 /** Completes invoices. Returns what this does to the ledger, which is written at the end of the transaction. */
 async function settle(tx: Tx, at: Date, completed: readonly Changed[]): Promise<Omit<Bookings, 'releases'>> {
-  await completeInvoices(
+  const payments = await completeInvoices(
     tx,
     completed.flatMap(({ invoice, decision }) =>
       decision.paidBy === undefined
@@ -142,6 +145,7 @@ async function settle(tx: Tx, at: Date, completed: readonly Changed[]): Promise<
     ),
     at,
   );
+  publishEnded(tx, at, completed, payments);
   const afterExpiry = completed.filter(({ invoice }) => invoice.status === 'expired');
   const inTime = completed.filter(({ invoice }) => invoice.status !== 'expired');
   const lateHolds = afterExpiry.map(({ invoice }) => ({
@@ -156,6 +160,32 @@ async function settle(tx: Tx, at: Date, completed: readonly Changed[]): Promise<
   );
   const captures = [...inTime.map(({ invoice }) => firstHold(invoice)), ...lateHolds];
   return { lateHolds, captures, topups: await creditsOf(tx, at, completed) };
+}
+
+function outcomeOf({ status, late }: Decision) {
+  if (status !== 'completed') return 'expired' as const;
+  return late === true ? ('completed-late' as const) : ('completed' as const);
+}
+
+/** Counts ended invoices once they are committed. */
+function publishEnded(tx: Tx, at: Date, ended: readonly Changed[], payments: readonly CompletingPayment[]): void {
+  if (ended.length === 0) return;
+  const paid = new Map(payments.map((payment) => [payment.id, payment]));
+  const told = ended.map(({ invoice, decision }) => {
+    const payment = paid.get(invoice.id);
+    return {
+      live: invoice.live,
+      outcome: outcomeOf(decision),
+      ...(payment && {
+        payment: {
+          network: payment.network,
+          detectedMs: payment.seenAt.getTime() - payment.blockTime.getTime(),
+          completedMs: at.getTime() - payment.blockTime.getTime(),
+        },
+      }),
+    };
+  });
+  afterCommit(tx, () => ENDED_INVOICES.publish(told));
 }
 
 /** Alarms the operator about payments found after their invoices had expired; test payments alarm nobody. */

@@ -9,6 +9,7 @@ import { createBatcher } from '../lib/batch.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { AdmittedStore } from '../stores/store-for-key.ts';
 import { createTransId, lifetimeOf } from './invoice.ts';
+import { CREATED_INVOICES } from './invoice-topics.ts';
 import type { CreatedInvoice, InsertOutcome, NewInvoice, PresentInvoice } from './new-invoice-sql.ts';
 import { insertInvoices } from './new-invoice-sql.ts';
 
@@ -50,6 +51,7 @@ export async function createInvoice(
     const result = settled.value;
     switch (result.outcome) {
       case 'created':
+        CREATED_INVOICES.publish({ live: input.store.live });
         return { ...invoice, status: 'waiting', replay: false };
       case 'replay':
         logDifferences(context.log, invoice, result.invoice);

@@ -2,10 +2,11 @@ import { fromKysely } from 'pg-boss';
 import { raiseRarely } from '../audit/raise-alarms.ts';
 import type { Context } from '../db/context.ts';
 import type { Tx } from '../db/transaction.ts';
-import { inTransaction } from '../db/transaction.ts';
+import { afterCommit, inTransaction } from '../db/transaction.ts';
 import type { JobHandlers } from './job-handler.ts';
 import type { Job, JobName } from './job.ts';
 import { DEAD_JOBS, JOB_NAMES } from './job.ts';
+import { FAILED_JOBS } from './job-topic.ts';
 import type { Jobs } from './open-jobs.ts';
 
 const BATCH = 50;
@@ -32,7 +33,10 @@ export async function buryJobs(
   for (const job of dead) {
     const { data, sourceName: name, sourceOutput } = job;
     await inTransaction(database, async (tx) => {
-      if (isJobName(name)) await bury(tx, handlers, { name, data });
+      if (isJobName(name)) {
+        await bury(tx, handlers, { name, data });
+        afterCommit(tx, () => FAILED_JOBS.publish(name));
+      }
       const details = { data, lastFault: sourceOutput };
       const alarm = { kind: 'job-failed', subject: String(name), details } as const;
       await raiseRarely(tx, new Date(clock.nowMs()), alarm, QUIET_MS);

@@ -14,6 +14,7 @@ import type { StoredMail } from './mail-sql.ts';
 import { countAttempt, decideMail, findMail } from './mail-sql.ts';
 import type { MailLanguage, MailTemplate } from './mail.ts';
 import { MAIL_LANGUAGES } from './mail.ts';
+import { TRIED_MAILS } from './mail-topic.ts';
 import type { RenderedMail } from './render-mail.ts';
 import { renderMail } from './render-mail.ts';
 
@@ -81,6 +82,7 @@ export async function sendMail(context: SendMailContext, mailId: bigint): Promis
   const decided = () => ({ at: new Date(clock.nowMs()) });
   if (!rendered) {
     await decideMail(database.queries, mail.id, { state: 'dropped', ...decided(), attempted: false });
+    TRIED_MAILS.publish('dropped');
     return;
   }
   const domain = server.from.address.shown.split('@')[1];
@@ -89,10 +91,12 @@ export async function sendMail(context: SendMailContext, mailId: bigint): Promis
   } catch (cause) {
     const fault = judgeFault(cause);
     await saveFault(context, mail, fault);
+    TRIED_MAILS.publish(fault.kind === 'refused' ? 'refused' : 'retry');
     if (fault.kind === 'refused') return;
     throw cause;
   } finally {
     showLife();
   }
   await decideMail(database.queries, mail.id, { state: 'sent', ...decided(), attempted: true });
+  TRIED_MAILS.publish('sent');
 }

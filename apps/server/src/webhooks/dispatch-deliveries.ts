@@ -10,6 +10,7 @@ import type { Watched } from '../lib/watchdog.ts';
 import { UNWATCHED } from '../lib/watchdog.ts';
 import type { EndedAttempt } from './attempt-sql.ts';
 import { saveAttempts } from './attempt-sql.ts';
+import { SAVED_ATTEMPTS } from './attempt-topic.ts';
 import type { Claim, Claiming } from './claim-deliveries.ts';
 import { claimDeliveries, NOTHING } from './claim-deliveries.ts';
 import type { ClaimedDelivery } from './delivery-sql.ts';
@@ -89,6 +90,7 @@ async function save(context: DispatchContext, ended: readonly EndedAttempt[]): P
     () => saveAttempts(pool, ended, { ...pull, now: new Date(clock.nowMs()) }),
     retryOptions(context, 'attempts could not be saved yet', MAX_SAVE_TRIES),
   );
+  SAVED_ATTEMPTS.publish(ended);
   for (const { endpointId, pulled } of back)
     log.info({ endpointId: String(endpointId), pulled }, 'endpoint is back, retries pulled forward');
 }

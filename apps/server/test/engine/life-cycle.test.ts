@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { CREATED_INVOICES, ENDED_INVOICES } from '../../src/invoices/invoice-topics.ts';
 import { findLedgerFaults } from '../../src/ledger/ledger-sql.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
 import type { EngineFixture } from '../../rig/invoices/engine-fixture.ts';
@@ -76,4 +77,26 @@ test('an invoice without a selection expires by the clock', async () => {
 
 test('balances recomputed from the entries alone agree', async () => {
   expect(await findLedgerFaults(engine.database.queries, 10)).toEqual([]);
+});
+
+test('metrics get each created and ended invoice once, after its commit, with how long its payment took', async () => {
+  const told: unknown[] = [];
+  CREATED_INVOICES.subscribe((created) => told.push(created));
+  ENDED_INVOICES.subscribe((ended) => told.push(...ended));
+  const paid = await newInvoice(engine, store, '50', { request_id: 'counted' });
+  await newInvoice(engine, store, '50', { request_id: 'counted' });
+  const quote = await select(engine, paid, 'BSC', 'USDT');
+  await pay(engine, quote);
+  await mineNow(engine, 'BSC', 12);
+  await follow(engine, 'BSC');
+  expect(await statusOf(engine, store, paid)).toBe('completed');
+  await follow(engine, 'BSC');
+  const payment = { network: 'BSC', detectedMs: expect.any(Number), completedMs: expect.any(Number) };
+  expect(told).toEqual([{ live: true }, { live: true, outcome: 'completed', payment }]);
+
+  told.length = 0;
+  await newInvoice(engine, store);
+  engine.clock.advance(31 * 60_000);
+  await expire(engine);
+  expect(told).toEqual([{ live: true }, { live: true, outcome: 'expired' }]);
 });

@@ -1,0 +1,15 @@
+import { createTopic } from '../lib/topic.ts';
+
+/** What this process did to invoices, told after its commit. */
+
+export const ENDED_OUTCOMES = ['completed', 'completed-late', 'expired'] as const;
+
+type EndedInvoice = {
+  live: boolean;
+  outcome: (typeof ENDED_OUTCOMES)[number];
+  /** The payment that completed the invoice: times from its block until it was seen, and until the invoice completed. */
+  payment?: { network: string; detectedMs: number; completedMs: number };
+};
+
+export const CREATED_INVOICES = createTopic<{ live: boolean }>('created-invoices');
+export const ENDED_INVOICES = createTopic<readonly EndedInvoice[]>('ended-invoices');

@@ -1,0 +1,35 @@
+import type { Clock } from './clock.ts';
+
+/** Times at which loops last ended a run well, by which a loop that always fails or never ends is seen. */
+
+type Timed = { name: string; idleMs: number; body: () => Promise<boolean> };
+
+export type LoopTimes = {
+  /** The same loop, whose runs that end well are noted. */
+  time: <Loop extends Timed>(loop: Loop) => Loop;
+  /** Seconds since each loop should have ended a run well: since its last one, without its pause. */
+  lateSeconds: () => { loop: string; seconds: number }[];
+};
+
+export function createLoopTimes(clock: Clock): LoopTimes {
+  const times = new Map<string, { idleMs: number; endedMs: number }>();
+  return {
+    time: (loop) => {
+      const own = { idleMs: loop.idleMs, endedMs: clock.nowMs() };
+      times.set(loop.name, own);
+      const body = async () => {
+        const more = await loop.body();
+        own.endedMs = clock.nowMs();
+        return more;
+      };
+      return { ...loop, body };
+    },
+    lateSeconds: () => {
+      const nowMs = clock.nowMs();
+      return [...times].map(([loop, { idleMs, endedMs }]) => ({
+        loop,
+        seconds: Math.max(0, nowMs - endedMs - idleMs) / 1_000,
+      }));
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import { PRICED_TOKENS } from './price.ts';
+
+/** Ages are shown up to this one: the history of prices is kept for no longer. */
+export const OLDEST_SECONDS = 600;
+
+type PriceHealth = {
+  /** Seconds since the price sources last agreed on a price of a token; `OLDEST_SECONDS` for longer, or never. */
+  tokens: { token: string; seconds: number }[];
+  /** Age of the newest report of each price source. */
+  sources: { source: string; seconds: number }[];
+};
+
+export async function readPriceHealth(queries: Queries, now: Date): Promise<PriceHealth> {
+  const { rows: tokens } = await sql<PriceHealth['tokens'][number]>`
+    select k.token, coalesce(least(${OLDEST_SECONDS}, greatest(0, extract(epoch from ${now}::timestamptz - (
+      select max(h.decided_at) from price_history h where h.token = k.token)))), ${OLDEST_SECONDS})::float8 as seconds
+    from unnest(${PRICED_TOKENS}::text[]) with ordinality k (token, place) order by k.place`.execute(queries);
+  const { rows: sources } = await sql<PriceHealth['sources'][number]>`
+    select source, greatest(0, extract(epoch from ${now}::timestamptz - max(observed_at)))::float8 as seconds
+    from price_reports group by source order by source`.execute(queries);
+  return { tokens, sources };
+}

@@ -32,6 +32,8 @@ export type Demo = {
   apiUrl: string;
   store: TestStore;
   trying: TestStore;
+  /** Where the processes serve their health and metrics. */
+  operationsUrls: { api: string; worker: string };
   /** Makes every payment so far on a network final. */
   makeFinal: (network: DemoChain['network']) => Promise<void>;
 };
@@ -76,7 +78,7 @@ async function startAll({ databaseUrl, database, chains, prices, say }: Surround
   closers.push(() => exchange.stop());
   const port = await freePort();
   const apiUrl = `http://${LOOPBACK}:${port}`;
-  await startSiteProcesses({ databaseUrl, store, nodes: chains, prices, port, pollMs: POLL_MS }, closers);
+  const processes = await startSiteProcesses({ databaseUrl, store, nodes: chains, prices, port, pollMs: POLL_MS }, closers);
   // One network more than there are chains must be followed: the exchange platform counts as a network.
   await waitUntilPayable(database, chains.length + 1, PRICED);
   const { apiKey, merchantId, webhookSecret } = store;
@@ -86,7 +88,8 @@ async function startAll({ databaseUrl, database, chains, prices, say }: Surround
   const shop = await startDemoShop({ ...merchant, wallet, exchangeApp, host: LOOPBACK, port: SHOP_PORT, say });
   closers.push(() => shop.close());
   const makeFinal = async (network: string) => chains.find((chain) => chain.network === network)?.makeFinal();
-  return { shop, apiUrl, store, trying, makeFinal };
+  const operationsUrls = { api: processes.api().operationsUrl, worker: processes.worker.operationsUrl };
+  return { shop, apiUrl, store, trying, operationsUrls, makeFinal };
 }
 
 /** Brings the demo's site up, runs `use`, and takes the site down again, also after an error. */

@@ -46,6 +46,7 @@ export const STEPS: readonly Step[] = [
   drill('drill:webhooks'),
   drill('drill:keyring'),
   drill('drill:doctor'),
+  { name: 'drill:monitoring', command: ['drill:monitoring'] },
   { name: 'drill:image', command: ['drill:image'] },
   { name: 'scan', command: ['scan'] },
   { name: 'demo', command: ['demo', '--once'] },

@@ -22,7 +22,7 @@ async function send({ browser }: RigPerson, path: string, body: unknown): Promis
 /** Replaces a person's email address in their own session, and returns the undo link that the old address gets. */
 export async function stealAddress(site: Site, person: RigPerson, stolen: string): Promise<string> {
   await send(person, '/me/email', { mail: stolen });
-  const token = tokenIn(await awaitMail(site, stolen, 'Confirm your mail address'));
+  const token = tokenIn(await awaitMail(site, stolen, 'Confirm your email address'));
   await send(person, '/me/email/confirm', { token });
-  return tokenIn(await awaitMail(site, person.mail, 'Your mail address was changed'));
+  return tokenIn(await awaitMail(site, person.mail, 'Your email address was changed'));
 }

@@ -25,6 +25,12 @@ export type RestoreWords = Pick<Words, 'restore-requested' | 'restore-stopped' |
 /** The words of mails about what an operator did with a person's access, in a file of their own too. */
 export type AccessWords = Pick<Words, 'account-disabled' | 'account-enabled' | 'staff-role-changed'>;
 
+/** The words of mails about changes of a store, in a file of their own too. */
+export type StoreWords = Pick<
+  Words,
+  'api-key-changed' | 'webhook-secret-changed' | 'store-switched' | 'brand-changed' | 'https-only-off'
+>;
+
 /** The words of mails about two-factor authentication, in a file of their own too. */
 export type TwoFactorWords = Pick<Words, Extract<MailTemplate, `${string}two-factor${string}`>>;
 

@@ -51,7 +51,7 @@ describe('a queued mail', () => {
     expect(mail).toMatchObject({ from: 'no-reply@counterfoil.example', to: [READER.shown], encrypted: true });
     expect(mail?.source).toMatch(/^From: Counterfoil <no-reply@counterfoil\.example>\r$/m);
     expect(mail?.source).toMatch(/^To: reader@acme\.example\r$/m);
-    expect(mail?.source).toMatch(/^Subject: Mail from Counterfoil works\r$/m);
+    expect(mail?.source).toMatch(/^Subject: Email from Counterfoil works\r$/m);
     expect(mail?.source).toMatch(/^Auto-Submitted: auto-generated\r$/m);
     expect(mail?.source).toMatch(/^Content-Type: multipart\/alternative;/m);
     expect(mail?.source).toMatch(/^Content-Type: text\/plain; charset=utf-8\r$/m);

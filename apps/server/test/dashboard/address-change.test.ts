@@ -19,7 +19,7 @@ afterAll(() => site.close());
 
 let addresses = 0;
 const newAddress = () => `moved-${process.pid}-${(addresses += 1)}@acme.test`;
-const VERIFY = 'Confirm your mail address';
+const VERIFY = 'Confirm your email address';
 
 /** A person who is signed in and has just proven again who they are. */
 async function elevated(at: DashboardSite = site): Promise<RigPerson> {
@@ -48,7 +48,7 @@ describe('a new mail address', () => {
     expect(await confirm(person, token)).toMatchObject({ status: 200 });
     expect(await person.browser.send('GET', '/me')).toMatchObject({ body: { data: { mail } } });
     expect(await other.send('GET', '/me')).toMatchObject({ status: 401 });
-    const told = await awaitMail(site, person.mail, 'Your mail address was changed');
+    const told = await awaitMail(site, person.mail, 'Your email address was changed');
     expect(told.text).toContain(mail);
     const { rows } = await site.database.pool.query(
       'select c.replaced_shown as replaced from address_changes c join people p on p.id = c.person_id where p.code = $1',
@@ -117,7 +117,7 @@ describe('a new mail address', () => {
   test('voids the links in the old mailbox', async () => {
     const person = await elevated();
     await openBrowser(site).send('POST', '/forgot', { mail: person.mail });
-    const reset = tokenIn(await awaitMail(site, person.mail, 'Choose a new password'));
+    const reset = tokenIn(await awaitMail(site, person.mail, 'Reset your password'));
     expect(await confirm(person, await askedToken(person, newAddress()))).toMatchObject({ status: 200 });
     const answer = await openBrowser(site).send('POST', '/reset', { token: reset, password: 'another long word' });
     expect(answer).toMatchObject({ status: 400, body: { error_code: 'LINK_INVALID' } });
@@ -149,7 +149,7 @@ describe('a mail that is sent after the address was changed', () => {
     await ask(person, mail);
     expect(await confirm(person, lastToken(await sendWaiting(late, mail)))).toMatchObject({ status: 200 });
     const old = await sendWaiting(late, person.mail);
-    expect(old.map(({ subject }) => subject)).toEqual(['Your mail address was changed']);
+    expect(old.map(({ subject }) => subject)).toEqual(['Your email address was changed']);
     await forgot(mail);
     const token = lastToken(await sendWaiting(late, mail));
     const reset = await openBrowser(late).send('POST', '/reset', { token, password: 'another long word' });

@@ -70,7 +70,7 @@ test('a merchant is invited, proves who they are twice over, opens a store, rece
   const phone = createSoftwareAuthenticator();
   const created = phone.create(await done(first, 'POST', '/me/passkeys/options', {}), DASHBOARD_URL);
   await done(first, 'POST', '/me/passkeys/verify', { answer: created, name: 'Phone' });
-  await awaitMail(site, ANNA.mail, 'A second factor was added');
+  await awaitMail(site, ANNA.mail, 'A two-factor method was added');
   await done(first, 'DELETE', '/session');
   await refused(first, ['GET', '/me'], 'NOT_SIGNED_IN');
   const anna = openBrowser(site);

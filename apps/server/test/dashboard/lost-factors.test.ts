@@ -22,8 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const REQUESTED = 'Your second factors will be reset';
-const REMOVED = 'A second factor was removed';
+const REQUESTED = 'Your two-factor methods will be reset';
+const REMOVED = 'A two-factor method was removed';
 
 /** An owner, and a member of the same merchant with an authenticator app. */
 async function team(): Promise<{ owner: RigMember; member: RigPerson }> {
@@ -84,7 +84,7 @@ describe('a reset of lost factors', () => {
     expect(await stateOf(member)).toEqual({ stopped: false, applied: true, factors: 0 });
     expect(await browser.send('GET', '/me')).toMatchObject({ body: { data: { has_factor: false, elevated: false } } });
     expect(await member.browser.send('GET', '/me')).toMatchObject({ status: 401 });
-    expect((await awaitMail(site, member.mail, REMOVED)).text).toContain('all second factors');
+    expect((await awaitMail(site, member.mail, REMOVED)).text).toContain('all two-factor methods');
     const { rows } = await site.database.pool.query(
       `select from security_events e join people p on p.id = e.person_id where p.code = $1 and e.kind = 'factors-reset'`,
       [member.code],
@@ -114,8 +114,8 @@ describe('a reset of lost factors', () => {
     const { owner, member } = await team();
     const { person: second } = await makeMember(site, 'owner', owner);
     await ask(owner, member.code);
-    const mail = await awaitMail(site, second.mail, /^The second factors of Person \d+ will be reset$/);
-    await awaitMail(site, owner.person.mail, /^The second factors of/);
+    const mail = await awaitMail(site, second.mail, /^The two-factor methods of Person \d+ will be reset$/);
+    await awaitMail(site, owner.person.mail, /^The two-factor methods of/);
     expect(await keep(tokenIn(mail))).toMatchObject({ status: 200 });
     expect(await stateOf(member)).toMatchObject({ stopped: true });
   });
@@ -131,7 +131,7 @@ describe('a reset of lost factors', () => {
     } as const;
     await addMember(context, TESTER, membership);
     await ask(owner, member.code);
-    const mail = await awaitMail(site, elsewhere.person.mail, /^The second factors of/);
+    const mail = await awaitMail(site, elsewhere.person.mail, /^The two-factor methods of/);
     expect(await keep(tokenIn(mail))).toMatchObject({ status: 200 });
   });
 
@@ -181,7 +181,7 @@ describe('a reset of lost factors', () => {
     await ask(owner, member.code);
     const stop = tokenIn(await awaitMail(site, member.mail, REQUESTED));
     await openBrowser(site).send('POST', '/forgot', { mail: member.mail });
-    const token = tokenIn(await awaitMail(site, member.mail, 'Choose a new password'));
+    const token = tokenIn(await awaitMail(site, member.mail, 'Reset your password'));
     await openBrowser(site).send('POST', '/reset', { token, password: 'another long word' });
     expect(await keep(stop)).toMatchObject({ status: 200 });
   });
@@ -189,7 +189,7 @@ describe('a reset of lost factors', () => {
   test('is not stopped by a link that was mailed about an earlier one', async () => {
     const { owner, member } = await team();
     await ask(owner, member.code);
-    const earlier = tokenIn(await awaitMail(site, owner.person.mail, /^The second factors of/));
+    const earlier = tokenIn(await awaitMail(site, owner.person.mail, /^The two-factor methods of/));
     expect(await keep(tokenIn(await awaitMail(site, member.mail, REQUESTED)))).toMatchObject({ status: 200 });
     expect(await ask(owner, member.code)).toMatchObject({ status: 200 });
     expect(await keep(earlier)).toMatchObject({ status: 400, body: { error_code: 'LINK_INVALID' } });

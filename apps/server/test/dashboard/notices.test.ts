@@ -17,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const ADDED = 'A second factor was added';
-const REMOVED = 'A second factor was removed';
+const ADDED = 'A two-factor method was added';
+const REMOVED = 'A two-factor method was removed';
 
 async function withApp(): Promise<RigPerson> {
   const person = await makePerson(site);
@@ -61,7 +61,7 @@ describe('a person is told by mail', () => {
     const codes = renewed.body.data?.['recovery_codes'] as string[];
     await awaitQuiet(site);
     expect(mailsTo(site, person.mail).map(({ text }) => text)).toContainEqual(
-      expect.stringContaining('Second factor: new recovery codes'),
+      expect.stringContaining('Two-factor method: new recovery codes'),
     );
     const browser = openBrowser(site);
     await browser.send('POST', '/session', { mail: person.mail, password: person.password });
@@ -110,7 +110,7 @@ test('a member whom somebody else removed is told so by mail, and one who leaves
   const team = `/accounts/${owner.account}/team`;
   await owner.person.browser.send('DELETE', `${team}/${removed.person.code}`);
   await leaving.person.browser.send('DELETE', `${team}/${leaving.person.code}`);
-  const told = await awaitMail(site, removed.person.mail, 'You no longer work on Acme');
+  const told = await awaitMail(site, removed.person.mail, 'You are no longer a member of Acme');
   expect(told.text).toMatch(/Ended by: Person \d+/);
   expect(await subjects(leaving.person.mail)).toEqual([]);
 });
@@ -122,11 +122,11 @@ describe('the other owners of a merchant are told by mail', () => {
     const { person } = await makeMember(site, 'viewer', owner);
     const path = `/accounts/${owner.account}/team/${person.code}`;
     await owner.person.browser.send('PATCH', path, { role: 'owner' });
-    const told = await awaitMail(site, second.person.mail, /now works on Acme$/);
+    const told = await awaitMail(site, second.person.mail, /is now a member of Acme$/);
     expect(told.text).toContain('Their role is “owner”.');
     expect(told.text).toMatch(/Changed by: Person \d+/);
     expect(await person.browser.send('DELETE', path)).toMatchObject({ status: 200 });
-    expect(await subjects(second.person.mail)).toContainEqual(expect.stringMatching(/no longer works on Acme$/));
+    expect(await subjects(second.person.mail)).toContainEqual(expect.stringMatching(/is no longer a member of Acme$/));
     expect(await subjects(person.mail)).toEqual(['Your role at Acme has changed']);
   });
 
@@ -135,12 +135,12 @@ describe('the other owners of a merchant are told by mail', () => {
     const admin = await makeMember(site, 'admin', owner);
     const mail = `joined-${process.pid}@acme.test`;
     await admin.person.browser.send('POST', `/accounts/${owner.account}/team/invitations`, { mail, role: 'finance' });
-    const token = tokenIn(await awaitMail(site, mail, 'Invitation to Acme'));
+    const token = tokenIn(await awaitMail(site, mail, 'You are invited to join Acme'));
     const joiner = { name: 'Ada', language: 'en', password: 'a long word for me' };
     expect(await openBrowser(site).send('POST', '/invitations/accept-new', { ...joiner, token })).toMatchObject({
       status: 200,
     });
-    const told = await awaitMail(site, owner.person.mail, 'Ada now works on Acme');
+    const told = await awaitMail(site, owner.person.mail, 'Ada is now a member of Acme');
     expect(told.text).toContain('Their role is “finance”.');
     expect(told.text).toMatch(/Changed by: Person \d+/);
     expect(await subjects(admin.person.mail)).toEqual([]);

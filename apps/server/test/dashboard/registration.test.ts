@@ -19,8 +19,8 @@ let addresses = 0;
 const newAddress = () => `new-${process.pid}-${(addresses += 1)}@acme.test`;
 const PASSWORD = 'a long word for me';
 const OTHER = 'another long word';
-const VERIFY = 'Confirm your mail address';
-const RESET = 'Choose a new password';
+const VERIFY = 'Confirm your email address';
+const RESET = 'Reset your password';
 
 const signUp = (mail: string, more: Record<string, unknown> = {}, browser: Browser = openBrowser(site)) =>
   browser.send('POST', '/sign-up', { mail, name: 'Ada', language: 'en', password: PASSWORD, ...more });
@@ -198,7 +198,7 @@ describe('an invitation', () => {
     expect(await person.browser.send('POST', path, { mail, role: 'viewer' })).toMatchObject({
       body: { data: { mail_state: 'queued', link: expect.stringContaining('/invitation#') as string } },
     });
-    const token = tokenIn(await awaitMail(site, mail, 'Invitation to Acme'));
+    const token = tokenIn(await awaitMail(site, mail, 'You are invited to join Acme'));
     await awaitQuiet(site);
     expect(await person.browser.send('GET', `/accounts/${account}/team`)).toMatchObject({
       body: { data: { invitations: [{ mail, mail_state: 'sent', opened_at: null }] } },
@@ -222,7 +222,7 @@ describe('an invitation', () => {
       const opened = await openBrowser(site).send('POST', '/invitations/open', { token: shown });
       expect(opened).toMatchObject({ status: 200, body: { data: { mail, known: null } } });
       answers.push(seen(await openBrowser(site).send('POST', '/invitations/accept-new', { ...made, token: shown })));
-      const mailed = tokenIn(await awaitMail(site, mail, 'Invitation to Acme'));
+      const mailed = tokenIn(await awaitMail(site, mail, 'You are invited to join Acme'));
       expect(await openBrowser(site).send('POST', '/invitations/open', { token: mailed })).toMatchObject({
         body: { data: { mail, known: mail === known.mail } },
       });

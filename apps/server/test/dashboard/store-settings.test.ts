@@ -198,7 +198,7 @@ describe('the looks of a store', () => {
       expect((await send('PUT', '/brand', change)).status).toBe(200);
     expect((await sendWaiting(site, owner.mail)).map(({ subject }) => subject)).toEqual([
       'The support contact of Test store has changed',
-      'The brand of Test store has changed',
+      'The payment page appearance of Test store has changed',
       'The support contact of Test store has changed',
     ]);
     const none = { display_name: null, accent: null, support_url: null, support_email: null };

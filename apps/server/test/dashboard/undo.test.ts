@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const MOVED = 'Your mail address was changed';
+const MOVED = 'Your email address was changed';
 const WAITS = 'Your earlier sign-in details will be restored';
 const RESTORED = 'Your earlier sign-in details were restored';
 const UNKNOWN = 'A'.repeat(43);
@@ -107,11 +107,14 @@ describe('an undo link in an email', () => {
 
   test('is in emails about passwords and two-factor methods too, and not in those to a new address', async () => {
     const victim = await openVictim();
-    await awaitMail(site, victim.person.mail, 'A second factor was added');
+    await awaitMail(site, victim.person.mail, 'A two-factor method was added');
     const { stolen } = await takeOver(victim);
     await awaitQuiet(site);
     const subjects = (mail: string) => mailsTo(site, mail).filter(({ links }) => /\/undo#/.test(links.join(' ')));
-    expect(subjects(victim.person.mail).map(({ subject }) => subject)).toEqual(['A second factor was added', MOVED]);
+    expect(subjects(victim.person.mail).map(({ subject }) => subject)).toEqual([
+      'A two-factor method was added',
+      MOVED,
+    ]);
     expect(mailsTo(site, stolen).map(({ subject }) => subject)).toContain('Your password was changed');
     expect(subjects(stolen)).toEqual([]);
   });

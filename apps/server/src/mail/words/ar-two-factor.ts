@@ -6,11 +6,11 @@ import { becauseOwner } from './ar-methods.ts';
 export const arTwoFactor: TwoFactorWords = {
   'two-factor-code-used-again': ({ at }) =>
     mail(
-      'استُخدم رمز من تطبيق المصادقة لديك مرتين',
-      paragraph('أدخل شخص كلمة مرورك ورمزًا سبق استخدامه، ورُفض.'),
+      'استُخدم رمز مصادقة مرتين',
+      paragraph('أدخل أحدهم كلمة مرورك ورمزًا سبق استخدامه. ورُفض تسجيل الدخول.'),
       rows(['الوقت', at]),
-      small('إذا كنت أنت، فانتظر الرمز التالي. يمكنك تجاهل هذه الرسالة.'),
-      small('إذا لم تكن أنت، فهناك من يعرف كلمة مرورك: غيّرها وأنهِ جميع الجلسات الأخرى.'),
+      small('إذا كنت أنت، فانتظر الرمز التالي وحاول من جديد. يمكنك تجاهل هذه الرسالة.'),
+      small('إذا لم تكن أنت، فهناك من يعرف كلمة مرورك. غيّرها وأنهِ جميع الجلسات الأخرى.'),
     ),
   'two-factor-required': ({ merchant, changedBy, at, isMissing, link }) =>
     mail(
@@ -22,7 +22,7 @@ export const arTwoFactor: TwoFactorWords = {
           ]
         : [paragraph('لديك عامل ثانٍ بالفعل، فلا يتغير شيء بالنسبة إليك.')]),
       rows(['غيّره', changedBy], ['الوقت', at]),
-      small(`تصلك هذه الرسالة لأنك تعمل في ${merchant}.`),
+      small(`تصلك هذه الرسالة لأنك عضو في ${merchant}.`),
     ),
   'two-factor-optional': ({ merchant, changedBy, at }) =>
     mail(

@@ -8,22 +8,22 @@ export const enAccess: AccessWords = {
   'account-disabled': ({ at }) =>
     mail(
       'Your account was disabled',
-      paragraph('You can no longer sign in, and all your sessions have ended.'),
+      paragraph('You can no longer sign in, and all your sessions were ended.'),
       rows(['When', at]),
-      small('If you do not know why, ask the operator of this service.'),
+      small('If you do not know why, contact your operator.'),
     ),
   'account-enabled': ({ at }) =>
     mail(
-      'Your account was enabled again',
-      paragraph('You can sign in as before, with the password and two-factor methods that you had.'),
+      'Your account was enabled',
+      paragraph('You can sign in again, with the same password and two-factor methods as before.'),
       rows(['When', at]),
-      small('If you did not expect this, change your password and tell the operator of this service.'),
+      small('If you did not expect this, change your password and contact your operator.'),
     ),
   'staff-role-changed': ({ staffRole, at }) =>
     mail(
-      'Your role in this service has changed',
-      paragraph('Your sessions have ended. The new role applies from your next sign-in.'),
+      'Your staff role has changed',
+      paragraph('All your sessions were ended. The new role applies from your next sign-in.'),
       rows(['Role', STAFF_ROLES[staffRole]], ['When', at]),
-      small('If you did not expect this, tell another operator of this service immediately.'),
+      small('If you did not expect this, contact another operator immediately.'),
     ),
 };

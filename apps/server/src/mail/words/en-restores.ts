@@ -3,7 +3,7 @@ import { button, mail, paragraph, rows, small } from '../mail-content.ts';
 
 /** English texts of emails about undoing changes of an account. */
 
-const BECAUSE_ADDRESS = 'You get this email because this address belongs to the account, or did until recently.';
+const BECAUSE_ADDRESS = 'You received this email because this address belongs to the account, or did until recently.';
 
 /** The end of an email about a change that its reader can undo; `otherwise` where the reader cannot. */
 export const undoOr = (link: string | null, otherwise: string): Block[] =>
@@ -11,10 +11,10 @@ export const undoOr = (link: string | null, otherwise: string): Block[] =>
     ? [small(otherwise)]
     : [
         paragraph(
-          'If this was not you, undo it. That ends all sessions, locks the payment methods of your merchants and restores your earlier sign-in details.',
+          'If this wasn’t you, undo the change. This ends all sessions, locks the payment methods of your merchants and restores your earlier sign-in details.',
         ),
         button('Undo the change', link),
-        small('The link works for seven days and signs nobody in.'),
+        small('The link works for seven days and does not sign anyone in.'),
       ];
 
 export const enRestores: RestoreWords = {
@@ -25,10 +25,10 @@ export const enRestores: RestoreWords = {
         'Someone used an undo link for your account without one of its earlier two-factor methods. The email address, password and two-factor methods from before the latest changes will be restored.',
       ),
       rows(['Takes effect', effectiveAt]),
-      paragraph('If this should not happen, stop it before then. Nobody is signed in by that.'),
+      paragraph('To keep the current sign-in details, stop the restore before then. This does not sign you in.'),
       button('Stop the restore', link),
       small(BECAUSE_ADDRESS),
-      small('If the changes were not made by you, do nothing, and do not stop it.'),
+      small('If you did not make the latest changes, do nothing and let the restore continue.'),
     ),
   'restore-stopped': ({ at }) =>
     mail(

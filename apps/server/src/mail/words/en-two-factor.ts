@@ -6,11 +6,11 @@ import { becauseOwner } from './en-methods.ts';
 export const enTwoFactor: TwoFactorWords = {
   'two-factor-code-used-again': ({ at }) =>
     mail(
-      'A code of your authenticator app was used twice',
-      paragraph('Somebody entered your password and a code that had already been used. It was refused.'),
+      'An authenticator code was used twice',
+      paragraph('Someone entered your password and a code that had already been used. The sign-in was rejected.'),
       rows(['When', at]),
-      small('If this was you, wait for the next code. You can ignore this email.'),
-      small('If this was not you, somebody knows your password: change it and end all other sessions.'),
+      small('If this was you, wait for the next code and try again. You can ignore this email.'),
+      small('If this wasn’t you, someone knows your password. Change it and end all other sessions.'),
     ),
   'two-factor-required': ({ merchant, changedBy, at, isMissing, link }) =>
     mail(
@@ -24,7 +24,7 @@ export const enTwoFactor: TwoFactorWords = {
           ]
         : [paragraph('You already have a two-factor method, so nothing changes for you.')]),
       rows(['Changed by', changedBy], ['When', at]),
-      small(`You get this mail because you work on ${merchant}.`),
+      small(`You received this email because you are a member of ${merchant}.`),
     ),
   'two-factor-optional': ({ merchant, changedBy, at }) =>
     mail(
@@ -32,14 +32,14 @@ export const enTwoFactor: TwoFactorWords = {
       paragraph('Members without a two-factor method have access again.'),
       rows(['Changed by', changedBy], ['When', at]),
       small(becauseOwner(merchant)),
-      small('If no one on your team did this, sign in, switch it on again and review who has access.'),
+      small('If no one on your team did this, sign in, require it again and review who has access.'),
     ),
   'member-without-two-factor': ({ merchant, member, at }) =>
     mail(
-      `${member} has no two-factor method anymore`,
-      paragraph(`They removed their last one, and have no access to ${merchant} until they set up another.`),
+      `${member} no longer has a two-factor method`,
+      paragraph(`They removed their last one and have no access to ${merchant} until they set up another.`),
       rows(['Member', member], ['When', at]),
       small(becauseOwner(merchant)),
-      small('If you did not expect this, ask them in person or by telephone.'),
+      small('If you did not expect this, check with them in person or by phone.'),
     ),
 };

@@ -4,13 +4,14 @@ import { button, mail, paragraph, rows, small } from '../mail-content.ts';
 import { enAccess } from './en-access.ts';
 import { becauseOwner, enMethods } from './en-methods.ts';
 import { enRestores, undoOr } from './en-restores.ts';
+import { enStores } from './en-stores.ts';
 import { enTwoFactor } from './en-two-factor.ts';
 
-/** English words of mails. */
+/** English texts of emails. */
 
 const ROLES: Record<MailRole, string> = {
   owner: 'owner',
-  admin: 'administrator',
+  admin: 'admin',
   developer: 'developer',
   finance: 'finance',
   viewer: 'viewer',
@@ -19,48 +20,45 @@ const ROLES: Record<MailRole, string> = {
 const FACTORS: Record<MailFactor, string> = {
   app: 'authenticator app',
   passkey: 'passkey',
-  'recovery-codes': 'new recovery codes; the old ones are void',
-  all: 'all second factors',
+  'recovery-codes': 'new recovery codes; the old ones no longer work',
+  all: 'all two-factor methods',
 };
 
 const NOT_ME =
-  'If this was not you, sign in, change your password and end all other sessions. Then tell another owner or your administrator.';
-const BECAUSE_YOURS = 'You get this mail because it is about the safety of your own access.';
+  'If this wasn’t you, sign in, change your password and end all other sessions. Then contact another owner of your account or your operator.';
+const BECAUSE_YOURS = 'You received this email because it is about the security of your account.';
 const becauseMember = (merchant: string) =>
-  `You get this mail because you work on ${merchant}. You can switch such mails off in the dashboard.`;
-
-const moreOf = (more: number) =>
-  more > 0 ? [paragraph(`${more} more changes were made to stores. The audit log lists all of them.`)] : [];
+  `You received this email because you are a member of ${merchant}. You can turn off these emails in the dashboard.`;
 
 export const en: Words = {
   'verify-address': ({ link, expiresAt }) =>
     mail(
-      'Confirm your mail address',
-      paragraph('Confirm that this address is yours, and you can use it to sign in.'),
+      'Confirm your email address',
+      paragraph('Confirm this email address to sign in with it.'),
       button('Confirm address', link),
-      paragraph(`The link works once, until ${expiresAt}.`),
+      paragraph(`The link works once and expires on ${expiresAt}.`),
       small(
-        'You get this mail because somebody entered this address at Counterfoil. If that was not you, ignore it: nothing happens without the link.',
+        'You received this email because someone entered this address at Counterfoil. If this wasn’t you, ignore it: nothing happens unless the link is used.',
       ),
     ),
   invitation: ({ inviter, merchant, role, link, expiresAt }) =>
     mail(
-      `Invitation to ${merchant}`,
-      paragraph(`${inviter} invites you to work on ${merchant} in the role “${ROLES[role]}”.`),
-      button('See the invitation', link),
-      paragraph(`The link works once, for this address only, until ${expiresAt}.`),
+      `You are invited to join ${merchant}`,
+      paragraph(`${inviter} invited you to join ${merchant} with the role “${ROLES[role]}”.`),
+      button('View invitation', link),
+      paragraph(`The link works once, only for this address, and expires on ${expiresAt}.`),
       small(
-        `You get this mail because ${inviter} entered your address. If you do not know them, ignore it: nothing happens without the link.`,
+        `You received this email because ${inviter} entered your address. If you do not know them, ignore it: nothing happens unless the link is used.`,
       ),
     ),
   'reset-password': ({ link, expiresAt }) =>
     mail(
-      'Choose a new password',
-      paragraph('Somebody asked for a new password for this address.'),
+      'Reset your password',
+      paragraph('Someone requested a new password for this email address.'),
       button('Choose a password', link),
-      paragraph(`The link works once, until ${expiresAt}. Your second factor is still needed.`),
+      paragraph(`The link works once and expires on ${expiresAt}. You still need your two-factor method to sign in.`),
       small(
-        'You get this mail because this address has access to Counterfoil. If you did not ask for it, ignore it: your password stays as it is.',
+        'You received this email because this address can sign in to Counterfoil. If you did not request a new password, ignore it: your password stays the same.',
       ),
     ),
   'password-changed': ({ at, link }) =>
@@ -71,59 +69,65 @@ export const en: Words = {
       small(BECAUSE_YOURS),
       ...undoOr(
         link,
-        'If this was not you, use “Forgot password” at once, then tell another owner or your administrator.',
+        'If this wasn’t you, reset your password immediately with “Forgot password?” on the sign-in page. Then contact another owner of your account or your operator.',
       ),
     ),
   'address-changed': ({ newAddress, at, link }) =>
     mail(
-      'Your mail address was changed',
-      paragraph('You now sign in with another mail address. This one is no longer used.'),
+      'Your email address was changed',
+      paragraph('You now sign in with another email address. This one is no longer used.'),
       rows(['New address', newAddress], ['When', at]),
-      small('You get this mail at your old address, so that nobody can take over your access unnoticed.'),
+      small('We sent this email to your old address so that no one can take over your account unnoticed.'),
       ...undoOr(
         link,
-        'If this was not you, tell another owner or your administrator at once: they can stop your access.',
+        'If this wasn’t you, contact another owner of your account or your operator immediately. They can block access to your account.',
       ),
     ),
   'factor-added': ({ factor, at, link }) =>
     mail(
-      'A second factor was added',
-      paragraph('From now on you can also confirm your sign-in with it.'),
-      rows(['Second factor', FACTORS[factor]], ['When', at]),
+      'A two-factor method was added',
+      paragraph('You can now also use it to confirm your sign-in.'),
+      rows(['Two-factor method', FACTORS[factor]], ['When', at]),
       small(BECAUSE_YOURS),
       ...undoOr(link, NOT_ME),
     ),
   'factor-removed': ({ factor, at, link }) =>
     mail(
-      'A second factor was removed',
+      'A two-factor method was removed',
       paragraph('It can no longer be used to confirm your sign-in.'),
-      rows(['Second factor', FACTORS[factor]], ['When', at]),
+      rows(['Two-factor method', FACTORS[factor]], ['When', at]),
       small(BECAUSE_YOURS),
       ...undoOr(link, NOT_ME),
     ),
   'factors-reset-requested': ({ requestedBy, effectiveAt, link }) =>
     mail(
-      'Your second factors will be reset',
-      paragraph(`${requestedBy} asked to remove all your second factors, so that you can set up new ones.`),
+      'Your two-factor methods will be reset',
+      paragraph(
+        `${requestedBy} requested the removal of all your two-factor methods, so that you can set up new ones.`,
+      ),
       rows(['Takes effect', effectiveAt]),
-      paragraph('If you have not lost your second factors, stop this before then.'),
+      paragraph('If you still have your two-factor methods, stop the reset before then.'),
       button('Stop the reset', link),
       small(BECAUSE_YOURS),
-      small('If nobody should have asked for this, stop it, change your password and tell another owner.'),
+      small(
+        'If you did not ask for this, stop the reset, change your password and contact another owner of your account.',
+      ),
     ),
   'member-factors-reset': ({ person, requestedBy, effectiveAt, link }) =>
     mail(
-      `The second factors of ${person} will be reset`,
-      paragraph(`${requestedBy} asked to remove all second factors of ${person}, who can then set up new ones.`),
+      `The two-factor methods of ${person} will be reset`,
+      paragraph(
+        `${requestedBy} requested the removal of all two-factor methods of ${person}, who can then set up new ones.`,
+      ),
       rows(['Takes effect', effectiveAt]),
-      paragraph('Ask them in person or by telephone. If they have not lost their second factors, stop this.'),
+      paragraph('Check with them in person or by phone. If they still have their two-factor methods, stop the reset.'),
       button('Stop the reset', link),
-      small('You get this mail because you are an owner of a merchant account that they work on.'),
+      small('You received this email because you are an owner of a merchant account that they belong to.'),
     ),
   'recovery-code-used': ({ at, left }) =>
     mail(
       'A recovery code was used',
-      paragraph('Somebody signed in with your password and one of your recovery codes.'),
+      paragraph('Someone signed in with your password and one of your recovery codes.'),
       rows(['When', at], ['Codes left', String(left)]),
       small(BECAUSE_YOURS),
       small(NOT_ME),
@@ -131,7 +135,7 @@ export const en: Words = {
   'new-sign-in': ({ browser, ip, at }) =>
     mail(
       'New sign-in to your account',
-      paragraph('Your account was signed in to from a browser or network that you have not used before.'),
+      paragraph('Someone signed in to your account from a browser or network that you have not used before.'),
       rows(['Browser', browser], ['IP address', ip], ['When', at]),
       paragraph('If this was you, you can ignore this email.'),
       small(BECAUSE_YOURS),
@@ -142,143 +146,91 @@ export const en: Words = {
       `Your role at ${merchant} has changed`,
       paragraph(`Your role at ${merchant} is now “${ROLES[role]}”.`),
       rows(['Changed by', changedBy]),
-      small(`You get this mail because you work on ${merchant}.`),
-      small('If this is a mistake, ask one of its owners.'),
+      small(`You received this email because you are a member of ${merchant}.`),
+      small(`If this is a mistake, contact an owner of ${merchant}.`),
     ),
   'team-changed': ({ merchant, member, role, changedBy, at, more }) =>
     mail(
-      role === null ? `${member} no longer works on ${merchant}` : `${member} now works on ${merchant}`,
-      paragraph(role === null ? 'They have no access any more.' : `Their role is “${ROLES[role]}”.`),
+      role === null ? `${member} is no longer a member of ${merchant}` : `${member} is now a member of ${merchant}`,
+      paragraph(role === null ? 'They no longer have access.' : `Their role is “${ROLES[role]}”.`),
       rows(['Member', member], ['Changed by', changedBy], ['When', at]),
-      ...(more > 0 ? [paragraph(`${more} more changes were made to the team. The audit log lists all of them.`)] : []),
+      ...(more > 0 ? [paragraph(`Further changes to the team: ${more}. The audit log lists all of them.`)] : []),
       small(becauseOwner(merchant)),
-      small('If this should not have happened, sign in, correct it on the team page and lock all changes.'),
+      small('If this was a mistake, sign in, correct it on the team page and lock all changes.'),
     ),
   ...enAccess,
   ...enMethods,
   ...enRestores,
+  ...enStores,
   ...enTwoFactor,
-  'api-key-changed': ({ merchant, store, hint, oldEndsAt, changedBy, at }) =>
-    mail(
-      `${store} has a new API key`,
-      paragraph('Programs that use the old key are refused when it ends.'),
-      rows(
-        ['Store', store],
-        ['New key ends in', hint],
-        ['Old key works until', oldEndsAt],
-        ['Changed by', changedBy],
-        ['When', at],
-      ),
-      small(becauseOwner(merchant)),
-      small('If nobody of yours did this, sign in at once, lock all changes and look at who has access.'),
-    ),
-  'webhook-secret-changed': ({ merchant, store, oldEndsAt, changedBy, at }) =>
-    mail(
-      `${store} has a new webhook secret`,
-      paragraph('Webhooks are signed with the new secret from now on, and with the old one too until it ends.'),
-      rows(['Store', store], ['Old secret signs until', oldEndsAt], ['Changed by', changedBy], ['When', at]),
-      small(becauseOwner(merchant)),
-      small('If nobody of yours did this, sign in at once, lock all changes and look at who has access.'),
-    ),
-  'store-switched': ({ merchant, store, active, changedBy, at, more }) =>
-    mail(
-      active ? `${store} was switched on` : `${store} was switched off`,
-      paragraph(
-        active
-          ? 'It takes new invoices again.'
-          : 'It takes no new invoices. Those that are open can still be paid, and you are still told.',
-      ),
-      rows(['Store', store], ['Changed by', changedBy], ['When', at]),
-      ...moreOf(more),
-      small(becauseOwner(merchant)),
-      small('If this should not have happened, sign in and look at the store, or ask those who run this service.'),
-    ),
-  'brand-changed': ({ merchant, store, contact, changedBy, at, more }) =>
-    mail(
-      contact ? `The support contact of ${store} has changed` : `The brand of ${store} has changed`,
-      paragraph(
-        contact
-          ? 'Customers see the new support contact on payment pages, and follow it when they have a problem.'
-          : 'Payment pages show the new name, color or logo from now on.',
-      ),
-      rows(['Store', store], ['Changed by', changedBy], ['When', at]),
-      ...moreOf(more),
-      small(becauseOwner(merchant)),
-      small('If no one on your team did this, sign in, correct it on the brand page and review who has access.'),
-    ),
-  'https-only-off': ({ merchant, store, changedBy, at, more }) =>
-    mail(
-      `${store} can now send webhooks without HTTPS`,
-      paragraph('The setting “Webhooks to https only” was switched off. Webhooks to http addresses are not encrypted.'),
-      rows(['Store', store], ['Changed by', changedBy], ['When', at]),
-      ...moreOf(more),
-      small(becauseOwner(merchant)),
-      small('If no one on your team did this, sign in, switch the setting on again and review who has access.'),
-    ),
   'operator-view': ({ merchant, operator, reason, until }) =>
     mail(
-      `Support is looking at ${merchant}`,
-      paragraph('Somebody who runs this service opened your merchant account to read. They cannot change anything.'),
-      rows(['Who', operator], ['Reason', reason], ['Until', until]),
+      `Your operator opened a support session at ${merchant}`,
+      paragraph('A member of the operator’s staff can view your merchant account. They cannot change anything.'),
+      rows(['Operator', operator], ['Reason', reason], ['Until', until]),
       small(becauseOwner(merchant)),
-      small('It is kept in your audit. If you did not expect it, ask those who run this service.'),
+      small('The session is recorded in your audit log. If you did not expect it, contact your operator.'),
     ),
   'membership-ended': ({ merchant, changedBy, at }) =>
     mail(
-      `You no longer work on ${merchant}`,
+      `You are no longer a member of ${merchant}`,
       paragraph(`Your access to ${merchant} has ended.`),
       rows(['Ended by', changedBy], ['When', at]),
-      small(`You get this mail because you worked on ${merchant} until now.`),
-      small('If this is a mistake, ask one of its owners.'),
+      small(`You received this email because you were a member of ${merchant}.`),
+      small(`If this is a mistake, contact an owner of ${merchant}.`),
     ),
   'low-balance': ({ merchant, store, amount }) =>
     mail(
       `The balance of ${store} is running low`,
-      paragraph('When it is used up, no new invoices can be created. Top it up before that.'),
+      paragraph('No new invoices can be created when the balance is used up. Top it up before then.'),
       rows(['Store', store], ['Available', `${amount} USD`]),
       small(becauseMember(merchant)),
     ),
   'endpoint-failing': ({ merchant, store, host, since, isLong }) =>
     mail(
-      isLong ? `Webhooks of ${store} have failed for a day` : `Webhooks of ${store} fail`,
-      paragraph('Your server does not take our webhooks, so your shop may not know of payments. We go on trying.'),
-      rows(['Store', store], ['Receiver', host], ['Since', since]),
+      isLong ? `Webhooks to ${store} have been failing for a day` : `Webhooks to ${store} are failing`,
+      paragraph(
+        'Your server does not accept our webhooks, so your shop may not learn about payments. We keep retrying.',
+      ),
+      rows(['Store', store], ['Server', host], ['Since', since]),
       small(becauseMember(merchant)),
     ),
   'endpoint-back': ({ merchant, store, host, at }) =>
     mail(
-      `Webhooks of ${store} arrive again`,
-      paragraph('Your server takes our webhooks again. Those that were still waiting are being sent.'),
-      rows(['Store', store], ['Receiver', host], ['When', at]),
+      `Webhooks to ${store} are delivered again`,
+      paragraph('Your server accepts our webhooks again. We are now sending the pending ones.'),
+      rows(['Store', store], ['Server', host], ['When', at]),
       small(becauseMember(merchant)),
     ),
   'unmatched-money': ({ merchant, count, at }) =>
     mail(
-      `Money arrived at ${merchant} that pays no invoice`,
-      paragraph('Look at it in the dashboard: you can attach each payment to the invoice that it was meant for.'),
+      `${merchant} received money without a matching invoice`,
+      paragraph('Review it in the dashboard, where you can attach each payment to its invoice.'),
       rows(['Payments', String(count)], ['When', at]),
       small(becauseMember(merchant)),
     ),
   'api-key-ending': ({ merchant, store, hint, endsAt }) =>
     mail(
-      `An old API key of ${store} is about to end`,
-      paragraph('Whatever still uses it cannot create invoices afterwards. Give it the new key before then.'),
-      rows(['Store', store], ['Key ends with', hint], ['Works until', endsAt]),
+      `An old API key of ${store} expires soon`,
+      paragraph('Programs that still use it cannot create invoices after that. Give them the new key before then.'),
+      rows(['Store', store], ['Key ends with', hint], ['Expires', endsAt]),
       small(becauseMember(merchant)),
     ),
   'exchange-key-ending': ({ merchant, network, account, endsAt }) =>
     mail(
-      `The key of an exchange account of ${merchant} is about to end`,
-      paragraph('Shortly before its end the account is no longer offered to payers. Give us a new key before then.'),
-      rows(['Platform', network], ['Account', account], ['Works until', endsAt]),
+      `The key of an exchange account at ${merchant} expires soon`,
+      paragraph(
+        'Shortly before the key expires, the account is no longer offered to customers. Provide a new key before then.',
+      ),
+      rows(['Platform', network], ['Account', account], ['Expires', endsAt]),
       small(becauseMember(merchant)),
     ),
   'mail-test': () =>
     mail(
-      'Mail from Counterfoil works',
-      paragraph('This is a test. There is nothing for you to do.'),
+      'Email from Counterfoil works',
+      paragraph('This is a test email. You do not need to do anything.'),
       small(
-        'You get this mail because an operator of this server had it sent to this address. If that is a mistake, ignore it.',
+        'You received this email because an operator of this server sent a test to this address. If this is a mistake, ignore it.',
       ),
     ),
 };

@@ -8,22 +8,22 @@ export const esAccess: AccessWords = {
   'account-disabled': ({ at }) =>
     mail(
       'Se ha desactivado su cuenta',
-      paragraph('Ya no puede iniciar sesión y todas sus sesiones se han cerrado.'),
+      paragraph('Ya no puede iniciar sesión, y se han cerrado todas sus sesiones.'),
       rows(['Cuándo', at]),
-      small('Si no sabe por qué, pregunte al operador de este servicio.'),
+      small('Si no sabe por qué, contacte con su operador.'),
     ),
   'account-enabled': ({ at }) =>
     mail(
       'Se ha reactivado su cuenta',
-      paragraph('Puede iniciar sesión como antes, con la contraseña y los segundos factores que tenía.'),
+      paragraph('Puede iniciar sesión de nuevo, con la misma contraseña y los mismos segundos factores que antes.'),
       rows(['Cuándo', at]),
-      small('Si no lo esperaba, cambie la contraseña y avise al operador de este servicio.'),
+      small('Si no lo esperaba, cambie la contraseña y contacte con su operador.'),
     ),
   'staff-role-changed': ({ staffRole, at }) =>
     mail(
-      'Ha cambiado su función en este servicio',
-      paragraph('Sus sesiones se han cerrado. La nueva función se aplica desde su próximo inicio de sesión.'),
+      'Ha cambiado su función en el equipo del operador',
+      paragraph('Se han cerrado todas sus sesiones. La nueva función se aplica desde su próximo inicio de sesión.'),
       rows(['Función', STAFF_ROLES[staffRole]], ['Cuándo', at]),
-      small('Si no lo esperaba, avise de inmediato a otro operador de este servicio.'),
+      small('Si no lo esperaba, contacte de inmediato con otro operador.'),
     ),
 };

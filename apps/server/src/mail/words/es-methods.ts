@@ -8,7 +8,7 @@ export const esMethods: MethodWords = {
   'method-change-requested': ({ merchant, store, network, address, requestedBy, effectiveAt, link }) =>
     mail(
       `${store} recibirá los pagos en una dirección nueva`,
-      paragraph('Compare el principio y el final de la dirección con la cartera que espera.'),
+      paragraph('Compruebe que el principio y el final de la dirección coinciden con los de su cartera.'),
       rows(
         ['Tienda', store],
         ['Red', network],
@@ -19,61 +19,63 @@ export const esMethods: MethodWords = {
       paragraph(
         'Si algo no es correcto, detenga el cambio. Puede hacerlo cualquier propietario y no afecta a nada más.',
       ),
-      button('Ver o detener el cambio', link),
+      button('Revisar o detener el cambio', link),
       small(becauseOwner(merchant)),
-      small('Si nadie de los suyos lo ha pedido, deténgalo primero y revise después quién tiene acceso a sus tiendas.'),
+      small('Si nadie de su equipo lo ha pedido, deténgalo ahora y revise quién tiene acceso a sus tiendas.'),
     ),
   'method-change-cancelled': ({ merchant, store, network, address, cancelledBy, at }) =>
     mail(
-      `${store} no recibirá los pagos en una dirección nueva`,
-      paragraph('El cambio se retiró antes de que tuviera efecto. No afecta a nada más.'),
-      rows(['Tienda', store], ['Red', network], ['Dirección', address], ['Retirado por', cancelledBy], ['Cuándo', at]),
+      `Se ha cancelado el cambio de dirección de ${store}`,
+      paragraph('Se canceló antes de entrar en vigor, así que la tienda sigue recibiendo los pagos como hasta ahora.'),
+      rows(['Tienda', store], ['Red', network], ['Dirección', address], ['Cancelado por', cancelledBy], ['Cuándo', at]),
       small(becauseOwner(merchant)),
-      small('Si el cambio era deseado, hay que pedirlo de nuevo; el plazo empieza entonces desde el principio.'),
+      small('Si aún quiere usar esta dirección, pida el cambio de nuevo. Se aplica la espera completa.'),
     ),
   'method-changed': ({ merchant, store, network, address, at }) =>
     mail(
       `${store} recibe ahora los pagos en una dirección nueva`,
-      paragraph('Las facturas nuevas muestran esta dirección desde ahora.'),
+      paragraph('Las facturas nuevas usan ahora esta dirección.'),
       rows(['Tienda', store], ['Red', network], ['Dirección nueva', address], ['Desde', at]),
       small(becauseOwner(merchant)),
-      small('Si no conoce esta dirección, inicie sesión enseguida, elimínela y bloquee todos los cambios.'),
+      small('Si no reconoce esta dirección, inicie sesión de inmediato, elimínela y bloquee todos los cambios.'),
     ),
   'method-removed': ({ merchant, store, network, address, removedBy, at }) =>
     mail(
-      `${store} ya no recibe pagos en una dirección`,
-      paragraph('Las facturas nuevas ya no muestran esta dirección. Lo que se pidió antes aún se puede pagar.'),
+      `Se ha eliminado una dirección de cobro de ${store}`,
+      paragraph('Las facturas nuevas ya no usan esta dirección. Las abiertas siguen aceptando pagos en ella.'),
       rows(['Tienda', store], ['Red', network], ['Dirección', address], ['Eliminada por', removedBy], ['Cuándo', at]),
       small(becauseOwner(merchant)),
-      small('Si esto no debía ocurrir, inicie sesión y añada la dirección de nuevo; tendrá efecto tras un plazo.'),
+      small('Si ha sido un error, inicie sesión y añada la dirección de nuevo. Se aplica la espera habitual.'),
     ),
   'method-delay-changed': ({ merchant, hours, from }) =>
     mail(
-      `Cambia la espera de las formas de pago en ${merchant}`,
+      `Ha cambiado la espera para cambiar métodos de pago en ${merchant}`,
       paragraph(
-        'El operador ha cambiado cuánto espera una forma de pago nueva antes de entrar en vigor. Una espera más corta solo se aplica cuando ha pasado la anterior.',
+        'Su operador ha cambiado cuánto espera un método de pago nuevo antes de entrar en vigor. Una espera más corta solo se aplica cuando ha pasado la actual.',
       ),
-      rows(['Horas', String(hours)], ['Se aplica desde', from]),
+      rows(['Espera, en horas', String(hours)], ['Se aplica desde', from]),
       small(becauseOwner(merchant)),
-      small('Si nadie de su equipo lo pidió, inicie sesión, bloquee los cambios y contacte con el operador.'),
+      small('Si nadie de su equipo lo ha pedido, inicie sesión, bloquee todos los cambios y contacte con su operador.'),
     ),
   'methods-locked': ({ merchant, lockedBy, at }) =>
     mail(
       `Cambios bloqueados en ${merchant}`,
       paragraph(
-        'Se han detenido los cambios de formas de pago que estaban pendientes, y no se pueden hacer otros ni crear claves de API nuevas.',
+        'Se han detenido todos los cambios pendientes de métodos de pago. No se pueden pedir cambios ni crear claves de API hasta que un propietario los desbloquee.',
       ),
       rows(['Bloqueado por', lockedBy], ['Cuándo', at]),
-      paragraph('Los pagos siguen como siempre. Un propietario puede levantar el bloqueo tras iniciar sesión.'),
+      paragraph('Los pagos no se ven afectados. Un propietario puede desbloquear los cambios tras iniciar sesión.'),
       small(becauseOwner(merchant)),
-      small('Si no sabe el motivo, pregunte a quien lo bloqueó antes de levantarlo.'),
+      small('Si no sabe por qué, pregunte a quien los bloqueó antes de desbloquearlos.'),
     ),
   'methods-unlocked': ({ merchant, unlockedBy, at }) =>
     mail(
-      `Vuelven a permitirse cambios en ${merchant}`,
-      paragraph('Ya se pueden cambiar formas de pago y claves de API. Los cambios detenidos siguen detenidos.'),
-      rows(['Levantado por', unlockedBy], ['Cuándo', at]),
+      `Cambios desbloqueados en ${merchant}`,
+      paragraph(
+        'Se pueden volver a cambiar los métodos de pago y las claves de API. Los cambios detenidos no se reanudan.',
+      ),
+      rows(['Desbloqueado por', unlockedBy], ['Cuándo', at]),
       small(becauseOwner(merchant)),
-      small('Si no debía ocurrir, inicie sesión y vuelva a bloquear los cambios.'),
+      small('Si ha sido un error, inicie sesión y vuelva a bloquear los cambios.'),
     ),
 };

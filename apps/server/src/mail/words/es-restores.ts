@@ -11,7 +11,7 @@ export const undoOr = (link: string | null, otherwise: string): Block[] =>
     ? [small(otherwise)]
     : [
         paragraph(
-          'Si no ha sido usted, deshágalo. Eso cierra todas las sesiones, bloquea los métodos de pago de sus comercios y restaura sus datos de acceso anteriores.',
+          'Si no ha sido usted, deshaga el cambio. Se cerrarán todas las sesiones, se bloquearán los métodos de pago de sus comercios y se restaurarán sus datos de acceso anteriores.',
         ),
         button('Deshacer el cambio', link),
         small('El enlace funciona durante siete días y no inicia la sesión de nadie.'),
@@ -25,10 +25,12 @@ export const esRestores: RestoreWords = {
         'Alguien ha usado un enlace para deshacer cambios de su cuenta sin uno de sus segundos factores anteriores. Se restaurarán la dirección de correo, la contraseña y los segundos factores de antes de los últimos cambios.',
       ),
       rows(['Se aplicará', effectiveAt]),
-      paragraph('Si no debe ocurrir, deténgalo antes. Con ello no se inicia ninguna sesión.'),
+      paragraph(
+        'Para conservar los datos de acceso actuales, detenga la restauración antes. Con ello no se inicia sesión.',
+      ),
       button('Detener la restauración', link),
       small(BECAUSE_ADDRESS),
-      small('Si los cambios no los hizo usted, no haga nada y no lo detenga.'),
+      small('Si no hizo usted los últimos cambios, no haga nada y deje que la restauración continúe.'),
     ),
   'restore-stopped': ({ at }) =>
     mail(

@@ -6,11 +6,13 @@ import { becauseOwner } from './es-methods.ts';
 export const esTwoFactor: TwoFactorWords = {
   'two-factor-code-used-again': ({ at }) =>
     mail(
-      'Un código de su aplicación de autenticación se ha usado dos veces',
-      paragraph('Alguien ha introducido su contraseña y un código que ya se había usado. Se ha rechazado.'),
+      'Se ha usado dos veces un código de autenticación',
+      paragraph(
+        'Alguien ha introducido su contraseña y un código que ya se había usado. Se ha rechazado el inicio de sesión.',
+      ),
       rows(['Cuándo', at]),
-      small('Si ha sido usted, espere al código siguiente. Puede ignorar este correo.'),
-      small('Si no ha sido usted, alguien conoce su contraseña: cámbiela y cierre todas las demás sesiones.'),
+      small('Si ha sido usted, espere al código siguiente e inténtelo de nuevo. Puede ignorar este correo.'),
+      small('Si no ha sido usted, alguien conoce su contraseña. Cámbiela y cierre todas las demás sesiones.'),
     ),
   'two-factor-required': ({ merchant, changedBy, at, isMissing, link }) =>
     mail(
@@ -24,7 +26,7 @@ export const esTwoFactor: TwoFactorWords = {
           ]
         : [paragraph('Ya tiene un segundo factor, así que para usted no cambia nada.')]),
       rows(['Cambiado por', changedBy], ['Cuándo', at]),
-      small(`Recibe este correo porque trabaja en ${merchant}.`),
+      small(`Recibe este correo porque es miembro de ${merchant}.`),
     ),
   'two-factor-optional': ({ merchant, changedBy, at }) =>
     mail(

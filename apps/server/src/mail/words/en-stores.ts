@@ -1,0 +1,70 @@
+import type { StoreWords } from '../mail-content.ts';
+import { mail, paragraph, rows, small } from '../mail-content.ts';
+import { becauseOwner } from './en-methods.ts';
+
+/** English texts of emails about changes of a store. */
+
+const moreOf = (more: number) =>
+  more > 0 ? [paragraph(`Further changes to stores: ${more}. The audit log lists all of them.`)] : [];
+
+export const enStores: StoreWords = {
+  'api-key-changed': ({ merchant, store, hint, oldEndsAt, changedBy, at }) =>
+    mail(
+      `${store} has a new API key`,
+      paragraph('The old key is rejected after it expires. Switch your programs to the new one before then.'),
+      rows(
+        ['Store', store],
+        ['New key ends in', hint],
+        ['Old key expires', oldEndsAt],
+        ['Changed by', changedBy],
+        ['When', at],
+      ),
+      small(becauseOwner(merchant)),
+      small('If no one on your team did this, sign in immediately, lock all changes and review who has access.'),
+    ),
+  'webhook-secret-changed': ({ merchant, store, oldEndsAt, changedBy, at }) =>
+    mail(
+      `${store} has a new webhook secret`,
+      paragraph('Webhooks are now signed with the new secret, and also with the old one until it expires.'),
+      rows(['Store', store], ['Old secret expires', oldEndsAt], ['Changed by', changedBy], ['When', at]),
+      small(becauseOwner(merchant)),
+      small('If no one on your team did this, sign in immediately, lock all changes and review who has access.'),
+    ),
+  'store-switched': ({ merchant, store, active, changedBy, at, more }) =>
+    mail(
+      active ? `${store} was switched on` : `${store} was switched off`,
+      paragraph(
+        active
+          ? 'The store accepts new invoices again.'
+          : 'The store does not accept new invoices. Open invoices can still be paid, and you are still notified.',
+      ),
+      rows(['Store', store], ['Changed by', changedBy], ['When', at]),
+      ...moreOf(more),
+      small(becauseOwner(merchant)),
+      small('If this was a mistake, sign in and review the store, or contact your operator.'),
+    ),
+  'brand-changed': ({ merchant, store, contact, changedBy, at, more }) =>
+    mail(
+      contact ? `The support contact of ${store} has changed` : `The payment page appearance of ${store} has changed`,
+      paragraph(
+        contact
+          ? 'Payment pages now show the new support contact, which customers use when they have a problem.'
+          : 'Payment pages now show the new name, color or logo.',
+      ),
+      rows(['Store', store], ['Changed by', changedBy], ['When', at]),
+      ...moreOf(more),
+      small(becauseOwner(merchant)),
+      small('If no one on your team did this, sign in, correct it in the dashboard and review who has access.'),
+    ),
+  'https-only-off': ({ merchant, store, changedBy, at, more }) =>
+    mail(
+      `${store} can now send webhooks without HTTPS`,
+      paragraph(
+        'The setting “Require HTTPS for webhooks” was turned off. Webhooks to http addresses are not encrypted.',
+      ),
+      rows(['Store', store], ['Changed by', changedBy], ['When', at]),
+      ...moreOf(more),
+      small(becauseOwner(merchant)),
+      small('If no one on your team did this, sign in, turn the setting on again and review who has access.'),
+    ),
+};

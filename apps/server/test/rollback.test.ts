@@ -61,6 +61,10 @@ describe('an earlier version', () => {
   });
 
   test('cannot be gone back to past a migration that does not say which versions it supports', async () => {
+    await own.database.pool.query('update schema_migrations set compatible_from = null where version = $1', [newest]);
+    expect(await check(newest)).toMatchObject({ code: 0 });
+    const needed = new RegExp(`${migrations.at(-1)?.name} needs version ${formatVersion(newest)}`);
+    expect(await check(newest - 1)).toEqual(refusal(/cannot replace this version/, needed));
     await applyNext(null);
     expect(await check(newest)).toEqual(refusal(/9999-of-tomorrow.sql needs version/));
   });

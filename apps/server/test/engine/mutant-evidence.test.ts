@@ -106,11 +106,10 @@ test('a tier that a policy gains is covered from where all others are: what was 
 
 test('a payment that one provider denies and another proves stays, and its network goes on', async () => {
   const { transId, hash } = await openPaid('BSC');
-  const follower = lyingReader('BSC', 2, ({ read, receipts, providers }) => ({
-    read: async (request) => {
-      const found = await read(request);
-      const isSecond = typeof request.pass === 'object';
-      return isSecond ? { ...found, transfers: found.transfers.filter(({ txId }) => txId !== hash) } : found;
+  const follower = lyingReader('BSC', 2, ({ readBlocks, receipts, providers }) => ({
+    readBlocks: async (request) => {
+      const found = await readBlocks(request);
+      return { ...found, transfers: found.transfers.filter(({ txId }) => txId !== hash) };
     },
     receipts: async (txIds, pass) => {
       const isHonest = typeof pass === 'object' && 'only' in pass && pass.only === providers[1];
@@ -127,6 +126,7 @@ test('a payment that one provider denies and another proves stays, and its netwo
     await follow(engine, 'BSC', follower);
   }
   expect(await transfersOf(engine, hash)).toMatchObject([{ canonical: true, trans_id: transId }]);
+  expect([...follower.memory.doubts.keys()]).toContainEqual(expect.stringContaining(hash));
   expect(await standingOf(engine, 'BSC')).toMatchObject({ frozen: false });
 });
 

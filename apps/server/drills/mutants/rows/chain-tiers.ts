@@ -151,7 +151,7 @@ export const CHAIN_TIERS_MUTANTS: readonly Mutant[] = [
       },
     ],
     suite: 'test/engine/reading.test.ts',
-    title: 'transfers that were numbered without the one before them get their own numbers (1)',
+    title: 'transfers that were numbered without the one before them get their own numbers (0)',
   },
   {
     name: 'orphan-untold',

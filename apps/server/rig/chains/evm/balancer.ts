@@ -23,6 +23,8 @@ type Behaviour = {
   logLimits: LogLimits | null;
   /** How many of the next `eth_getLogs` answers with logs leave out one log. */
   lyingAnswers: number;
+  /** The place of the log that such an answer leaves out; null for one drawn from the seed. */
+  missingLog: number | null;
 };
 
 type BalancerCounts = { requests: number; calls: Record<string, number> };
@@ -60,7 +62,7 @@ function withoutOneLog(state: BalancerState, call: Call, result: unknown): unkno
   const logs = result as unknown[];
   if (logs.length === 0) return result;
   behaviour.lyingAnswers -= 1;
-  return logs.toSpliced(Math.floor(random() * logs.length), 1);
+  return logs.toSpliced(behaviour.missingLog ?? Math.floor(random() * logs.length), 1);
 }
 
 async function answerCall(state: BalancerState, backend: Backend, call: Call): Promise<unknown> {
@@ -108,6 +110,7 @@ export async function startBalancer({ seed, ...behaviour }: BalancerOptions): Pr
       faultShare: 1,
       logLimits: null,
       lyingAnswers: 0,
+      missingLog: null,
       ...behaviour,
     },
     random: seededNumbers(seed),

@@ -92,17 +92,20 @@ describe('an account', () => {
     await engine.close();
   });
 
-  test('that is selected twice while no node answers starts at the first selection', async () => {
+  test('that is selected twice while no provider shows its beginning starts at the first selection', async () => {
     const store = await openSolanaStore(engine);
     const first = await openQuote(engine, store);
     await pay(engine, first.quote);
-    produceNow(engine, 10);
+    const paidBy = produceNow(engine, 10);
     await takeDemands(engine.as('worker').queries, 'SOL', 100);
+    engine.node.behave({ firstAvailable: paidBy + 100 });
     // Further back than the chain's clock may ever be behind.
     engine.clock.advance(60_000);
     run(engine, 2 * Number(SOLANA_PROFILE.clockDriftSeconds));
     await openQuote(engine, store);
     await takeDemands(engine.as('worker').queries, 'SOL', 100);
+    expect(await accountOf(engine, first.quote.toAddress)).toMatchObject({ state: 'starting' });
+    engine.node.behave({ firstAvailable: firstSlotOf(engine.node.ledger) });
     await settle(engine, createReader(engine));
     await expire(engine);
     expect(await statusOf(engine, store, first.transId)).toBe('completed');

@@ -13,7 +13,7 @@ export const ACCOUNTS_MUTANTS: readonly Mutant[] = [
       },
     ],
     suite: 'test/engine/account-start.test.ts',
-    title: 'that is selected twice while no node answers starts at the first selection',
+    title: 'that is selected twice while no provider shows its beginning starts at the first selection',
   },
   {
     name: 'version-ignored',

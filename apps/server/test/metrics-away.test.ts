@@ -30,7 +30,9 @@ const START = { api: startApi, worker: startWorker };
 
 async function scrape(name: string): Promise<{ status: number; value: string | undefined }> {
   const response = await fetch(`${running?.operationsUrl}/metrics`);
-  const line = (await response.text()).split('\n').find((one) => one.startsWith(`${name} `) || one.startsWith(`${name}{`));
+  const line = (await response.text())
+    .split('\n')
+    .find((one) => one.startsWith(`${name} `) || one.startsWith(`${name}{`));
   return { status: response.status, value: line?.split(' ').at(-1) };
 }
 
@@ -50,7 +52,8 @@ test.each(['api', 'worker'] as const)(
 
     proxy.cut();
     await expect.poll(up, WITHIN).toEqual({ status: 200, value: '0' });
-    for (const name of OWN_METRICS[kind]) expect(await scrape(name)).toEqual({ status: 200, value: expect.any(String) });
+    for (const name of OWN_METRICS[kind])
+      expect(await scrape(name)).toEqual({ status: 200, value: expect.any(String) });
     expect((await scrape('counterfoil_alarms_unacknowledged')).value).toBeUndefined();
 
     proxy.mend();

@@ -1,7 +1,7 @@
-/** Asks the API of Prometheus. */
-export async function fetchJson<Data>(url: string): Promise<Data> {
+/** Asks the API of Prometheus, and returns the data of its answer. */
+export async function fetchJson(url: string): Promise<unknown> {
   const response = await fetch(url);
-  const answer = (await response.json()) as { status: string; error?: string; data: Data };
-  if (answer.status !== 'success') throw new Error(`Prometheus refused ${url}: ${answer.error}`);
-  return answer.data;
+  const { status, error, data } = (await response.json()) as { status: string; error?: string; data: unknown };
+  if (status !== 'success') throw new Error(`Prometheus refused ${url}: ${error}`);
+  return data;
 }

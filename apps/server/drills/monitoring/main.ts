@@ -59,7 +59,9 @@ async function readBoards(): Promise<Query[]> {
     BOARDS.map(async (name) => JSON.parse(await readFile(join(FOLDER, `boards/${name}.json`), 'utf8')) as Board),
   );
   return boards.flatMap(({ title, panels }) =>
-    panels.flatMap((panel) => panel.targets.map(({ expr }) => ({ panel: `${title}: ${panel.title}`, expression: expr }))),
+    panels.flatMap((panel) =>
+      panel.targets.map(({ expr }) => ({ panel: `${title}: ${panel.title}`, expression: expr })),
+    ),
   );
 }
 

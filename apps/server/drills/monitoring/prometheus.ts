@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fetchJson } from './fetch-json.ts';
 import { freePort, LOOPBACK } from '../../rig/fakes/listen.ts';
 import { waitUntil } from '../../rig/processes/wait-until.ts';
+import { fetchJson } from './fetch-json.ts';
 
 /** A real Prometheus for the drill, which scrapes real processes every second. */
 
 /** A label set with its value, a number as text. */
 type Found = { metric: Record<string, string>; value: [time: number, value: string] };
 
-export type RuleState = { name: string; health: string; state: string; lastError?: string };
+type RuleState = { name: string; health: string; state: string; lastError?: string };
 
 export type Prometheus = {
   query(expression: string): Promise<Found[]>;
@@ -37,10 +37,7 @@ function configure(rules: string, targets: Readonly<Record<string, string>>): st
   });
 }
 
-export async function startPrometheus(
-  rules: string,
-  targets: Readonly<Record<string, string>>,
-): Promise<Prometheus> {
+export async function startPrometheus(rules: string, targets: Readonly<Record<string, string>>): Promise<Prometheus> {
   const folder = await mkdtemp(join(tmpdir(), 'counterfoil-prometheus-'));
   const config = join(folder, 'prometheus.yml');
   await writeFile(config, configure(rules, targets));
@@ -56,9 +53,11 @@ export async function startPrometheus(
     { stdio: ['ignore', 'ignore', 'inherit'] },
   );
   const ended = once(child, 'exit');
-  const ask = <Data>(path: string) => fetchJson<Data>(`http://${address}/api/v1/${path}`);
-  const query = async (expression: string) =>
-    (await ask<{ result: Found[] }>(`query?query=${encodeURIComponent(expression)}`)).result;
+  const ask = (path: string) => fetchJson(`http://${address}/api/v1/${path}`);
+  const query = async (expression: string) => {
+    const { result } = (await ask(`query?query=${encodeURIComponent(expression)}`)) as { result: Found[] };
+    return result;
+  };
   const stop = async () => {
     child.kill('SIGTERM');
     await ended;
@@ -76,8 +75,11 @@ export async function startPrometheus(
   }
   return {
     query,
-    metricNames: () => ask('label/__name__/values'),
-    rules: async () => (await ask<{ groups: { rules: RuleState[] }[] }>('rules')).groups.flatMap((one) => one.rules),
+    metricNames: async () => (await ask('label/__name__/values')) as string[],
+    rules: async () => {
+      const { groups } = (await ask('rules')) as { groups: { rules: RuleState[] }[] };
+      return groups.flatMap((group) => group.rules);
+    },
     stop,
   };
 }

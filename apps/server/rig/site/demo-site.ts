@@ -78,7 +78,10 @@ async function startAll({ databaseUrl, database, chains, prices, say }: Surround
   closers.push(() => exchange.stop());
   const port = await freePort();
   const apiUrl = `http://${LOOPBACK}:${port}`;
-  const processes = await startSiteProcesses({ databaseUrl, store, nodes: chains, prices, port, pollMs: POLL_MS }, closers);
+  const processes = await startSiteProcesses(
+    { databaseUrl, store, nodes: chains, prices, port, pollMs: POLL_MS },
+    closers,
+  );
   // One network more than there are chains must be followed: the exchange platform counts as a network.
   await waitUntilPayable(database, chains.length + 1, PRICED);
   const { apiKey, merchantId, webhookSecret } = store;

@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import { endWith } from '../lib/end-with.ts';
 
+const noAnswer = () => new Error('The database does not answer.');
+
 /** Creates the function that asks whether the database answers in time. A question that waits is not asked again. */
 export function createAskDatabase(pool: pg.Pool, limitMs: number): () => Promise<boolean> {
   let asking: Promise<unknown> | undefined;
@@ -8,8 +10,7 @@ export function createAskDatabase(pool: pg.Pool, limitMs: number): () => Promise
     asking ??= pool.query('select').finally(() => {
       asking = undefined;
     });
-    const failure = () => new Error('The database does not answer.');
-    return endWith(AbortSignal.timeout(limitMs), asking, failure).then(
+    return endWith(AbortSignal.timeout(limitMs), asking, noAnswer).then(
       () => true,
       () => false,
     );

@@ -28,7 +28,7 @@ export function countEndedInvoices(registry: Registry, networks: readonly string
     labelNames: ['outcome', 'mode'],
     registers: [registry],
   });
-  const options = { labelNames: ['network'], buckets: PAYMENT_BUCKETS_SECONDS, registers: [registry] } as const;
+  const options = { labelNames: ['network'], buckets: PAYMENT_BUCKETS_SECONDS, registers: [registry] };
   const detection = new Histogram({
     ...options,
     name: 'counterfoil_payment_detection_seconds',

@@ -15,7 +15,7 @@ const METRICS = {
   ),
 };
 
-/** Metrics of jobs and emails. An email that waits is a job of the kind `send-mail`. */
+/** Metrics of jobs and emails. A waiting email is a waiting job of the kind `send-mail`. */
 export function observeJobs(registry: Registry, { queries }: Database): void {
   observe(registry, METRICS, async () => {
     const { kinds, unsent } = await readJobHealth(queries);
@@ -27,7 +27,7 @@ export function observeJobs(registry: Registry, { queries }: Database): void {
   });
   const failed = new Counter({
     name: 'counterfoil_jobs_failed_total',
-    help: 'Jobs whose tries were used up, by kind.',
+    help: 'Jobs that failed after their last attempt, by kind.',
     labelNames: ['kind'],
     registers: [registry],
   });
@@ -35,7 +35,7 @@ export function observeJobs(registry: Registry, { queries }: Database): void {
   FAILED_JOBS.subscribe((kind) => failed.inc({ kind }));
   const emails = new Counter({
     name: 'counterfoil_emails_total',
-    help: 'Emails that this worker tried to send, by outcome; an email that is tried again counts each time.',
+    help: 'Attempts of this worker to send an email, by outcome.',
     labelNames: ['outcome'],
     registers: [registry],
   });

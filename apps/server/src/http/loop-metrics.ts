@@ -4,7 +4,7 @@ import { gauge, observe } from './observe.ts';
 
 const METRICS = {
   counterfoil_loop_late_seconds: gauge(
-    'Time since a loop of this process last ended a run well, without its usual pause. Minutes mean that it fails.',
+    'Time since a loop last completed a run, beyond its usual pause. Minutes mean that it fails.',
     'loop',
   ),
 };

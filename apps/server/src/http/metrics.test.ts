@@ -151,11 +151,11 @@ counterfoil_job_oldest_due_seconds{kind="send-mail"} 0
 # HELP counterfoil_jobs_unsent Jobs of processes with jobs off, which a worker has yet to send; 10000 stands for more.
 # TYPE counterfoil_jobs_unsent gauge
 counterfoil_jobs_unsent 1
-# HELP counterfoil_jobs_failed_total Jobs whose tries were used up, by kind.
+# HELP counterfoil_jobs_failed_total Jobs that failed after their last attempt, by kind.
 # TYPE counterfoil_jobs_failed_total counter
 counterfoil_jobs_failed_total{kind="send-mail"} 1
 counterfoil_jobs_failed_total{kind="make-export"} 0
-# HELP counterfoil_emails_total Emails that this worker tried to send, by outcome; an email that is tried again counts each time.
+# HELP counterfoil_emails_total Attempts of this worker to send an email, by outcome.
 # TYPE counterfoil_emails_total counter
 counterfoil_emails_total{outcome="sent"} 1
 counterfoil_emails_total{outcome="dropped"} 0
@@ -180,7 +180,7 @@ ${bucketsOf('counterfoil_payment_detection_seconds', 4)}
 # HELP counterfoil_payment_completion_seconds Time from the block of a payment until its invoice was completed.
 # TYPE counterfoil_payment_completion_seconds histogram
 ${bucketsOf('counterfoil_payment_completion_seconds', 45)}
-# HELP counterfoil_loop_late_seconds Time since a loop of this process last ended a run well, without its usual pause. Minutes mean that it fails.
+# HELP counterfoil_loop_late_seconds Time since a loop last completed a run, beyond its usual pause. Minutes mean that it fails.
 # TYPE counterfoil_loop_late_seconds gauge
 counterfoil_loop_late_seconds{loop="prices"} 12
 # HELP counterfoil_key_ring_usable 1 while the key ring of this process opens something; at 0 it signs no webhook.
@@ -257,7 +257,7 @@ function observeEverything() {
   return registry;
 }
 
-/** What happens in a process, as verbs tell it. */
+/** Publishes what verbs publish. */
 function publishEverything() {
   CREATED_INVOICES.publish({ live: true });
   const payment = { network: 'BSC', detectedMs: 4_000, completedMs: 45_000 };

@@ -31,7 +31,7 @@ function failedReadsOf(registry: Registry): Counter {
 /** Removes all samples of a metric. A reset leaves a zero in a metric without labels, which would be a false value. */
 function clear(metric: Gauge | Counter): void {
   metric.reset();
-  metric.remove();
+  metric.remove({});
 }
 
 /**

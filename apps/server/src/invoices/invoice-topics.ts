@@ -1,6 +1,6 @@
 import { createTopic } from '../lib/topic.ts';
 
-/** What this process did to invoices, told after its commit. */
+/** Changes that this process made to invoices, published after their commit. */
 
 export const ENDED_OUTCOMES = ['completed', 'completed-late', 'expired'] as const;
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createManualClock } from './clock.ts';
 import { createLoopTimes } from './loop-times.ts';
 
-test('a loop is late once its pause has passed without a run that ended well, and on time after one', async () => {
+test('a loop is late once its pause has passed without a completed run, and on time after one', async () => {
   const clock = createManualClock(0);
   const times = createLoopTimes(clock);
   let fails = true;

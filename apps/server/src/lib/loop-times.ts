@@ -1,13 +1,13 @@
 import type { Clock } from './clock.ts';
 
-/** Times at which loops last ended a run well, by which a loop that always fails or never ends is seen. */
+/** Times at which loops last completed a run: they reveal a loop that always fails or never ends. */
 
 type Timed = { name: string; idleMs: number; body: () => Promise<boolean> };
 
 export type LoopTimes = {
-  /** The same loop, whose runs that end well are noted. */
+  /** Returns the same loop with its completed runs noted. */
   time: <Loop extends Timed>(loop: Loop) => Loop;
-  /** Seconds since each loop should have ended a run well: since its last one, without its pause. */
+  /** Seconds since each loop last completed a run, beyond its pause. */
   lateSeconds: () => { loop: string; seconds: number }[];
 };
 

@@ -1,8 +1,8 @@
 import { createTopic } from '../lib/topic.ts';
 
 /**
- * What became of an attempt at an email: `dropped` when nobody needs it any more, `refused` by the mail server for good,
- * `retry` when it is tried again, `failed` when its tries are used up.
+ * Outcomes of an attempt at an email: `dropped` when it is no longer needed, `refused` finally by the mail server, `retry`
+ * when it will be attempted again, `failed` after its last attempt.
  */
 export const MAIL_OUTCOMES = ['sent', 'dropped', 'refused', 'retry', 'failed'] as const;
 

@@ -14,8 +14,8 @@ type PriceHealth = {
 
 export async function readPriceHealth(queries: Queries, now: Date): Promise<PriceHealth> {
   const { rows: tokens } = await sql<PriceHealth['tokens'][number]>`
-    select k.token, coalesce(least(${OLDEST_SECONDS}, greatest(0, extract(epoch from ${now}::timestamptz - (
-      select max(h.decided_at) from price_history h where h.token = k.token)))), ${OLDEST_SECONDS})::float8 as seconds
+    select k.token, least(${OLDEST_SECONDS}, greatest(0, coalesce(extract(epoch from ${now}::timestamptz - (
+      select max(h.decided_at) from price_history h where h.token = k.token)), ${OLDEST_SECONDS})))::float8 as seconds
     from unnest(${PRICED_TOKENS}::text[]) with ordinality k (token, place) order by k.place`.execute(queries);
   const { rows: sources } = await sql<PriceHealth['sources'][number]>`
     select source, greatest(0, extract(epoch from ${now}::timestamptz - max(observed_at)))::float8 as seconds

@@ -15,18 +15,29 @@ type Rule = {
   labels: Record<string, string>;
   annotations: Record<string, string>;
 };
-const read = <Content>(path: string) => parse(textOf(`deploy/monitoring/${path}`)) as Content;
-const rules = read<{ groups: { rules: Rule[] }[] }>('counterfoil.rules.yml').groups.flatMap((group) => group.rules);
+const read = (path: string): unknown => parse(textOf(`deploy/monitoring/${path}`));
+const { groups } = read('counterfoil.rules.yml') as { groups: { rules: Rule[] }[] };
+const rules = groups.flatMap((group) => group.rules);
 const names = rules.map(({ alert }) => alert);
 
 const code = globSync('apps/server/src/http/*.ts', { cwd: REPOSITORY })
   .filter((path) => !path.endsWith('.test.ts'))
   .map(textOf)
   .join('\n');
-const metricsIn = (text: string) => [...new Set([...text.matchAll(/\bcounterfoil_[a-z0-9_]+/g)].map(([name]) => name))];
+/** Roles of the database have names like those of metrics. */
+const ROLE = /^counterfoil_(owner|api|worker|dashboard|views|admin)$/;
+const metricsIn = (text: string) =>
+  [...new Set([...text.matchAll(/\bcounterfoil_[a-z0-9_]+/g)].map(([name]) => name))].filter(
+    (name) => !ROLE.test(name),
+  );
 const known = metricsIn(code);
-const typed = [...code.matchAll(/\b(counterfoil_\w+): (gauge|counter)\(/g)].map(([, name = '', type]) => ({ name, type }));
+const typed = [...code.matchAll(/\b(counterfoil_\w+): (gauge|counter)\(/g)].map(([, name = '', type]) => ({
+  name,
+  type,
+}));
 const constructed = [...code.matchAll(/new (Counter|Histogram)\(\{\s+(?:\.\.\.options,\s+)?name: '(\w+)'/g)];
+
+const kindsOf = (urgency: string) => ALARM_KINDS.filter((kind) => ALARMS[kind].urgency === urgency).toSorted();
 
 /** A histogram is queried by its parts. */
 const PART = /_(bucket|sum|count)$/;
@@ -40,7 +51,8 @@ const anchorOf = (heading: string) =>
     .replaceAll(/[^\p{L}\p{N}\s-]/gu, '')
     .trim()
     .replaceAll(/\s/g, '-');
-const anchorsOf = (path: string) => [...textOf(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+const anchorsOf = (path: string) =>
+  [...textOf(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
 
 describe('metrics', () => {
   test('totals are named _total and nothing else is, and times are in seconds', () => {
@@ -72,16 +84,16 @@ describe('rules', () => {
 
   test('every rule has its own name, a severity, a summary and a runbook that exists', () => {
     expect(new Set(names).size).toBe(names.length);
-    for (const { alert, labels, annotations } of rules) {
-      expect(['critical', 'warning'], alert).toContain(labels['severity']);
-      expect(annotations['summary'], alert).toMatch(/^[A-Z{].+\.$/);
+    const wrong = rules.filter(({ labels, annotations }) => {
       const [path = '', anchor = ''] = annotations['runbook_url']?.split('#') ?? [];
-      expect(anchorsOf(path), `${alert}: ${path}`).toContain(anchor);
-    }
+      const isClear = /^[A-Z{].+\.$/.test(annotations['summary'] ?? '');
+      const isSevere = ['critical', 'warning'].includes(labels['severity'] ?? '');
+      return !isClear || !isSevere || !anchorsOf(path).includes(anchor);
+    });
+    expect(wrong.map(({ alert }) => alert)).toEqual([]);
   });
 
   test('every immediate alarm has a critical rule of its own, and every same-day alarm is in one rule', () => {
-    const ofKind = (urgency: string) => ALARM_KINDS.filter((kind) => ALARMS[kind].urgency === urgency);
     const matched = rules.flatMap(({ expr, labels }) =>
       [...expr.matchAll(/counterfoil_alarms_unacknowledged\{kind=~?"([^"]+)"\}/g)].map(([, kinds = '']) => ({
         kinds: kinds.split('|').toSorted(),
@@ -89,14 +101,14 @@ describe('rules', () => {
       })),
     );
     const immediate = matched.filter(({ severity }) => severity === 'critical');
-    expect(immediate.map(({ kinds }) => kinds).toSorted()).toEqual(ofKind('immediate').toSorted().map((kind) => [kind]));
+    expect(immediate.map(({ kinds }) => kinds.join('|')).toSorted()).toEqual(kindsOf('immediate'));
     const sameDay = matched.filter(({ severity }) => severity === 'warning');
-    expect(sameDay.map(({ kinds }) => kinds)).toEqual([ofKind('same-day').toSorted()]);
+    expect(sameDay.map(({ kinds }) => kinds)).toEqual([kindsOf('same-day')]);
   });
 
   test('every rule is tested by promtool: once silent in a healthy installation, and once firing', () => {
     type Check = { alertname: string; exp_alerts: unknown[] };
-    const { tests } = read<{ tests: { name: string; alert_rule_test: Check[] }[] }>('counterfoil.test.yml');
+    const { tests } = read('counterfoil.test.yml') as { tests: { alert_rule_test: Check[] }[] };
     const checks = tests.flatMap((one) => one.alert_rule_test);
     expect(checks.filter((one) => one.exp_alerts.length === 0).map((one) => one.alertname)).toEqual(names);
     expect(checks.filter((one) => one.exp_alerts.length === 1).map((one) => one.alertname)).toEqual(names);
@@ -104,7 +116,7 @@ describe('rules', () => {
 
   test('the example of Prometheus scrapes the jobs that the rules expect, at their ports', () => {
     type Job = { job_name: string; static_configs: { targets: string[] }[] };
-    const { scrape_configs: jobs } = read<{ scrape_configs: Job[] }>('prometheus.yml');
+    const { scrape_configs: jobs } = read('prometheus.yml') as { scrape_configs: Job[] };
     const guide = textOf('docs/configuration.md');
     const portOf = (setting: string) => new RegExp(`\`${setting}\` \\| \\w+ \\| \`(\\d+)\``).exec(guide)?.[1];
     expect(jobs.map((job) => [job.job_name, job.static_configs[0]?.targets[0]?.split(':')[1]])).toEqual([
@@ -112,7 +124,8 @@ describe('rules', () => {
       ['counterfoil-worker', portOf('COUNTERFOIL_WORKER_OPERATIONS_PORT')],
       ['counterfoil-dashboard', portOf('COUNTERFOIL_DASHBOARD_OPERATIONS_PORT')],
     ]);
-    for (const { job_name: job } of jobs) expect(rules.some(({ expr }) => expr.includes(`job="${job}"`)), job).toBe(true);
+    const unnamed = jobs.filter(({ job_name: job }) => !rules.some(({ expr }) => expr.includes(`job="${job}"`)));
+    expect(unnamed).toEqual([]);
   });
 
   test('the example of Alertmanager names only rules that there are', () => {
@@ -124,11 +137,14 @@ describe('rules', () => {
 });
 
 describe('boards', () => {
-  test.each(['payments', 'processes'])('every panel of the board %s has queries of metrics that the code has', (board) => {
-    type Panel = { title: string; targets: { expr: string }[] };
-    const { panels } = JSON.parse(textOf(`deploy/monitoring/boards/${board}.json`)) as { panels: Panel[] };
-    expect(panels.filter(({ targets }) => targets.length === 0)).toEqual([]);
-    const queries = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
-    expect(queries.flatMap(unknownIn)).toEqual([]);
-  });
+  test.each(['payments', 'processes'])(
+    'every panel of the board %s has queries of metrics that the code has',
+    (board) => {
+      type Panel = { title: string; targets: { expr: string }[] };
+      const { panels } = JSON.parse(textOf(`deploy/monitoring/boards/${board}.json`)) as { panels: Panel[] };
+      expect(panels.filter(({ targets }) => targets.length === 0)).toEqual([]);
+      const queries = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+      expect(queries.flatMap(unknownIn)).toEqual([]);
+    },
+  );
 });

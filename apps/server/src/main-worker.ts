@@ -102,7 +102,7 @@ const watchdog = createWatchdog({
   clock: steadyClock,
   maxSilenceMs: config.watchdogSeconds * 1_000,
   onSilence: (loop, silentMs) => {
-    log.fatal({ loop, silentMs, exitCode: STUCK_EXIT_CODE }, 'a loop hangs, so the process ends to be started anew');
+    log.fatal({ loop, silentMs, exitCode: STUCK_EXIT_CODE }, 'a loop hangs, so the process ends to be restarted');
     exitWith(log, STUCK_EXIT_CODE);
   },
 });
@@ -174,7 +174,7 @@ observeLoops(registry, loopTimes);
 const closers: (() => Promise<void>)[] = [];
 const run = (loop: WorkerLoop) => runLoop({ ...loopTimes.time(loop), log, signal: stop.signal, watchdog });
 const { mailServer } = config;
-if (!mailServer) log.warn('no mail server: this worker sends no mails');
+if (!mailServer) log.warn('no mail server: this worker sends no emails');
 const sending = mailServer && {
   server: mailServer,
   transport: createTransport(mailServer),

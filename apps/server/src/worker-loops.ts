@@ -247,7 +247,7 @@ export function createLoops(parts: WorkerParts, readers: readonly Reader[]): Wor
       idleMs: CLOCK_MS,
       body: async () => {
         const { right, ...off } = await checkClock({ database, clock });
-        if (!right) log.error(off, 'our clock is wrong, as the networks tell; nothing is quoted');
+        if (!right) log.error(off, 'this clock differs from the networks: quoting is paused');
         return false;
       },
     },

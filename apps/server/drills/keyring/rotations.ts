@@ -36,8 +36,8 @@ export type Rotation = {
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const MAX_RESEAL_TRIES = 60;
 const TRY_EVERY_MS = 250;
-const LACKING = /running without key/;
-const CHANGED = /is not that of a copy/;
+const LACKING = /processes run without key/;
+const CHANGED = /digest does not match/;
 
 type Answer = Record<string, string>;
 type Outcome = { answer: Answer } | { refusal: string };

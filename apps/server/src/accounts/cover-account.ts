@@ -88,7 +88,7 @@ async function readAgain(
   const { source, memory, steady } = follower;
   const ageSeconds = trustsAges(memory, steady) ? follower.secondReadAgeSeconds : Number.POSITIVE_INFINITY;
   const { account, covered, readBy } = followed;
-  if (!covered) throw new Error(`${account} has no height to go on from.`);
+  if (!covered) throw new Error(`${account} has no height to continue from.`);
   const unread = new Set(followed.unread);
   for (const { upTo, pass } of secondReadWays(followed, { finalized, ageSeconds, providers: source.providers })) {
     const request: AccountRequest = { account, after: covered, upTo, commitment: 'finalized', pass, unread };

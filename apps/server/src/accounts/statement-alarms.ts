@@ -86,7 +86,7 @@ export async function raiseUnclear(
     .filter(({ atMs }) => nowMs - atMs >= UNCLEAR_TOLD_AFTER_MS)
     .toSorted((left, right) => left.atMs - right.atMs);
   if (!oldest) return;
-  const reason = 'It may be a payment, and cannot be read or told from another.';
+  const reason = 'It may be a payment, but it cannot be read, or not be distinguished from another.';
   const details = { id: oldest.id, at: new Date(oldest.atMs).toISOString(), reason };
   const alarm = { kind: 'exchange-row-unclear', subject: subjectOf(follower, account), details } as const;
   await raiseRarely(tx, new Date(follower.clock.nowMs()), alarm, UNCLEAR_TOLD_EVERY_MS);

@@ -32,8 +32,8 @@ export const PUBLIC_ERRORS = {
 export const SANDBOX_ERRORS = {
   TEST_KEY_REQUIRED: [403, 'Test key required. The sandbox answers keys of test stores (cf_test_) only.'],
   METHOD_NOT_SELECTED: [409, 'No payment method could be selected.'],
-  TOO_MANY_ACTS: [409, 'Too many acts. Please create another invoice.'],
-  TOO_MANY_FAULTS: [409, 'Too many faults have not begun yet. Please try again soon.'],
+  TOO_MANY_ACTS: [409, 'Too many actions. Please create another invoice.'],
+  TOO_MANY_FAULTS: [409, 'Too many faults have not started yet. Please try again soon.'],
 } as const satisfies Record<string, readonly [number, string]>;
 
 const ALL_ERRORS = { ...PUBLIC_ERRORS, ...SANDBOX_ERRORS };

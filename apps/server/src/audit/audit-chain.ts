@@ -90,7 +90,7 @@ export function followLink(before: Followed, { link, entry }: LinkedEntry, keys:
   const key = keys.get(link.secretId);
   if (key === undefined) return { fault: `The secret that keyed entry ${entry.id} cannot be opened.` };
   if (key !== 'lost' && !hashAuditLink(key, link, entry).equals(link.hash))
-    return { fault: `Entry ${entry.id} was changed, or was added by somebody without the secret.` };
+    return { fault: `Entry ${entry.id} was changed, or was added without the secret.` };
   const { position, hash, secretId, chainedUntil } = link;
   const ahead = [...before.ahead, ...(begins ? [entry.id] : [])].filter((id) => id > chainedUntil);
   return { followed: { position, hash, secretId, chainedUntil, ahead } };

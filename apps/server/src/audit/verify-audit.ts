@@ -42,7 +42,7 @@ async function verifyLinks(queries: Queries, start: Followed, options: VerifyOpt
       if ('fault' in step) return step;
       reached = step.followed;
       if (head?.position === reached.position && !matchesHead(head, reached.hash))
-        return { fault: `Link ${head.position} is not the one that was exported: the chain was written anew since.` };
+        return { fault: `Link ${head.position} is not the one that was exported: the chain was rewritten since then.` };
     }
     if (page.length < PAGE) break;
   }

@@ -88,7 +88,7 @@ async function leaveRequests(
     const txId = storedTxId(one.network, named.id);
     if (txId === undefined) continue;
     const request = { invoiceId: facts.id, storeId: facts.storeId, network: one.network.id, txId };
-    await name(request).catch((cause: unknown) => log.error({ err: cause }, 'a named transaction was not noted'));
+    await name(request).catch((cause: unknown) => log.error({ err: cause }, 'a submitted transaction was not stored'));
   }
 }
 

@@ -197,7 +197,7 @@ async function poll(state: Viewers, options: WatchOptions, signal: AbortSignal):
     } catch (cause) {
       failures += 1;
       state.position = undefined;
-      options.log.warn({ err: cause, failures }, 'viewers could not be told');
+      options.log.warn({ err: cause, failures }, 'viewers could not be updated');
     }
     await sleep(Math.min(pollMs * 2 ** Math.min(failures, 10), failures > 0 ? MAX_BACKOFF_MS : pollMs), signal);
   }

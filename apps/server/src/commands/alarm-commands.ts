@@ -13,7 +13,7 @@ const MAX_LISTED = 200;
 const choice = z.object({ all: z.enum(['yes', 'no']).default('no') });
 
 const alarmList = command<AlarmContext, typeof choice>('alarm list', {
-  summary: `Alarms that nobody has acknowledged, the newest first, ${MAX_LISTED} at most.`,
+  summary: `Unacknowledged alarms, newest first, ${MAX_LISTED} at most.`,
   options: { all: 'yes           also those that were acknowledged' },
   input: choice,
   run: async ({ database }, { all }) => {
@@ -42,7 +42,7 @@ const decision = z.object({
 });
 
 const alarmAcknowledge = command<AlarmContext, typeof decision>('alarm acknowledge', {
-  summary: 'Say that an alarm was dealt with: it is counted no more. Audited.',
+  summary: 'Acknowledge an alarm: it is no longer counted. Audited.',
   options: {
     id: 'NUMBER         as alarm list shows it',
     reason: 'TEXT         what was found and done, for the audit',

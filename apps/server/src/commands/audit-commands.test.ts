@@ -109,7 +109,7 @@ describe('audit verify --head', () => {
     expect(await run('audit verify')).toMatchObject({ entries: 5, waiting: 0 });
     for (const exported of [head, numbers])
       await expect(run('audit verify', { head: exported })).rejects.toThrow(
-        'Link 5 is not the one that was exported: the chain was written anew since.',
+        'Link 5 is not the one that was exported: the chain was rewritten since then.',
       );
   });
 
@@ -119,7 +119,7 @@ describe('audit verify --head', () => {
     await tamper('delete from audit_links where position > 3', `update audit_entries set actor = 'x' where id = 3`);
     await chainAudit({ database: own.database, clock: systemClock, ring }, { kind: 'worker', name: 'test' });
     expect(await run('audit verify')).toMatchObject({ entries: 5, waiting: 0 });
-    await expect(run('audit verify', { head })).rejects.toThrow('the chain was written anew since');
+    await expect(run('audit verify', { head })).rejects.toThrow('the chain was rewritten since then');
   });
 
   test('finds that the whole chain was removed and begun again', async () => {
@@ -129,7 +129,7 @@ describe('audit verify --head', () => {
     await expect(run('audit verify', { head })).rejects.toThrow('Link 5 was exported and the chain ends at 0');
     await record(6);
     expect(await run('audit verify')).toMatchObject({ entries: 7 });
-    await expect(run('audit verify', { head })).rejects.toThrow('the chain was written anew since');
+    await expect(run('audit verify', { head })).rejects.toThrow('the chain was rewritten since then');
   });
 
   test.each(['', '5', '5:', '0:1', '5:xyz', `5:${'A'.repeat(64)}`, `5:${'a'.repeat(63)}`, '5:1234567890123456'])(

@@ -29,7 +29,7 @@ const verify = command<OperatorContext, typeof check>('audit verify', {
 const nothing = z.object({});
 
 const head = command<OperatorContext, typeof nothing>('audit head', {
-  summary: 'The newest link of the chain, to be kept where nobody can change it.',
+  summary: 'The newest link of the chain, to be stored where it cannot be changed.',
   options: {},
   input: nothing,
   run: async ({ database }) => {

@@ -33,7 +33,7 @@ async function readPicture(path: string): Promise<Buffer> {
 const given = (text: string) => (text === NONE ? null : text);
 
 const storeBrand = command<OperatorContext, typeof brandInput>('store brand', {
-  summary: 'How a store looks on the checkout page; what is left out stays.',
+  summary: 'Appearance of a store on the checkout page; omitted options stay unchanged.',
   options: {
     store: 'MERCHANT_ID',
     name: 'NAME           shown instead of the name of the store, or none',

@@ -34,7 +34,7 @@ const decision = z.object({ network: z.string(), reason: z.string().trim().min(1
 const decisionOptions = { network: 'SYMBOL', reason: 'TEXT         why, for the audit' };
 
 const chainUnfreeze = command<OperatorContext, typeof decision>('chain unfreeze', {
-  summary: 'Let completions and coverage of a frozen network go on, though a completed invoice lost its payment.',
+  summary: 'Continue completions and coverage on a frozen network, although a completed invoice lost its payment.',
   options: decisionOptions,
   input: decision,
   run: async (context, choice) => {
@@ -44,7 +44,7 @@ const chainUnfreeze = command<OperatorContext, typeof decision>('chain unfreeze'
 });
 
 const chainRetire = command<OperatorContext, typeof decision>('chain retire', {
-  summary: 'Give a dead network up: invoices quoted on it may expire without it being read.',
+  summary: 'Retire a dead network: invoices quoted on it may expire without it being read.',
   options: decisionOptions,
   input: decision,
   run: async (context, choice) => {

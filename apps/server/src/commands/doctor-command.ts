@@ -10,7 +10,7 @@ const input = z.object({ alarm: z.enum(['yes', 'no']).default('no') });
 const RANKS: readonly Finding['state'][] = ['wrong', 'doubtful', 'fine'];
 
 export const doctorCommand = command<DoctorContext, typeof input>('doctor', {
-  summary: 'Examine everything that an operator can get wrong with this installation, and say how to mend it.',
+  summary: 'Check this installation for common operator mistakes, and show how to fix them.',
   options: { alarm: 'yes          also raise an alarm for each check that is wrong, once a day' },
   input,
   run: async (context, { alarm }) => {

@@ -122,7 +122,7 @@ const exchangeCheck = command<OperatorContext, typeof accountChoice>('exchange c
   run: async (context, { platform: network, account }) => {
     const parts = { ...context, ring: await context.keyRing(), statements: await openStatementSources(context) };
     const checked = await checkExchangeAccount(parts, context.actor, { network, account });
-    if ('unanswered' in checked) throw new CommandError(`${network} gives no answer: ${checked.unanswered}`);
+    if ('unanswered' in checked) throw new CommandError(`${network} does not answer: ${checked.unanswered}`);
     return { platform: network, account, fault: checked.fault ?? 'none', key_ends: checked.keyExpiresAt };
   },
 });
@@ -147,7 +147,7 @@ const decision = accountChoice.extend({ reason: z.string().trim().min(1).max(500
 const decisionOptions = { ...accountOptions, reason: 'TEXT         why, for the audit' };
 
 const exchangeStop = command<OperatorContext, typeof decision>('exchange stop', {
-  summary: 'Let nothing complete or expire at an exchange account. Audited.',
+  summary: 'Stop completions and expiry at an exchange account. Audited.',
   options: decisionOptions,
   input: decision,
   run: async (context, { platform: network, account, reason }) => {
@@ -157,7 +157,7 @@ const exchangeStop = command<OperatorContext, typeof decision>('exchange stop', 
 });
 
 const exchangeStart = command<OperatorContext, typeof decision>('exchange start', {
-  summary: 'Let a stopped exchange account go on, though a completed invoice lost its payment there. Audited.',
+  summary: 'Continue at a stopped exchange account, although a completed invoice lost its payment there. Audited.',
   options: decisionOptions,
   input: decision,
   run: async (context, { platform: network, account, reason }) => {
@@ -167,7 +167,7 @@ const exchangeStart = command<OperatorContext, typeof decision>('exchange start'
 });
 
 const exchangeRemove = command<OperatorContext, typeof decision>('exchange remove', {
-  summary: 'Give an exchange account up: nothing is quoted there, and its invoices may expire unread. Audited.',
+  summary: 'Remove an exchange account: nothing is quoted there, and its invoices may expire unread. Audited.',
   options: decisionOptions,
   input: decision,
   run: async (context, { platform: network, account, reason }) => {

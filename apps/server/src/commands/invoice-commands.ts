@@ -85,7 +85,7 @@ const ending = z.object({
 });
 
 const invoiceEnd = command<OperatorContext, typeof ending>('invoice end', {
-  summary: 'End an invoice whose payment stands on a network that was given up (chain retire). Audited.',
+  summary: 'End an invoice whose payment is on a retired network (chain retire). Audited.',
   options: {
     'trans-id': 'TRANS_ID',
     outcome: 'completed|expired',
@@ -101,9 +101,9 @@ const invoiceEnd = command<OperatorContext, typeof ending>('invoice end', {
 const nothing = z.object({});
 
 function whyStuck({ frozen, retired }: StuckInvoice): string {
-  if (retired) return 'its network was given up: invoice end';
+  if (retired) return 'its network was retired: invoice end';
   if (frozen) return 'its network is frozen: chain unfreeze';
-  return 'its payment is not confirmed yet: chain status; transfer accept or discard, if it is doubted';
+  return 'its payment is not confirmed yet: chain status; transfer accept or discard, if it is disputed';
 }
 
 const invoiceStuck = command<OperatorContext, typeof nothing>('invoice stuck', {

@@ -86,7 +86,7 @@ const retire = command<OperatorContext, typeof retireInput>('keyring retire', {
 const abandonInput = z.object({ key: z.string(), reason: z.string().min(1).max(MAX_REASON) });
 
 const abandon = command<OperatorContext, typeof abandonInput>('keyring abandon', {
-  summary: 'Give up everything that a lost key sealed, so that new secrets can be made.',
+  summary: 'Abandon a lost key and all secrets that it sealed, so that new secrets can be created.',
   options: { key: 'KEY', reason: 'TEXT    for the audit trail' },
   input: abandonInput,
   run: async ({ database, clock, actor, keyRingFile }, { key, reason }) => {

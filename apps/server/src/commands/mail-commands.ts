@@ -16,11 +16,11 @@ const testInput = z.object({
 });
 
 const NOTES = {
-  queued: 'No worker has sent it yet. Workers that have COUNTERFOIL_MAIL_URL send mails, and try for half a day.',
-  sent: 'The mail server took it.',
-  failed: 'It was not sent, and is not tried again.',
+  queued: 'No worker has sent it yet. Workers that have COUNTERFOIL_MAIL_URL send emails, and retry for half a day.',
+  sent: 'The mail server accepted it.',
+  failed: 'It was not sent, and will not be retried.',
   unsent: 'Nothing was sent: no process with a mail server (COUNTERFOIL_MAIL_URL) has run in the last 7 days.',
-  dropped: 'It was not sent: a worker found that it is not wanted.',
+  dropped: 'It was not sent, because it was no longer needed.',
 };
 
 /** Waits until the mail is decided, a first attempt has failed, or the time is over: it may be that no worker runs. */
@@ -35,7 +35,7 @@ async function awaitOutcome({ database, clock }: OperatorContext, mailId: bigint
 }
 
 const test = command<OperatorContext, typeof testInput>('mail test', {
-  summary: 'Send a test mail in the way of all mails, and show what became of it. Audited.',
+  summary: 'Send a test email like any other, and show the result. Audited.',
   options: {
     to: 'ADDRESS           one plain address',
     language: `LANGUAGE    ${MAIL_LANGUAGES.join(', ')} (en)`,

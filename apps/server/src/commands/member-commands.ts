@@ -18,7 +18,7 @@ const merchant = z
 const memberInput = z.object({ merchant, person: z.string(), role: z.enum(ROLES) });
 
 const memberAdd = command<OperatorContext, typeof memberInput>('member add', {
-  summary: 'Make a person a member of a merchant; its owners are told. Audited.',
+  summary: 'Make a person a member of a merchant; its owners are notified. Audited.',
   options: {
     merchant: 'NUMBER',
     person: 'PER-...',

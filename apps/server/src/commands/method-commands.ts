@@ -46,7 +46,7 @@ export const showWaiting = (waiting: AnnouncedMethod | undefined) =>
 const storeChoice = z.object({ store: z.string() });
 
 const methodList = command<OperatorContext, typeof storeChoice>('method list', {
-  summary: 'Changes of where a store receives, the newest first.',
+  summary: 'Changes of the payment methods of a store, newest first.',
   options: { store: 'MERCHANT_ID' },
   input: storeChoice,
   run: async (context, { store: code }) => {
@@ -58,7 +58,7 @@ const methodList = command<OperatorContext, typeof storeChoice>('method list', {
 const cancelInput = z.object({ store: z.string(), change: z.string(), reason });
 
 const methodCancel = command<OperatorContext, typeof cancelInput>('method cancel', {
-  summary: 'Take a change back that waits; the owners are told. Audited.',
+  summary: 'Cancel a pending change; the owners are notified. Audited.',
   options: { store: 'MERCHANT_ID', change: 'MCH-...', reason: 'TEXT         why, for the audit' },
   input: cancelInput,
   run: async (context, { store: code, change, reason: why }) => {

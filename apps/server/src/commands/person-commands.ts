@@ -53,7 +53,7 @@ const NO_MAIL_SERVER = 'no process with a mail server (COUNTERFOIL_MAIL_URL) has
 const reasonedInput = z.object({ person: z.string(), reason: reasonField });
 
 const personResetFactors = command<OperatorContext, typeof reasonedInput>('person reset-factors', {
-  summary: 'Schedule the removal of all second factors of a person who has lost them, a day from now. Audited.',
+  summary: 'Schedule the removal of all two-factor methods of a person who has lost them, a day from now. Audited.',
   options: {
     person: 'PER-...',
     reason: 'TEXT',
@@ -62,8 +62,8 @@ const personResetFactors = command<OperatorContext, typeof reasonedInput>('perso
   run: async (context, { person, reason }) => {
     const outbox = await context.outbox();
     const effectiveAt = await resetFactors(context, context.actor, { outbox, person, reason });
-    const told = outbox.jobs ? 'by mail' : `nobody: ${NO_MAIL_SERVER}`;
-    const scheduled = 'second factors are removed at the first sign-in after effective_at, unless it is stopped';
+    const told = outbox.jobs ? 'by email' : `no one: ${NO_MAIL_SERVER}`;
+    const scheduled = 'two-factor methods are removed at the first sign-in after effective_at, unless it is stopped';
     return { person, scheduled, effective_at: effectiveAt, told };
   },
 });

@@ -15,7 +15,7 @@ const choice = z.object({
 });
 
 const eventList = command<Context, typeof choice>('security-events list', {
-  summary: `Sign-ins, refused ones and changes of two-factor methods, the newest first, ${MAX_LISTED} at most.`,
+  summary: `Sign-ins, refused sign-ins and changes of two-factor methods, newest first, ${MAX_LISTED} at most.`,
   options: {
     person: 'PER-...      of one user; without it, of all',
     hours: 'NUMBER        how far back, at most 4320 (24)',

@@ -10,7 +10,7 @@ import { namedPerson, reasonField, reasonOption } from './person-options.ts';
 const listInput = z.object({ person: z.string() });
 
 const sessionList = command<OperatorContext, typeof listInput>('session list', {
-  summary: 'Sessions of a person that have not ended, the newest first.',
+  summary: 'Active sessions of a person, newest first.',
   options: { person: namedPerson },
   input: listInput,
   run: async (context, { person }) => {

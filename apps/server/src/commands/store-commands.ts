@@ -113,7 +113,7 @@ function storeActivity(verb: 'activate' | 'deactivate') {
 const purposeInput = z.object({ store: z.string(), purpose: z.enum(['topup', 'none']) });
 
 const storePurpose = command<OperatorContext, typeof purposeInput>('store purpose', {
-  summary: 'Let merchants pay into their balances at a store of yours, or end that.',
+  summary: 'Let merchants top up their balances at one of your stores, or stop that.',
   options: { store: 'MERCHANT_ID', purpose: 'topup|none' },
   input: purposeInput,
   run: async (context, { store: code, purpose }) => {
@@ -154,7 +154,8 @@ const keyInput = z.object({
 });
 
 const keyCreate = command<OperatorContext, typeof keyInput>('key create', {
-  summary: 'Regenerate the API key of a store; the owners are told. At most two keys live: a third ends the oldest.',
+  summary:
+    'Regenerate the API key of a store; the owners are notified. A store has at most two live keys: a third ends the oldest.',
   options: { store: 'MERCHANT_ID', overlap: 'HOURS        the old key lives on so long, at most 168 (0)' },
   input: keyInput,
   run: async ({ database, clock, actor, keyRing, outbox }, { store: code, overlap }) => {
@@ -187,7 +188,7 @@ const keyReveal = command<OperatorContext, typeof storeChoice>('key reveal', {
 const creditInput = z.object({ store: z.string(), usd: money, note: title });
 
 const balanceCredit = command<OperatorContext, typeof creditInput>('balance credit', {
-  summary: 'Add to the balance of a store, or take back with a negative amount.',
+  summary: 'Credit the balance of a store, or debit it with a negative amount.',
   options: { store: 'MERCHANT_ID', usd: 'AMOUNT          for example 25.00', note: 'TEXT           why' },
   input: creditInput,
   run: async (context, { store: code, usd, note }) => {

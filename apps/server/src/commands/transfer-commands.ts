@@ -28,7 +28,7 @@ const options = {
 const transaction = z.object({ network: z.string(), tx: z.string() });
 
 const transferShow = command<OperatorContext, typeof transaction>('transfer show', {
-  summary: 'What is recorded of a transaction: who read it, who confirmed it, and what it pays.',
+  summary: 'Records of a transaction: who read it, who confirmed it, and what it pays.',
   options: { network: 'SYMBOL', tx: 'HASH' },
   input: transaction,
   run: async ({ database, networks }, { network: symbol, tx }) => {
@@ -50,7 +50,7 @@ const transferShow = command<OperatorContext, typeof transaction>('transfer show
 });
 
 const transferAccept = command<OperatorContext, typeof decision>('transfer accept', {
-  summary: 'Vouch for a transfer that no receipt proves or disproves: it settles, and reading goes on. Audited.',
+  summary: 'Confirm a transfer that no receipt proves or disproves: it settles, and reading continues. Audited.',
   options,
   input: decision,
   run: async (context, { network, tx, index, reason }) => {
@@ -60,7 +60,7 @@ const transferAccept = command<OperatorContext, typeof decision>('transfer accep
 });
 
 const transferDiscard = command<OperatorContext, typeof decision>('transfer discard', {
-  summary: 'Say that such a transfer is not in the chain: it is undone as a reorg would undo it. Audited.',
+  summary: 'Discard such a transfer: it is undone as a reorg would undo it. Audited.',
   options,
   input: decision,
   run: async (context, { network, tx, index, reason }) => {
@@ -89,7 +89,7 @@ const transferName = command<OperatorContext, typeof naming>('transfer name', {
 const invoiceNamed = z.object({ invoice: z.string() });
 
 const transferNamed = command<OperatorContext, typeof invoiceNamed>('transfer named', {
-  summary: 'Transactions that were named for an invoice, by whom, and what became of each.',
+  summary: 'Transaction hashes submitted for an invoice, by whom, and the result of each.',
   options: { invoice: 'TRANS_ID' },
   input: invoiceNamed,
   run: async ({ database }, { invoice: transId }) => {

@@ -12,7 +12,8 @@ const walletInput = z.object({ store: z.string(), network: z.string(), address: 
 const additionInput = walletInput.extend(orderFields).refine(hasReason, NO_REASON);
 
 const walletAdd = command<OperatorContext, typeof additionInput>('wallet add', {
-  summary: 'Let a store receive on a network at an address: its first at once, others after the delay of its merchant.',
+  summary:
+    'Let a store receive on a network at an address: its first immediately, others after the delay of its merchant.',
   options: {
     store: 'MERCHANT_ID',
     network: 'SYMBOL      for example BSC, ETH, TRC20, SOL',
@@ -31,7 +32,7 @@ const walletAdd = command<OperatorContext, typeof additionInput>('wallet add', {
 const removalInput = walletInput.extend({ reason: z.string().min(1).max(500) });
 
 const walletRemove = command<OperatorContext, typeof removalInput>('wallet remove', {
-  summary: 'Quote nothing new at an address. What was quoted stays payable.',
+  summary: 'Stop quoting an address. Existing quotes stay payable.',
   options: { store: 'MERCHANT_ID', network: 'SYMBOL', address: 'ADDRESS', reason: 'TEXT' },
   input: removalInput,
   run: async (context, { store: code, network, address, reason }) => {

@@ -33,7 +33,7 @@ async function awaitOutcome(context: OperatorContext, storeId: bigint, eventId: 
 }
 
 const test = command<OperatorContext, typeof testInput>('webhook test', {
-  summary: 'Send a signed test event, and show what came back.',
+  summary: 'Send a signed test event, and show the response.',
   options: {
     store: 'MERCHANT_ID',
     url: "URL              the store's newest callback address, unless told",
@@ -50,7 +50,7 @@ const test = command<OperatorContext, typeof testInput>('webhook test', {
 const attemptsInput = z.object({ store: z.string(), invoice: z.string() });
 
 const attempts = command<OperatorContext, typeof attemptsInput>('webhook attempts', {
-  summary: 'What was sent for an invoice, and what came back.',
+  summary: 'Delivery attempts of an invoice, and their responses.',
   options: { store: 'MERCHANT_ID', invoice: 'TRANS_ID' },
   input: attemptsInput,
   run: async (context, { store, invoice }) => {
@@ -62,7 +62,7 @@ const attempts = command<OperatorContext, typeof attemptsInput>('webhook attempt
 const eventInput = z.object({ store: z.string(), event: z.string() });
 
 const redeliver = command<OperatorContext, typeof eventInput>('webhook redeliver', {
-  summary: 'Send one event again.',
+  summary: 'Resend one event.',
   options: { store: 'MERCHANT_ID', event: 'EVENT_ID' },
   input: eventInput,
   run: async (context, { store: code, event }) => {
@@ -75,7 +75,7 @@ const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(tex
 const rangeInput = z.object({ store: z.string(), from: moment, to: moment });
 
 const redeliverRange = command<OperatorContext, typeof rangeInput>('webhook replay', {
-  summary: 'Send the events of a time range again, 10,000 at most.',
+  summary: 'Resend the events of a period, 10,000 at most.',
   options: {
     store: 'MERCHANT_ID',
     from: 'TIME            for example 2026-11-15T00:00:00Z',
@@ -108,7 +108,7 @@ const nothing = z.object({});
 const MAX_UNSIGNED_LISTED = 1_000;
 
 const unsigned = command<OperatorContext, typeof nothing>('webhook unsigned', {
-  summary: 'Stores whose webhooks wait because their secret was given up with a lost key.',
+  summary: 'Stores whose webhooks wait because their secret was abandoned with a lost key.',
   options: {},
   input: nothing,
   run: ({ database, clock }) => readUnsignedStores(database.queries, new Date(clock.nowMs()), MAX_UNSIGNED_LISTED),

@@ -71,7 +71,7 @@ export async function prepareDatabase(url: string, preparation: Preparation): Pr
       return;
     }
     if (asOwner) await applyGrants(client);
-    else log('there are no roles here: run this with --roles once, as somebody who may make them');
+    else log('there are no roles here: run this with --roles once, as a user who may create them');
   });
   return applied;
 }

@@ -89,13 +89,13 @@ async function examinePooler({ database }: DatabaseExamination): Promise<Finding
   if (shared)
     return wrong(
       'pooler',
-      'Connections share sessions of the database: a pooler in transaction or statement mode stands before it, and processes do not start.',
+      'Connections share sessions of the database: a pooler in transaction or statement mode is in front of it, and processes do not start.',
       'Set the pooler to session mode, or connect directly; see docs/operations/install.md#a-pooler.',
     );
   return fine(
     'pooler',
     pooled
-      ? 'A pooler in session mode stands before the database: a connection is one session.'
+      ? 'A pooler in session mode is in front of the database: each connection is one session.'
       : 'A connection is one session of the database.',
   );
 }
@@ -135,7 +135,7 @@ async function examineReading({ database, clock, chainNetworks, followed }: Data
     unread.length > 0
       ? wrong(
           'workers',
-          `Nobody has read ${unread.join(', ')} for two minutes: payments there are not seen, and the page does not offer it.`,
+          `${unread.join(', ')} has not been read for two minutes: payments there are not seen, and the page does not offer it.`,
           'Look at the log of the workers, and at the nodes below; chain status says how far each network is read.',
         )
       : fine('workers', `${read.length} networks are being read.`),
@@ -191,7 +191,7 @@ function unexamined(check: string, cause: unknown): Finding {
     check,
     `It could not be examined: ${reasonOf(cause)}`,
     isDatabaseError(cause, LOCK_NOT_AVAILABLE)
-      ? 'Processes wait as well: look in pg_stat_activity and pg_locks for who holds the lock; a migration ends by itself.'
+      ? 'Processes wait as well: check pg_stat_activity and pg_locks for the holder of the lock; a migration ends automatically.'
       : 'See docs/operations/install.md#database-roles.',
   );
 }

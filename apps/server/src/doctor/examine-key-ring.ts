@@ -34,13 +34,13 @@ export async function examineKeyRing({ queries, path, word }: RingExamination): 
   }
   try {
     if (queries) await requireKeysInUse(queries, ring);
-    return fine('key ring', `The ring holds ${ring.keys.size} keys, and every secret can be opened.`);
+    return fine('key ring', `The ring has ${ring.keys.size} keys, and every secret can be opened.`);
   } catch (cause) {
     if (cause instanceof Refusal) return wrong('key ring', word(cause), MEND);
     return doubtful(
       'key ring',
-      `The ring holds ${ring.keys.size} keys; the database did not tell whether they open its secrets: ${reasonOf(cause)}`,
-      'Leave the file as it is: mend what is said of the database, and ask again.',
+      `The ring has ${ring.keys.size} keys; the database did not report whether they open its secrets: ${reasonOf(cause)}`,
+      'Leave the file as it is: fix the database problem, and run the doctor again.',
     );
   }
 }

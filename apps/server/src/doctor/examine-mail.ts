@@ -11,17 +11,17 @@ export async function examineMail(
   if (!server)
     return doubtful(
       'mail',
-      'No mail server is configured here. Where workers have none either, invitations are links to copy, and nobody is warned by mail.',
+      'No mail server is configured here. If workers have none either, invitations must be sent as copied links, and no warnings are sent by email.',
       'Set COUNTERFOIL_MAIL_URL and COUNTERFOIL_MAIL_FROM.',
     );
   const transport = createTransport(server);
   try {
     await transport.verify();
-    return fine('mail', `${server.host} takes our mails.`);
+    return fine('mail', `${server.host} accepts our emails.`);
   } catch (cause) {
     return wrong(
       'mail',
-      `${server.host} does not take our mails: ${reasonOf(cause)}`,
+      `${server.host} does not accept our emails: ${reasonOf(cause)}`,
       'Check host, port, user and password of COUNTERFOIL_MAIL_URL; then mail test sends one.',
     );
   } finally {

@@ -116,7 +116,7 @@ function judgeProviders({ network, urls }: FollowedChain): Finding | undefined {
   if (urls.length === 1)
     return doubtful(
       check,
-      'One provider alone is believed: one that lies or lags is noticed late.',
+      'Only one provider is used: wrong or delayed answers are noticed late.',
       `Name a second provider in ${name}, after a comma.`,
     );
   const hosts = new Set(urls.map(hostOf));

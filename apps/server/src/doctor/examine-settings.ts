@@ -17,7 +17,7 @@ function examineOperationsHost(variables: Variables): Finding[] {
     ? [
         doubtful(
           'operations port',
-          'Health and metrics are served on every address of this host, to whoever reaches it.',
+          'Health and metrics are served on every address of this host, to everyone who can reach it.',
           'Set COUNTERFOIL_OPERATIONS_HOST to an inner address, or close the operations ports at the firewall.',
         ),
       ]

@@ -26,8 +26,8 @@ export function judgeAlarms(counts: readonly AlarmCount[]): Finding {
   const open = counts.filter(({ alarms }) => alarms > 0);
   const stopped = open.filter(({ kind }) => ALARMS[kind].urgency === 'immediate');
   const both = named([...stopped, ...open.filter(({ kind }) => WAITING.includes(kind))]);
-  if (stopped.length > 0) return wrong(CHECK, `Nobody has acknowledged alarms about payments: ${both}.`, MEND);
+  if (stopped.length > 0) return wrong(CHECK, `There are unacknowledged alarms about payments: ${both}.`, MEND);
   return both === ''
-    ? fine(CHECK, 'Every alarm about payments was acknowledged.')
-    : doubtful(CHECK, `Nobody has acknowledged alarms about single payments: ${both}.`, MEND);
+    ? fine(CHECK, 'Every alarm about payments is acknowledged.')
+    : doubtful(CHECK, `There are unacknowledged alarms about single payments: ${both}.`, MEND);
 }

@@ -31,6 +31,6 @@ export function judgeArchiving({ isOn, hasWay, failures, failedFile, failedAt, a
   return wrong(
     CHECK,
     `Archiving ${failedFile ?? 'the write-ahead log'} failed at ${failedAt.toISOString()} (${failures} failures, ${since}): backups end there, and the disk fills.`,
-    "Read the database server's log for the answer of archive_command, and mend its target. Delete nothing in pg_wal.",
+    "Check the output of archive_command in the database server's log, and fix its target. Delete nothing in pg_wal.",
   );
 }

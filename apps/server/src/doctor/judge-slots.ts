@@ -23,7 +23,7 @@ function judgeSlot({ name, isActive, isLost, keptBytes, isLimited }: SlotFact): 
     return doubtful(
       CHECK,
       `Slot ${name} has lost the write-ahead log that it needs: its standby cannot catch up.`,
-      `Make the standby anew, or drop the slot: ${DROP}.`,
+      `Recreate the standby, or drop the slot: ${DROP}.`,
     );
   // A slot that reserves nothing harms nothing.
   if (keptBytes === null) return undefined;
@@ -39,7 +39,7 @@ function judgeSlot({ name, isActive, isLost, keptBytes, isLimited }: SlotFact): 
   const judge = isLimited ? doubtful : wrong;
   return judge(
     CHECK,
-    `Nobody reads slot ${name}, which keeps ${kept}${isLimited ? '' : ', and more with every write, until the disk is full'}.`,
+    `Slot ${name} has no reader and keeps ${kept}${isLimited ? '' : ', and more with every write, until the disk is full'}.`,
     `Start its standby, or drop the slot: ${DROP}. Bound all slots by max_slot_wal_keep_size.`,
   );
 }

@@ -90,7 +90,7 @@ export async function runDoctor(context: DoctorContext): Promise<Finding[]> {
   const found = await Promise.all(
     Object.entries(EXAMINATIONS).map(([check, examine]) =>
       examine(context).catch((cause: unknown) => [
-        wrong(check, `It could not be examined: ${reasonOf(cause)}`, 'Mend what stands above, and ask again.'),
+        wrong(check, `It could not be examined: ${reasonOf(cause)}`, 'Fix the problems above, and run it again.'),
       ]),
     ),
   );

@@ -50,7 +50,7 @@ type Written = { rows: number; bytes: number; sha256: Buffer };
 async function writeFile(context: ExportingContext, begun: BegunExport, scope: ExportScope): Promise<Written | Ended> {
   const { database, failpoint, rest, signal, steady } = context;
   const writer = createChunkWriter(async (chunk) => {
-    if (!(await insertChunk(database.queries, begun, chunk))) throw new Error('Another try has begun.');
+    if (!(await insertChunk(database.queries, begun, chunk))) throw new Error('Another attempt has begun.');
     await failpoint('export chunk stored');
   });
   let rows = 0;
@@ -92,5 +92,5 @@ export async function makeExport(context: ExportingContext, exportId: bigint): P
   const at = now();
   const expiresAt = new Date(at.getTime() + KEPT_DAYS * DAY_MS);
   if (!(await finishExport(database.queries, begun, { ...written, ...scope, at, expiresAt })))
-    throw new Error('Another try has begun.');
+    throw new Error('Another attempt has begun.');
 }

@@ -140,7 +140,7 @@ async function readRequest(reading: Reading): Promise<void> {
   const network = source.network.id;
   const step = await readOne(reading).catch((cause: unknown): Step => {
     if (!isNoAnswer(cause)) throw cause;
-    log.warn({ network, tx: request.txId, err: cause }, 'a named transaction could not be read');
+    log.warn({ network, tx: request.txId, err: cause }, 'a submitted transaction could not be read');
     return 'later';
   });
   const key = { ...request, network };
@@ -168,7 +168,7 @@ export async function readNamedTransactions(follower: Following): Promise<boolea
     for (const request of requests) await readRequest({ follower, chain, witnesses, covered, request });
   } catch (cause) {
     if (!isNoAnswer(cause)) throw cause;
-    log.warn({ network, err: cause }, 'nobody can be asked about named transactions');
+    log.warn({ network, err: cause }, 'no provider is available for submitted transactions');
   }
   return more;
 }

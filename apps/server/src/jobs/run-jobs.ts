@@ -56,7 +56,7 @@ async function runJob<Name extends JobName>(
     const maxMs = JOB_POLICIES[name].maxSeconds * 1_000;
     await withinLimits(run(job.data), { maxMs, graceMs: STOP_GRACE_MS / pace, signal });
   } catch (cause) {
-    warn(cause, 'a job failed, and is tried again unless its tries are used up');
+    warn(cause, 'a job failed, and is retried unless its attempts are used up');
     const reason = cause instanceof Error ? cause.message : String(cause);
     await boss.fail(name, job, { reason: reason.slice(0, MAX_REASON) });
     return;

@@ -93,7 +93,7 @@ function tryAct(log: Logger, performing: Performing, act: DueAct): Promise<ActOu
     (cause) => {
       const timedOut = isDatabaseError(cause, STATEMENT_TIMED_OUT);
       if (timedOut && act.tries + 1 < MAX_TRIES) return 'later';
-      log.error({ err: cause, storeId: String(storeId), act: String(act.id) }, 'an act in the sandbox failed');
+      log.error({ err: cause, storeId: String(storeId), act: String(act.id) }, 'a sandbox action failed');
       return { done: false, note: timedOut ? 'others were in the way' : 'failed' };
     },
   );
@@ -140,7 +140,7 @@ export async function performActs(context: PerformContext): Promise<boolean> {
     } catch (cause) {
       // A store whose acts could not be performed is tried again in the next step of the loop; the acts of other stores
       // go on.
-      log.error({ err: cause, storeId: String(storeId) }, 'acts of a test store could not be performed');
+      log.error({ err: cause, storeId: String(storeId) }, 'actions of a test store could not be performed');
     }
   }
   return hasActed;

@@ -201,7 +201,7 @@ describe('whoever owns the database and has no key ring', () => {
     await chain();
     await tamper(statement);
     expect(await verify()).toMatchObject({
-      fault: 'Entry 2 was changed, or was added by somebody without the secret.',
+      fault: 'Entry 2 was changed, or was added without the secret.',
     });
   });
 
@@ -211,7 +211,7 @@ describe('whoever owns the database and has no key ring', () => {
     await tamper(`update audit_entries set actor = 'cli:mallory' where id = 2`);
     await rehash(3n);
     expect(await verify()).toMatchObject({
-      fault: 'Entry 2 was changed, or was added by somebody without the secret.',
+      fault: 'Entry 2 was changed, or was added without the secret.',
     });
   });
 

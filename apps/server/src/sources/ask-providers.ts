@@ -105,7 +105,7 @@ export function createAskProviders<Provider>(
     for (const { name, provider } of asked) {
       if (pauses.leftMs(provider) > 0) continue;
       if (!isOnly(pass) && isStanding(name)) {
-        failures.unshift(new SourceError('unavailable', `The head of ${name} stands still.`));
+        failures.unshift(new SourceError('unavailable', `The head of ${name} does not move.`));
         continue;
       }
       try {

@@ -260,7 +260,7 @@ describe('slots', () => {
         ),
       );
     }
-    const refusal = 'SourceError: What is final is ahead of what is confirmed.';
+    const refusal = 'SourceError: The final slot is ahead of the confirmed one.';
     expect(new Set(outcomes)).toEqual(new Set(['in order', refusal]));
   });
 

@@ -106,7 +106,7 @@ test('a table that is locked delays the doctor by seconds, and is named', async 
   await client.query('begin');
   await client.query('lock table wallets in access exclusive mode');
   const finding = await findingOf('workers', examine());
-  expect(finding).toMatchObject({ state: 'wrong', mend: expect.stringContaining('holds the lock') as string });
+  expect(finding).toMatchObject({ state: 'wrong', mend: expect.stringContaining('holder of the lock') as string });
   await client.end();
 });
 

@@ -110,7 +110,7 @@ function deadSlot(healthy: Healthy): Faults[string] {
       await query("select pg_create_physical_replication_slot('gone', true)");
       return {};
     },
-    found: /^replication slots: Nobody reads slot gone, which keeps \d+ MB .* until the disk is full/,
+    found: /^replication slots: Slot gone has no reader and keeps \d+ MB .* until the disk is full/,
     undo: () => query("select pg_drop_replication_slot('gone')"),
   };
 }

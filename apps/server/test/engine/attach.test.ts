@@ -120,9 +120,9 @@ describe('what cannot be attached', () => {
     await mineNow(engine, 'ETH', 6);
     await follow(engine, 'ETH');
     expect(await statusOf(engine, store, transId)).toBe('processing');
-    await expect(attach(other.transId, hash, 'USDT:0', 'ETH')).rejects.toThrow('pays an invoice already');
+    await expect(attach(other.transId, hash, 'USDT:0', 'ETH')).rejects.toThrow('already pays an invoice');
     await settle(engine, 'ETH');
-    await expect(attach(other.transId, hash, 'USDT:0', 'ETH')).rejects.toThrow('pays an invoice already');
+    await expect(attach(other.transId, hash, 'USDT:0', 'ETH')).rejects.toThrow('already pays an invoice');
     expect(await statusOf(engine, store, transId)).toBe('completed');
     expect(await statusOf(engine, store, other.transId)).toBe('waiting');
   });
@@ -132,7 +132,7 @@ describe('what cannot be attached', () => {
     await pay(engine, quote);
     const more = await pay(engine, quote, ONE_COIN);
     await settle(engine, 'BSC');
-    await expect(attach(transId, more)).rejects.toThrow('paid already');
+    await expect(attach(transId, more)).rejects.toThrow('already paid');
     expect(await transfersOf(engine, more)).toMatchObject([{ reason: 'short', trans_id: null }]);
   });
 

@@ -377,7 +377,7 @@ describe('a missing log', () => {
       expect(await statusOf(engine, store, transId)).toBe('completed');
       await expect(
         command(engine, 'inbox attach', { invoice: other.transId, network, tx: hash, index: 'USDT:1' }),
-      ).rejects.toThrow('pays an invoice already');
+      ).rejects.toThrow('already pays an invoice');
       const { height, covered, frozen } = await standingOf(engine, network);
       expect(frozen).toBe(false);
       for (const reached of Object.values(covered)) expect(reached).toBeGreaterThan(height - 100);

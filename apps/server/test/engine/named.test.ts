@@ -298,7 +298,7 @@ describe('a named transaction', () => {
   test('with an impossible invoice, network or transaction is refused', async () => {
     const { transId } = await openQuote();
     await expect(name('TID-0000000000000000', `0x${'ab'.repeat(32)}`)).rejects.toThrow('no invoice');
-    await expect(name(transId, '0x12')).rejects.toThrow('no transaction');
+    await expect(name(transId, '0x12')).rejects.toThrow('not a transaction');
     await expect(name(transId, `0x${'ab'.repeat(32)}`, 'ETH')).rejects.toThrow('never quoted');
     await expect(name(transId, `0x${'ab'.repeat(32)}`, 'SOL')).rejects.toThrow('invoice recheck');
   });

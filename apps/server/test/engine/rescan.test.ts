@@ -98,7 +98,7 @@ describe('two providers', () => {
       await expect(recheck(transId, urls)).rejects.toThrow(`${nameOf(fork.url)} does not show the block that we hold`);
     }
     const trusting = { 'trust-provider': nameOf(fork.url) };
-    await expect(recheck(transId, [node().url, fork.url], trusting)).rejects.toThrow('does not show the block');
+    await expect(recheck(transId, [node().url, fork.url], trusting)).rejects.toThrow('does not show our stored block');
     expect(await lookUp(engine, store, transId)).toMatchObject(waiting);
     expect(await transfersOf(engine, hash)).toEqual([]);
     await fork.stop();
@@ -166,7 +166,7 @@ describe('two providers', () => {
     await expect(recheck(transId, both())).rejects.toThrow(`Only ${nameOf(node().url)} answers`);
     expect(await lookUp(engine, store, transId)).toMatchObject(waiting);
     const trusted = nameOf(node().url);
-    await expect(recheck(transId, both(), { 'trust-provider': 'elsewhere' })).rejects.toThrow('No provider is called');
+    await expect(recheck(transId, both(), { 'trust-provider': 'elsewhere' })).rejects.toThrow('There is no provider');
     expect(await recheck(transId, both(), { 'trust-provider': trusted })).toMatchObject([{ found: 1 }]);
     await door.up();
     expect(await lookUp(engine, store, transId)).toMatchObject(paidBy(hash));
@@ -218,7 +218,7 @@ describe('one provider', () => {
       const at = String(height);
       return command(engine, 'chain rescan', { network: 'BSC', from: at, to: at, reason: 'test', ...more }, urls);
     };
-    await expect(rescan(old.height, [node().url])).rejects.toThrow('below every header that we hold');
+    await expect(rescan(old.height, [node().url])).rejects.toThrow('below every stored header');
     expect(await rescan(old.height, both())).toMatchObject({ rescanned: { found: 1 } });
     const trusting = { 'trust-provider': nameOf(node().url) };
     expect(await rescan(older.height, [node().url], trusting)).toMatchObject({ rescanned: { found: 1 } });

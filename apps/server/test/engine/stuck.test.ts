@@ -190,7 +190,7 @@ describe('a transfer that no receipt proves or disproves', () => {
     expect(await rowsOf('select accepted_by from transfers where tx_id = $1', [hash])).toEqual([
       { accepted_by: 'cli:operator' },
     ]);
-    await expect(command(engine, 'transfer accept', { ...ACCEPT, tx: hash })).rejects.toThrow('confirmed already');
+    await expect(command(engine, 'transfer accept', { ...ACCEPT, tx: hash })).rejects.toThrow('already confirmed');
   });
 
   test('that moves to another block after it was accepted is doubted anew', async () => {
@@ -349,14 +349,14 @@ describe('a payment on a network that is given up', () => {
     const { transId, hash } = await openProcessing();
     const unpaid = await newInvoice(engine, store);
     await select(engine, unpaid, 'ETH');
-    await expect(end(transId, 'completed')).rejects.toThrow('ends by itself');
+    await expect(end(transId, 'completed')).rejects.toThrow('ends automatically');
     await retire();
     engine.clock.advance(THIRTY_DAYS_MS);
     await expire(engine);
     expect([await status(transId), await status(unpaid)]).toEqual(['processing', 'expired']);
-    const stuck = { invoice: transId, why: 'its network was given up: invoice end', network: 'ETH', tx: hash };
+    const stuck = { invoice: transId, why: 'its network was retired: invoice end', network: 'ETH', tx: hash };
     expect(await command(engine, 'invoice stuck', {})).toMatchObject([stuck]);
-    await expect(end(unpaid, 'completed')).rejects.toThrow('expires by itself');
+    await expect(end(unpaid, 'completed')).rejects.toThrow('will expire automatically');
     await end(transId, 'completed');
     expect(await lookUp(engine, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
     expect(await eventsOf(engine, transId)).toHaveLength(1);
@@ -372,7 +372,7 @@ describe('a payment on a network that is given up', () => {
     await goPast(transId);
     await end(transId, 'expired');
     expect(await status(transId)).toBe('expired');
-    await expect(end(transId, 'expired')).rejects.toThrow('expired already');
+    await expect(end(transId, 'expired')).rejects.toThrow('already expired');
     await revive();
     await settle(engine, 'ETH');
     expect(await lookUp(engine, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
@@ -398,7 +398,7 @@ describe('a payment on a network that is given up', () => {
     await pay(engine, await select(engine, other, 'ETH'));
     const { transId } = await openProcessing();
     await rowsOf(`update chains set frozen_at = now() where network = 'ETH'`);
-    await expect(end(transId, 'completed')).rejects.toThrow('ends by itself');
+    await expect(end(transId, 'completed')).rejects.toThrow('ends automatically');
     await retire();
     await goPast(transId);
     await expire(engine);

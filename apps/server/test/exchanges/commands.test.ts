@@ -191,7 +191,7 @@ describe('exchange add', () => {
     const store = await newStore(site);
     const account = site.fake.openAccount();
     account.revoke('enableReading');
-    await expect(add(store, account)).rejects.toThrow(/gives no answer: .*-2015/);
+    await expect(add(store, account)).rejects.toThrow(/does not answer: .*-2015/);
   });
 
   test('sends no key to an address that is not the platform’s own', async () => {
@@ -296,13 +296,13 @@ describe('exchange check', () => {
   test('changes nothing when the platform does not answer', async () => {
     const fixture = await openExchangeFixture(site);
     site.fake.misbehave({ kind: 'error', status: 503 });
-    await expect(run('check', named(fixture))).rejects.toThrow(/gives no answer/);
+    await expect(run('check', named(fixture))).rejects.toThrow(/does not answer/);
     expect(await list(fixture.store)).toMatchObject([{ state: 'offered' }]);
   });
 
   test('refuses an account that nobody receives at', async () => {
     await expect(run('check', { platform: site.network, account: '1' })).rejects.toThrow(
-      /Nobody receives at account 1/,
+      /No store receives at account 1/,
     );
   });
 
@@ -365,7 +365,7 @@ describe('exchange stop and exchange start', () => {
     const { engine, store } = fixture;
     const open = await openPayment(fixture);
     await run('stop', decided(fixture));
-    await expect(run('stop', decided(fixture))).rejects.toThrow(/is stopped already/);
+    await expect(run('stop', decided(fixture))).rejects.toThrow(/is already stopped/);
     expect(await list(store)).toMatchObject([{ state: `stopped: ${REASON}` }]);
     await expect(choose(fixture)).rejects.toThrow('network-unavailable');
     payQuote(fixture, open);
@@ -413,7 +413,7 @@ describe('exchange remove', () => {
     await run('remove', decided(fixture));
     await expire(engine);
     expect(await statusOf(engine, store, open.transId)).toBe('expired');
-    await expect(run('remove', decided(fixture))).rejects.toThrow(/Nobody receives/);
+    await expect(run('remove', decided(fixture))).rejects.toThrow(/No store receives/);
     expect(await list(store)).toMatchObject([{ state: 'removed' }]);
     const readStatements = () => site.fake.counts().paths['/sapi/v1/pay/transactions'];
     const before = readStatements();

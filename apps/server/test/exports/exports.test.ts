@@ -244,7 +244,7 @@ describe('a file', () => {
     const id = await idOfExport(site.database, code);
     const [slow, fast] = [await beginFile(id), await beginFile(id)];
     slow.goOn();
-    await expect(slow.made).rejects.toThrow('Another try has begun.');
+    await expect(slow.made).rejects.toThrow('Another attempt has begun.');
     fast.goOn();
     await fast.made;
     const { text } = await get(`/${code}/file`);

@@ -97,7 +97,7 @@ describe('a worker', () => {
   test('without a mail server leaves mails to workers that have one', async () => {
     const { mailId } = await queue(fixture);
     const without = await start({});
-    await expect.poll(() => without.output(), SOON).toContain('sends no mails');
+    await expect.poll(() => without.output(), SOON).toContain('sends no emails');
     await start();
     await expect.poll(() => stateOf(mailId), SOON).toBe('sent');
     await expect.poll(() => readJobs(fixture), SOON).toMatchObject([{ state: 'completed', retryCount: 0 }]);
@@ -130,7 +130,7 @@ describe('counterfoil-admin mail test', () => {
   test('says that the mail server took the mail, when it did', async () => {
     await start();
     const answer = answerOf(await runTest(mailSettings(), '--to', READER.shown, '--language', 'zh', '--json'));
-    expect(answer).toMatchObject({ state: 'sent', attempts: 1, note: 'The mail server took it.' });
+    expect(answer).toMatchObject({ state: 'sent', attempts: 1, note: 'The mail server accepted it.' });
     expect(fixture.receiver.received).toMatchObject([{ to: [READER.shown] }]);
     const { rows } = await fixture.database.pool.query(`select details from audit_entries where action = 'mail.test'`);
     expect(rows).toEqual([{ details: { to: READER.shown, state: 'queued' } }]);
@@ -163,7 +163,7 @@ describe('counterfoil-admin mail test', () => {
     expect(await runTest(mailSettings(), '--to', 'bob@acme.example\nBcc: eve@evil.example')).toEqual({
       code: 1,
       out: '',
-      error: '"bob@acme.example\\nBcc: eve@evil.example" is not one plain mail address.\n',
+      error: '"bob@acme.example\\nBcc: eve@evil.example" is not a valid email address.\n',
     });
   });
 });

@@ -53,7 +53,7 @@ async function command(values: Record<string, string>): Promise<Record<string, u
 }
 
 test('a store without a callback address must name one, and only one that can be posted to', async () => {
-  await expect(command({ wait: '0' })).rejects.toThrow('no callback address yet');
+  await expect(command({ wait: '0' })).rejects.toThrow('no callback URL yet');
   await expect(command({ wait: '0', url: 'ftp://shop.example/hook' })).rejects.toThrow('http or https');
   await expect(command({ wait: '0', url: `https://shop.example/${'a'.repeat(500)}` })).rejects.toThrow('500');
   expect(await rowsOf(fixture, 'select from events')).toEqual([]);

@@ -5,7 +5,7 @@ import { becauseOwner } from './es-methods.ts';
 /** Spanish texts of emails about changes of a store. */
 
 const moreOf = (more: number) =>
-  more > 0 ? [paragraph(`Otros cambios en las tiendas: ${more}. El registro de auditoría los muestra todos.`)] : [];
+  more > 0 ? [paragraph(`Otros cambios en las tiendas: ${more}. El registro de auditoría los muestra.`)] : [];
 
 export const esStores: StoreWords = {
   'api-key-changed': ({ merchant, store, hint, oldEndsAt, changedBy, at }) =>
@@ -49,7 +49,9 @@ export const esStores: StoreWords = {
     ),
   'brand-changed': ({ merchant, store, contact, changedBy, at, more }) =>
     mail(
-      contact ? `Ha cambiado el contacto de soporte de ${store}` : `Ha cambiado el aspecto de la página de pago de ${store}`,
+      contact
+        ? `Ha cambiado el contacto de soporte de ${store}`
+        : `Ha cambiado el aspecto de la página de pago de ${store}`,
       paragraph(
         contact
           ? 'Las páginas de pago muestran ahora el nuevo contacto de soporte, al que acuden los clientes cuando tienen un problema.'

@@ -158,7 +158,7 @@ export const es: Words = {
       role === null ? `${member} ya no es miembro de ${merchant}` : `${member} es ahora miembro de ${merchant}`,
       paragraph(role === null ? 'Ya no tiene acceso.' : `Su rol es «${ROLES[role]}».`),
       rows(['Miembro', member], ['Cambiado por', changedBy], ['Cuándo', at]),
-      ...(more > 0 ? [paragraph(`Otros cambios en el equipo: ${more}. El registro de auditoría los muestra todos.`)] : []),
+      ...(more > 0 ? [paragraph(`Otros cambios en el equipo: ${more}. El registro de auditoría los muestra.`)] : []),
       small(becauseOwner(merchant)),
       small('Si ha sido un error, inicie sesión, corríjalo en la página del equipo y bloquee todos los cambios.'),
     ),

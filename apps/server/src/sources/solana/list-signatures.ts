@@ -94,7 +94,7 @@ function pageCalls({ address, before }: Walk, request: AccountRequest): SolanaCa
 function requireKnown(before: PageEnd, answer: unknown): void {
   const { value } = parseAnswer(statusesSchema, answer, 'status of a signature');
   if (value[0]?.slot !== before.slot)
-    throw new SourceError('inconsistent', 'A page of signatures goes on from one that is gone.');
+    throw new SourceError('inconsistent', 'A page of signatures continues from one that is gone.');
 }
 
 /** Whether a signature is older than the overlap. A signature without a block time counts as inside the overlap. */
@@ -188,7 +188,7 @@ export async function listSignatures(
   try {
     for (let page = 0; walks.some(({ done }) => !done); page += 1) {
       if (page === MAX_PAGES_PER_READ)
-        throw new SourceError('unavailable', 'An account has more signatures than one read lists; the next goes on.');
+        throw new SourceError('unavailable', 'An account has more signatures than one read lists; the next continues.');
       await turnPages(walks, ask, request, proofCall);
     }
   } catch (cause) {

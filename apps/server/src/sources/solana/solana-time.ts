@@ -41,7 +41,7 @@ function positionOf(answer: unknown): ChainPosition {
 export async function readHeads({ ask }: Provider): Promise<AccountHeads> {
   const [confirmed, finalized] = (await ask([clockCall('confirmed'), clockCall('finalized')])).map(positionOf);
   if (!confirmed || !finalized || finalized.height > confirmed.height)
-    throw new SourceError('inconsistent', 'What is final is ahead of what is confirmed.');
+    throw new SourceError('inconsistent', 'The final slot is ahead of the confirmed one.');
   return { confirmed, finalized };
 }
 

@@ -108,6 +108,7 @@ const READS: Record<string, string> = {
     'where time has passed for a test invoice, two quotes may own an amount, and the payer meant one',
   'ledger/ledger-sql.ts invoices': 'the check of the ledger compares holds with invoices',
   'ledger/ledger-sql.ts topups': 'the check of the ledger compares credits with top-ups',
+  'merchants/plan-sql.ts stores': 'plans are listed with their number of stores',
   'people/requested-change-sql.ts method_changes':
     'whether a member may be removed depends on the pending changes of payment methods',
   'topups/topup-sql.ts invoices': 'a top-up is credited for an invoice with its code and amount at the right store',

@@ -20,5 +20,5 @@ test('the guide to alarms lists every kind once, with its urgency, the most urge
 
 test('the guide to alarms says of events that they are over when acknowledged, and of states when their cause is gone', () => {
   const acknowledged = rows.filter(([, , , , over]) => over === 'acknowledged').map(([, kind]) => kind);
-  expect(acknowledged.toSorted()).toEqual(ALARM_KINDS.filter((kind) => ALARMS[kind].nature === 'event').toSorted());
+  expect(new Set(acknowledged)).toEqual(new Set(ALARM_KINDS.filter((kind) => ALARMS[kind].nature === 'event')));
 });

@@ -1,11 +1,13 @@
 import { z } from 'zod';
+import type { FailedExport } from '../exports/export-fault-sql.ts';
 import { listFailedExports } from '../exports/export-fault-sql.ts';
 import type { JobName } from '../jobs/job.ts';
 import { JOB_NAMES } from '../jobs/job.ts';
-import type { ListedJobState } from '../jobs/job-list-sql.ts';
+import type { ListedJob } from '../jobs/job-list-sql.ts';
 import { listJobs } from '../jobs/job-list-sql.ts';
 import { MOST_RETRIED, retryJobs } from '../jobs/retry-jobs.ts';
 import { Refusal } from '../lib/refusal.ts';
+import type { FailedMail } from '../mail/mail-retry-sql.ts';
 import { listFailedMails } from '../mail/mail-retry-sql.ts';
 import { retryMails } from '../mail/retry-mails.ts';
 import type { Answer } from './command.ts';
@@ -23,39 +25,40 @@ const sinceHours = ({ clock }: OperatorContext, count: number) => new Date(clock
 
 const listInput = z.object({ state: z.enum(['waiting', 'active', 'failed']).default('waiting'), hours });
 
-async function showJobs({ database }: OperatorContext, state: ListedJobState): Promise<Answer> {
-  const jobs = await listJobs(database.queries, state, MAX_LISTED);
-  return jobs.map((one) => ({
-    job: one.job ?? 'kept until jobs are on again',
-    queue: one.queue,
-    ...one.data,
-    created_at: one.createdAt,
-    ...(one.startedAt ? { started_at: one.startedAt } : { starts_after: one.startAfter }),
-    failures: one.failures,
-    ...(one.mostFailures !== null && { most_failures: one.mostFailures }),
-    ...(one.lastError !== null && { last_error: one.lastError }),
-  }));
-}
+const showJob = (one: ListedJob) => ({
+  job: one.job ?? 'kept until jobs are on again',
+  queue: one.queue,
+  ...one.data,
+  created_at: one.createdAt,
+  ...(one.startedAt ? { started_at: one.startedAt } : { starts_after: one.startAfter }),
+  failures: one.failures,
+  ...(one.mostFailures !== null && { most_failures: one.mostFailures }),
+  ...(one.lastError !== null && { last_error: one.lastError }),
+});
+
+const showMail = (one: FailedMail) => ({
+  job: `mail:${one.id}`,
+  queue: 'send-mail',
+  template: one.template,
+  created_at: one.createdAt,
+  failed_at: one.decidedAt,
+  attempts: one.attempts,
+  ...(one.lastError !== null && { last_error: one.lastError }),
+});
+
+const showExport = (one: FailedExport) => ({
+  job: `export:${one.code}`,
+  queue: 'make-export',
+  created_at: one.createdAt,
+  failed_at: one.doneAt,
+  attempts: one.tries,
+  ...(one.fault !== null && { last_error: one.fault }),
+});
 
 async function showFailed({ database: { queries } }: OperatorContext, since: Date): Promise<Answer> {
-  const mails = (await listFailedMails(queries, since, MAX_LISTED)).map((one) => ({
-    job: `mail:${one.id}`,
-    queue: 'send-mail',
-    template: one.template,
-    created_at: one.createdAt,
-    failed_at: one.decidedAt,
-    attempts: one.attempts,
-    ...(one.lastError !== null && { last_error: one.lastError }),
-  }));
-  const exported = (await listFailedExports(queries, since, MAX_LISTED)).map((one) => ({
-    job: `export:${one.code}`,
-    queue: 'make-export',
-    created_at: one.createdAt,
-    failed_at: one.doneAt,
-    attempts: one.tries,
-    ...(one.fault !== null && { last_error: one.fault }),
-  }));
-  return [...mails, ...exported].slice(0, MAX_LISTED);
+  const mails = await listFailedMails(queries, since, MAX_LISTED);
+  const exported = await listFailedExports(queries, since, MAX_LISTED);
+  return [...mails.map(showMail), ...exported.map(showExport)].slice(0, MAX_LISTED);
 }
 
 const jobList = command<OperatorContext, typeof listInput>('job list', {
@@ -66,7 +69,9 @@ const jobList = command<OperatorContext, typeof listInput>('job list', {
   },
   input: listInput,
   run: async (context, { state, hours: count }) =>
-    state === 'failed' ? showFailed(context, sinceHours(context, count)) : showJobs(context, state),
+    state === 'failed'
+      ? showFailed(context, sinceHours(context, count))
+      : (await listJobs(context.database.queries, state, MAX_LISTED)).map(showJob),
 });
 
 const retryInput = z.object({

@@ -86,7 +86,7 @@ const planList = command<OperatorContext, typeof listInput>('plan list', {
   input: listInput,
   run: async ({ database }, { after }) => {
     const plans = await listPlans(database.queries, { after, limit: MAX_LISTED });
-    return plans.map(({ stores, ...plan }) => ({ ...showPlan(describePlan(plan)), stores }));
+    return plans.map(({ stores, ...plan }) => Object.assign(showPlan(describePlan(plan)), { stores }));
   },
 });
 

@@ -1,5 +1,6 @@
 import type { MailAddress } from '../mail/mail-address.ts';
 import { parseMailAddress } from '../mail/mail-address.ts';
+import type { Variables } from './setting.ts';
 
 /** Where an operator wants to be told of alarms; undefined where it is not configured. */
 export type AlertSettings = {
@@ -15,13 +16,15 @@ type AlertValues = {
 
 type AlertConfig = { alerts: AlertSettings; alertFaults: string[] };
 
-/** Reads the settings of alerts, and finds what is missing for them; `hasMail` when a mail server is configured. */
-export function readAlertSettings(values: AlertValues, hasMail: boolean): AlertConfig {
+/** Reads the settings of alerts, and finds what is missing for them in what was `given`. */
+export function readAlertSettings(values: AlertValues, given: Variables): AlertConfig {
   const { COUNTERFOIL_ALARM_EMAIL: mail, COUNTERFOIL_ALARM_URL: url, COUNTERFOIL_ALARM_SECRET: secret } = values;
   const email = mail === undefined ? undefined : parseMailAddress(mail);
   const faults = [
-    ...(mail !== undefined && !hasMail ? ['COUNTERFOIL_ALARM_EMAIL: needs a mail server (COUNTERFOIL_MAIL_URL)'] : []),
-    ...(url !== undefined && secret === undefined
+    ...(mail !== undefined && !given['COUNTERFOIL_MAIL_URL']
+      ? ['COUNTERFOIL_ALARM_EMAIL: needs a mail server (COUNTERFOIL_MAIL_URL)']
+      : []),
+    ...(url !== undefined && !given['COUNTERFOIL_ALARM_SECRET']
       ? ['COUNTERFOIL_ALARM_SECRET: is required with COUNTERFOIL_ALARM_URL']
       : []),
   ];

@@ -49,7 +49,7 @@ export function readWorkerConfig(given = VARIABLES): WorkerConfig {
   const { values, variables, production, faults } = parseSettings(WORKER_SETTINGS, given);
   if (production && !variables['COUNTERFOIL_KEY_RING_FILE']) faults.push(KEY_RING_FAULT);
   const { mailServer, mailFaults } = readMailServer(values, production);
-  const { alerts, alertFaults } = readAlertSettings(values, !!values.COUNTERFOIL_MAIL_URL);
+  const { alerts, alertFaults } = readAlertSettings(values, variables);
   refuseFaults([...faults, ...mailFaults, ...alertFaults]);
   return {
     databaseUrl: values.COUNTERFOIL_DATABASE_URL,

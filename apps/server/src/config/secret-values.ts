@@ -4,9 +4,9 @@ import type { Variables } from './setting.ts';
 import { splitAddresses } from './setting.ts';
 import { ALL_SETTINGS } from './settings.ts';
 
-/** Parts of an address that may be a password or a key, as written and decoded. */
+/** An address and its parts that may be a password or a key, as written and decoded. */
 function partsOf(address: string): string[] {
-  if (!URL.canParse(address)) return [];
+  if (!URL.canParse(address)) return [address];
   const { password, pathname, searchParams, username, hash } = new URL(address);
   const parts = [
     password,
@@ -16,7 +16,7 @@ function partsOf(address: string): string[] {
     ...searchParams.values(),
     hash.slice(1),
   ];
-  return parts.flatMap((part) => [part, decode(part)]);
+  return [address].concat(parts, parts.map(decode));
 }
 
 function decode(part: string): string {
@@ -36,7 +36,7 @@ export function secretValues(given: Variables): string[] {
   const { variables } = readSecretFiles(names, given);
   const values = names.flatMap((name) => {
     const value = variables[name];
-    return value === undefined ? [] : [value, ...splitAddresses(value).flatMap((one) => [one, ...partsOf(one)])];
+    return value === undefined ? [] : [value].concat(splitAddresses(value).flatMap(partsOf));
   });
   return [...new Set(values)].filter((value) => value !== '' && !COMMON.has(value) && !/^counterfoil_\w+$/.test(value));
 }

@@ -53,7 +53,7 @@ const LEAST_SECRET_BYTES = 24;
 const webhookSecret = z
   .string()
   .trim()
-  .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/, 'must be whsec_ and base64')
+  .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/, { error: 'must be whsec_ and base64', abort: true })
   .refine(
     (text) => Buffer.from(text.slice(text.indexOf('_') + 1), 'base64').length >= LEAST_SECRET_BYTES,
     `must have at least ${LEAST_SECRET_BYTES} bytes`,

@@ -7,7 +7,7 @@ type AlarmCount = { kind: AlarmKind; alarms: number };
 
 const CHECK = 'alarms';
 /** Alarms about one payment, invoice or account, for which a merchant or customer waits. */
-const WAITING: readonly AlarmKind[] = [
+const WAITING: ReadonlySet<AlarmKind> = new Set([
   'attachment-failed',
   'exchange-account-silent',
   'exchange-row-unclear',
@@ -16,7 +16,7 @@ const WAITING: readonly AlarmKind[] = [
   'topup-failed',
   'transfer-doubted',
   'unreadable-transaction',
-];
+]);
 const MEND = 'See alarm list and docs/alarms.md for each; alarm acknowledge says that one was dealt with.';
 
 const named = (found: readonly AlarmCount[]) => found.map(({ kind, alarms }) => `${kind} (${alarms})`).join(', ');
@@ -25,7 +25,7 @@ const named = (found: readonly AlarmCount[]) => found.map(({ kind, alarms }) => 
 export function judgeAlarms(counts: readonly AlarmCount[]): Finding {
   const open = counts.filter(({ alarms }) => alarms > 0);
   const stopped = open.filter(({ kind }) => ALARMS[kind].urgency === 'immediate');
-  const both = named([...stopped, ...open.filter(({ kind }) => WAITING.includes(kind))]);
+  const both = named([...stopped, ...open.filter(({ kind }) => WAITING.has(kind))]);
   if (stopped.length > 0) return wrong(CHECK, `There are unacknowledged alarms about payments: ${both}.`, MEND);
   return both === ''
     ? fine(CHECK, 'Every alarm about payments is acknowledged.')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 
-type FailedExport = { code: string; fault: string | null; tries: number; createdAt: Date; doneAt: Date };
+export type FailedExport = { code: string; fault: string | null; tries: number; createdAt: Date; doneAt: Date };
 
 /** Exports that failed since a moment, the newest first. */
 export async function listFailedExports(queries: Queries, since: Date, limit: number): Promise<FailedExport[]> {

@@ -5,9 +5,9 @@ import { JOB_NAMES } from './job.ts';
 
 /** Jobs as an operator sees them, in the tables of pg-boss and in the table of jobs that could not be sent. */
 
-export type ListedJobState = 'waiting' | 'active';
+type ListedJobState = 'waiting' | 'active';
 
-type ListedJob = {
+export type ListedJob = {
   /** Null for a job that is kept until jobs are on again. */
   job: string | null;
   queue: string;

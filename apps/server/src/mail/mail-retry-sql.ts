@@ -4,7 +4,7 @@ import type { Tx } from '../db/transaction.ts';
 
 /** Emails that failed, as an operator lists them and has them sent again. */
 
-type FailedMail = {
+export type FailedMail = {
   id: bigint;
   template: string;
   createdAt: Date;
@@ -15,10 +15,9 @@ type FailedMail = {
 
 export async function listFailedMails(queries: Queries, since: Date, limit: number): Promise<FailedMail[]> {
   const { rows } = await sql<FailedMail>`
-    select id, template, created_at as "createdAt", decided_at as "decidedAt", attempts, last_error as "lastError"
-    from mails where state = 'failed' and decided_at >= ${since} order by decided_at desc, id desc limit ${limit}`.execute(
-    queries,
-  );
+    select m.id, m.template, m.created_at as "createdAt", m.decided_at as "decidedAt", m.attempts, m.last_error as "lastError"
+    from mails m where m.state = 'failed' and m.decided_at >= ${since}
+    order by m.decided_at desc, m.id desc limit ${limit}`.execute(queries);
   return rows;
 }
 

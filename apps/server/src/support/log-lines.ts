@@ -5,7 +5,7 @@ import { isRecord } from '../lib/record.ts';
 const MAX_LINES = 1_000;
 const MAX_STACK_LINES = 8;
 /** Fields with texts of ours. Every other text is left out: it can be of a merchant, a customer or a stranger. */
-const TEXTS = [
+const TEXTS = new Set([
   'time',
   'msg',
   'process',
@@ -18,7 +18,7 @@ const TEXTS = [
   'version',
   'route',
   'code',
-];
+]);
 const NUMBERS = /^[A-Za-z][A-Za-z0-9_]{0,39}$/;
 
 type PickedLines = { lines: Record<string, unknown>[]; left_out: number };
@@ -44,7 +44,7 @@ function pickLine(line: string, scrub: (text: string) => string): Record<string,
     const parsed: unknown = JSON.parse(line.slice(start));
     if (!isRecord(parsed) || typeof parsed['msg'] !== 'string') return undefined;
     const picked = Object.entries(parsed).flatMap(([name, value]): [string, unknown][] => {
-      if (typeof value === 'string') return TEXTS.includes(name) ? [[name, scrub(value)]] : [];
+      if (typeof value === 'string') return TEXTS.has(name) ? [[name, scrub(value)]] : [];
       const isPlain = typeof value === 'number' || typeof value === 'boolean';
       return isPlain && NUMBERS.test(name) ? [[name, value]] : [];
     });
@@ -58,6 +58,9 @@ function pickLine(line: string, scrub: (text: string) => string): Record<string,
 /** Picks the newest lines of a log; lines that are not ours are counted and left out. */
 export function pickLogLines(text: string, scrub: (text: string) => string): PickedLines {
   const given = text.split('\n').filter((line) => line.trim() !== '');
-  const lines = given.slice(-MAX_LINES).map((line) => pickLine(line, scrub)).filter((line) => line !== undefined);
+  const lines = given
+    .slice(-MAX_LINES)
+    .map((line) => pickLine(line, scrub))
+    .filter((line) => line !== undefined);
   return { lines, left_out: given.length - lines.length };
 }

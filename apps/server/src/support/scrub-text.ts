@@ -5,13 +5,15 @@ const MAX_CHARACTERS = 2_000;
 /** Shortest value that is searched for: a shorter one, such as a port, would remove unrelated text. */
 const LEAST_CHARACTERS = 6;
 
-const WITH_NAME =
-  /\b([\w-]*(?:password|passwd|passphrase|secret|token|api[_-]?key|apikey|credential|authorization|cookie|signature)[\w-]*)(["']?\s*[:=]\s*)("[^"]*"|'[^']*'|(?:bearer|basic)\s+\S+|\S+)/gi;
+const NAME = /(?<![\w-])([\w-]+)["']?\s*[:=]\s*/g;
+const NAME_OF_SECRET = /password|passwd|passphrase|secret|token|api[_-]?key|credential|authorization|cookie|signature/i;
+const VALUE = /"[^"]*"|'[^']*'|(?:bearer|basic)\s+\S+|\S+/iy;
 const SCHEME_AND_TOKEN = /\b(bearer|basic)\s+\S+/gi;
-const MAIL_ADDRESS = /[^\s"'<>()[\]{},;:=@/%]+(?:@|%(?:25)?40)[^\s"'<>()[\]{},;:=@/%]+\.[^\s"'<>()[\]{},;:=@/%]+/gi;
+const MAIL_ADDRESS =
+  /(?<![^\s"'<>()[\]{},;:=@/%])[^\s"'<>()[\]{},;:=@/%]+(?:@|%(?:25)?40)[^\s"'<>()[\]{},;:=@/%]+\.[^\s"'<>()[\]{},;:=@/%]+/gi;
 /** Everything of an address behind its host can be a key, a password or a link. */
-const ADDRESS = /\b([a-z][a-z0-9+.-]*:\/\/)([^\s"'<>/?#]*@)?([^\s"'<>/?#@]+)([/?#][^\s"'<>]*)?/gi;
-const ENCODED_ADDRESS = /\b[a-z][a-z0-9+.-]*%(?:25)?3A%(?:25)?2F%(?:25)?2F[^\s"'<>]+/gi;
+const ADDRESS = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)([^\s"'<>/?#]*@)?([^\s"'<>/?#@]+)([/?#][^\s"'<>]*)?/gi;
+const ENCODED_ADDRESS = /\b[a-z][a-z0-9+.-]{0,30}%(?:25)?3A%(?:25)?2F%(?:25)?2F[^\s"'<>]+/gi;
 const PREFIXED = /\b(?:cf_(?:live|test)_|whsec_|sk_|pk_)[\w+/=-]+/g;
 const INVOICE_CODE = /\bTID-[A-Za-z0-9]+/g;
 const KEY_BLOCK = /-----BEGIN [A-Z ]+-----[\s\S]*?(?:-----END [A-Z ]+-----|$)/g;
@@ -40,6 +42,19 @@ function formsOf(value: string): string[] {
   return forms.filter((form) => form.length >= LEAST_CHARACTERS);
 }
 
+/** Removes the values behind names of secrets, such as `token=`. */
+function removeNamed(text: string): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const { index, 0: all, 1: name = '' } of text.matchAll(NAME)) {
+    VALUE.lastIndex = index + all.length;
+    if (index < from || !NAME_OF_SECRET.test(name) || !VALUE.test(text)) continue;
+    parts.push(text.slice(from, index + all.length), REMOVED);
+    from = VALUE.lastIndex;
+  }
+  return [...parts, text.slice(from)].join('');
+}
+
 /** Makes a function that removes these values, and whatever has the form of a secret, an email address or a link. */
 export function createScrub(values: readonly string[]): (text: string) => string {
   const known = [...new Set(values.filter((value) => value.length >= LEAST_CHARACTERS).flatMap(formsOf))].toSorted(
@@ -48,14 +63,14 @@ export function createScrub(values: readonly string[]): (text: string) => string
   return (given) => {
     let text = given;
     for (const form of known) text = text.replaceAll(form, REMOVED);
-    return text
+    const withoutAddresses = text
       .replaceAll(KEY_BLOCK, REMOVED)
       .replaceAll(ADDRESS, (_all, scheme: string, _user: unknown, host: string, rest?: string) =>
         rest === undefined || rest === '/' ? `${scheme}${host}` : `${scheme}${host}/${REMOVED}`,
       )
       .replaceAll(ENCODED_ADDRESS, REMOVED)
-      .replaceAll(MAIL_ADDRESS, REMOVED)
-      .replaceAll(WITH_NAME, `$1$2${REMOVED}`)
+      .replaceAll(MAIL_ADDRESS, REMOVED);
+    return removeNamed(withoutAddresses)
       .replaceAll(SCHEME_AND_TOKEN, `$1 ${REMOVED}`)
       .replaceAll(PREFIXED, REMOVED)
       .replaceAll(INVOICE_CODE, REMOVED)

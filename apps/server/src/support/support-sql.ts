@@ -49,9 +49,10 @@ type Counts = Record<string, bigint>;
 /** Counted up to this number. */
 const COUNTED_UP_TO = 10_000;
 
+const upTo = (rows: ReturnType<typeof sql>) => sql`(select count(*) from (${rows} limit ${COUNTED_UP_TO}) c)`;
+
 /** How many of each; `COUNTED_UP_TO` stands for that many or more. */
 export async function countThings(queries: Queries): Promise<Counts> {
-  const upTo = (rows: ReturnType<typeof sql>) => sql`(select count(*) from (${rows} limit ${COUNTED_UP_TO}) c)`;
   const { rows } = await sql<Counts>`
     select ${upTo(sql`select from merchants`)} as merchants, ${upTo(sql`select from stores where live`)} as live_stores,
       ${upTo(sql`select from stores where not live`)} as test_stores, ${upTo(sql`select from people`)} as users,

@@ -91,7 +91,12 @@ const settings = (): Record<string, string> => ({
 /** What is recognized in the middle of a message: values of settings, and what has the form of a secret. */
 const RECOGNIZED = [
   ...Object.values(OF_SETTINGS),
-  ...[OF_LOGS.apiKey, OF_LOGS.webhookSecret, OF_LOGS.mail, OF_LOGS.link, OF_LOGS.linkToken, OF_ROWS.invoice],
+  OF_LOGS.apiKey,
+  OF_LOGS.webhookSecret,
+  OF_LOGS.mail,
+  OF_LOGS.link,
+  OF_LOGS.linkToken,
+  OF_ROWS.invoice,
 ];
 
 function logText(): string {

@@ -349,11 +349,11 @@ describe('what is refused is refused in words', () => {
     ['audit head', /Nothing is chained yet/],
     ['keyring reseal', /--copy-digest: needs the SHA-256 of a backup/],
     ['keyring reseal --copy-digest 1234', /--copy-digest: must be a SHA-256 in hex/],
-    [`keyring reseal --copy-digest ${SOME_DIGEST}`, /not that of a copy of .*: back the file up again/],
-    [`keyring reseal --key kNone --copy-digest ${SOME_DIGEST}`, /The database knows no key kNone/],
+    [`keyring reseal --copy-digest ${SOME_DIGEST}`, /does not match the present content of .*: back the file up again/],
+    [`keyring reseal --key kNone --copy-digest ${SOME_DIGEST}`, /The database has no key kNone/],
     ['keyring retire --key kNone', /There is no key kNone/],
     ['keyring abandon --key kNone', /--reason: /],
-    ['keyring abandon --key kNone --reason gone', /The database knows no key kNone/],
+    ['keyring abandon --key kNone --reason gone', /The database has no key kNone/],
   ])('%s', async (line, message) => {
     const before = await auditHead();
     await refused(line.split(' '), message);

@@ -106,7 +106,7 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
   EXCHANGE_PASSPHRASE_NEEDED: [{ network: 'X' }, 'A key of X has a passphrase: put it on the third line.'],
   EXCHANGE_KEY_REFUSED: [
     { network: 'X', fault: 'too-many-rights: trade' },
-    'The key of X is rejected (too-many-rights: trade). It must be read-only.',
+    'The key of X is refused (too-many-rights: trade). It must be read-only.',
   ],
   EXCHANGE_NOT_ANSWERING: [{ network: 'X', reason: 'Nobody.' }, 'X does not answer: Nobody.'],
   EXCHANGE_ACCOUNT_UNKNOWN: [{ network: 'X', account: '12' }, 'No store receives at account 12 of X.'],

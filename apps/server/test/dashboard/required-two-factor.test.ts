@@ -266,7 +266,7 @@ describe('emails about required two-factor authentication', () => {
     const passkeys = (body.data?.['passkeys'] ?? []) as { passkey: string }[];
     expect(await browser.send('DELETE', `/me/passkeys/${passkeys[0]?.passkey}`)).toMatchObject({ status: 200 });
     expect(await subjectsTo(owner.person)).toEqual([
-      expect.stringMatching(/^Person \d+ has no two-factor method anymore$/) as string,
+      expect.stringMatching(/^Person \d+ no longer has a two-factor method$/) as string,
     ]);
     expect(await home(member)).toMatchObject(REFUSED);
   });
@@ -297,7 +297,7 @@ describe('emails about required two-factor authentication', () => {
       body: { data: { next: 'done' } },
     });
     expect(await subjectsTo(owner.person)).toEqual([
-      expect.stringMatching(/^Person \d+ has no two-factor method anymore$/) as string,
+      expect.stringMatching(/^Person \d+ no longer has a two-factor method$/) as string,
     ]);
     expect(await browser.send('GET', `/accounts/${owner.account}/home`)).toMatchObject(REFUSED);
   });

@@ -95,7 +95,7 @@ describe('two providers', () => {
     await mine(fork, 100, { secondsBetween: 1 });
     await follow(engine, 'BSC');
     for (const urls of [[node().url, fork.url], [fork.url, node().url], [fork.url]]) {
-      await expect(recheck(transId, urls)).rejects.toThrow(`${nameOf(fork.url)} does not show the block that we hold`);
+      await expect(recheck(transId, urls)).rejects.toThrow(`${nameOf(fork.url)} does not show our stored block`);
     }
     const trusting = { 'trust-provider': nameOf(fork.url) };
     await expect(recheck(transId, [node().url, fork.url], trusting)).rejects.toThrow('does not show our stored block');

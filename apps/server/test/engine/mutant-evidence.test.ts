@@ -126,7 +126,7 @@ test('a payment that one provider denies and another proves stays, and its netwo
     await follow(engine, 'BSC', follower);
   }
   expect(await transfersOf(engine, hash)).toMatchObject([{ canonical: true, trans_id: transId }]);
-  expect([...follower.memory.doubts.keys()]).toContainEqual(expect.stringContaining(hash));
+  expect([...follower.memory.doubts.keys()].some((key) => key.endsWith(hash))).toBe(true);
   expect(await standingOf(engine, 'BSC')).toMatchObject({ frozen: false });
 });
 

@@ -6,7 +6,7 @@ import type { MailFixture } from '../../rig/mail/mail-fixture.ts';
 import { openMailFixture, queue, readMail, work } from '../../rig/mail/mail-fixture.ts';
 import { JOB_SCHEMA_VERSION } from '../../src/jobs/job.ts';
 
-/** Commands about emails and exports that wait, run or failed. */
+/** `job list` and `job retry`: emails and exports that wait, run or failed. */
 
 const MOST_RETRIED = 500;
 

@@ -11,7 +11,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { operate } from '../../src/operate.ts';
 import { createPerson } from '../../src/people/create-person.ts';
 
-/** What leaves an installation for support, and what never does. */
+/** What `support bundle` takes out of an installation, and what it never does. */
 
 const MAX_BYTES = 4_000_000;
 /** Nobody listens there: what the doctor asks fails without waiting. */

@@ -14,13 +14,14 @@ import { parseOptions } from '../../src/commands/command.ts';
 import { configCommands } from '../../src/commands/config-commands.ts';
 import { doctorCommand } from '../../src/commands/doctor-command.ts';
 import { OPERATOR_COMMANDS } from '../../src/commands/operator-commands.ts';
+import { supportCommand } from '../../src/commands/support-command.ts';
 import { operate } from '../../src/operate.ts';
 import { ELSEWHERE, OTHER_LINES } from './guide-lines.ts';
 
 /** The operator's guide, typed as it stands: a line that the command line no longer takes fails here. */
 
 const PROGRAM = 'counterfoil-admin ';
-const COMMANDS = [...OPERATOR_COMMANDS, ...configCommands, doctorCommand];
+const COMMANDS = [...OPERATOR_COMMANDS, ...configCommands, doctorCommand, supportCommand];
 const SERVER = new URL('../../', import.meta.url);
 const REPOSITORY = new URL('../../', SERVER);
 
@@ -71,6 +72,7 @@ const fill = (words: readonly string[]) =>
     if (word === 'TID-...') return known['invoice'] ?? word;
     if (word === 'MCH-...') return known['change'] ?? word;
     if (word === 'OLD' || word === 'LOST') return known['key'] ?? word;
+    if (word === 'CODE') return known['plan'] ?? word;
     if (word === 'DIGEST') return known['digest'] ?? word;
     if (option === '--address') return nextAddress();
     return word === '...' ? 'as the guide says' : word;
@@ -85,6 +87,10 @@ const BEFORE: Readonly<Record<string, () => Promise<unknown>>> = {
        select id, $2, 1, now(), now() + interval '30 minutes', 0 from stores where merchant_id = $1`,
       [known['store'], known['invoice']],
     );
+  },
+  'store plan': async () => {
+    known['plan'] = 'guide';
+    await operate(['plan', 'create', '--code', 'guide', '--fee-rate', '1'], settings());
   },
   'person reset-factors': () =>
     own.database.pool.query(

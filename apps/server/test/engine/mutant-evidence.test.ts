@@ -106,10 +106,11 @@ test('a tier that a policy gains is covered from where all others are: what was 
 
 test('a payment that one provider denies and another proves stays, and its network goes on', async () => {
   const { transId, hash } = await openPaid('BSC');
-  const follower = lyingReader('BSC', 2, ({ readBlocks, receipts, providers }) => ({
-    readBlocks: async (request) => {
-      const found = await readBlocks(request);
-      return { ...found, transfers: found.transfers.filter(({ txId }) => txId !== hash) };
+  const follower = lyingReader('BSC', 2, ({ read, receipts, providers }) => ({
+    read: async (request) => {
+      const found = await read(request);
+      const isSecond = typeof request.pass === 'object';
+      return isSecond ? { ...found, transfers: found.transfers.filter(({ txId }) => txId !== hash) } : found;
     },
     receipts: async (txIds, pass) => {
       const isHonest = typeof pass === 'object' && 'only' in pass && pass.only === providers[1];
@@ -120,15 +121,13 @@ test('a payment that one provider denies and another proves stays, and its netwo
   }));
   await mineNow(engine, 'BSC', 20);
   await follow(engine, 'BSC', follower);
+  expect(await statusOf(engine, store, transId)).toBe('completed');
   for (let minute = 0; minute < 3; minute += 1) {
     engine.clock.advance(MINUTE_MS);
     await follow(engine, 'BSC', follower);
   }
   expect(await transfersOf(engine, hash)).toMatchObject([{ canonical: true, trans_id: transId }]);
-  expect([...follower.memory.doubts.keys()].some((key) => key.endsWith(hash))).toBe(true);
   expect(await standingOf(engine, 'BSC')).toMatchObject({ frozen: false });
-  await follow(engine, 'BSC');
-  expect(await statusOf(engine, store, transId)).toBe('completed');
 });
 
 test('a tier that is refused keeps no other one from being covered', async () => {

@@ -66,7 +66,7 @@ function faultsOfNodes(healthy: () => HealthyInstance, ends: Ends): Faults {
     },
     'one provider alone': {
       change: async () => ({ chains: [await bscAt(healthy().chain.url)] }),
-      found: /^nodes of BSC: One provider/,
+      found: /^nodes of BSC: Only one provider/,
     },
     'one provider twice': {
       change: async () => ({ chains: [await bscAt(healthy().chain.url, `${healthy().chain.url}/second`)] }),

@@ -41,7 +41,9 @@ test('a payment on a live network never pays an invoice of a test store, which e
     { tx: exact, reason: 'unknown' },
   ]);
   const name = { network: 'BSC', tx: exact, index: 'USDT:0' };
-  await expect(command(engine, 'inbox attach', { invoice: transId, ...name })).rejects.toThrow('of a test store');
+  await expect(command(engine, 'inbox attach', { invoice: transId, ...name })).rejects.toThrow(
+    'belongs to a test store',
+  );
   await mineAt(engine, 'BSC', (await endOf(engine, transId)) + 1);
   await settle(engine, 'BSC');
   await expire(engine);

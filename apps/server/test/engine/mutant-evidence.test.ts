@@ -1,3 +1,4 @@
+import { otherAddressOf } from '../../rig/fakes/answering-provider.ts';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { ChainSource } from '../../src/sources/chain-source.ts';
@@ -39,11 +40,10 @@ type Lies = Partial<Pick<ChainSource, 'read' | 'readBlocks' | 'receipts'>>;
 /** A reader whose providers answer some questions wrongly. */
 function lyingReader(network: string, providers: number, lie: (honest: ChainSource) => Lies): Follower {
   const { anvil } = chainOf(engine, network);
-  const follower = followerOf(
-    engine,
-    network,
-    Array.from({ length: providers }, () => anvil.url),
-  );
+  // A provider is known by its host.
+  const urls = [anvil.url, otherAddressOf(anvil.url)];
+  const follower = followerOf(engine, network, urls.slice(0, providers));
+  expect(follower.source.providers).toHaveLength(providers);
   return { ...follower, source: { ...follower.source, ...lie(follower.source) } };
 }
 
@@ -106,11 +106,10 @@ test('a tier that a policy gains is covered from where all others are: what was 
 
 test('a payment that one provider denies and another proves stays, and its network goes on', async () => {
   const { transId, hash } = await openPaid('BSC');
-  const follower = lyingReader('BSC', 2, ({ read, receipts, providers }) => ({
-    read: async (request) => {
-      const found = await read(request);
-      const isSecond = typeof request.pass === 'object';
-      return isSecond ? { ...found, transfers: found.transfers.filter(({ txId }) => txId !== hash) } : found;
+  const follower = lyingReader('BSC', 2, ({ readBlocks, receipts, providers }) => ({
+    readBlocks: async (request) => {
+      const found = await readBlocks(request);
+      return { ...found, transfers: found.transfers.filter(({ txId }) => txId !== hash) };
     },
     receipts: async (txIds, pass) => {
       const isHonest = typeof pass === 'object' && 'only' in pass && pass.only === providers[1];
@@ -127,6 +126,7 @@ test('a payment that one provider denies and another proves stays, and its netwo
     await follow(engine, 'BSC', follower);
   }
   expect(await transfersOf(engine, hash)).toMatchObject([{ canonical: true, trans_id: transId }]);
+  expect([...follower.memory.doubts.keys()].some((key) => key.endsWith(hash))).toBe(true);
   expect(await standingOf(engine, 'BSC')).toMatchObject({ frozen: false });
 });
 

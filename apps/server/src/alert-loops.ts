@@ -7,7 +7,7 @@ import { createOutbound } from './lib/outbound-http.ts';
 import type { Sending } from './mail/send-mail.ts';
 import type { WorkerLoop, WorkerParts } from './worker-loop.ts';
 
-/** Loops of a worker that tell the operator of alarms, and that the worker works. */
+/** Worker loops that notify the operator of alarms and call the heartbeat URL. */
 
 const ALERTS_IDLE_MS = 10_000;
 /** Pause of the loop that sends a heartbeat every minute; most of its runs find that none is due. */

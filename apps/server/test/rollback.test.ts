@@ -26,7 +26,7 @@ const check = (to: number | string, ...more: string[]): Promise<Outcome> =>
     COUNTERFOIL_DATABASE_URL: roleUrl(own.url, 'admin'),
   });
 
-/** Applies a migration of tomorrow, after which only versions from `needs` on can run. */
+/** Records a migration that is newer than this version, and that only versions from `needs` on support. */
 const applyNext = (needs: number | null) =>
   own.database.pool.query(
     `insert into schema_migrations (version, name, checksum, compatible_from)

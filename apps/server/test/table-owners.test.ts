@@ -117,7 +117,6 @@ const READS: Record<string, string> = {
   'transfers/owning-quote-sql.ts invoices':
     'a transfer pays a quote only if the store of its invoice may be paid on the network',
   'wallets/exchange-account-sql.ts amount_slots': 'an exchange account that is added again is demanded for its amounts',
-  'wallets/exchange-account-sql.ts quotes': 'an exchange account that is added again is demanded from its oldest quote',
   'webhooks/attempt-list-sql.ts invoices': 'attempts are listed by the code of their invoice',
   'webhooks/event-view-sql.ts invoices': 'an event is shown with the code of its invoice',
 };

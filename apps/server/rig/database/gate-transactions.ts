@@ -8,11 +8,11 @@ import { closeServer, listen, LOOPBACK } from '../fakes/listen.ts';
  */
 
 export type TransactionGate = {
-  /** The URL of a database as reached through the gate. */
+  /** Returns the URL with which a client connects to a database through this proxy. */
   through(url: string): string;
   /** Runs `act` before a later transaction; the next one is number 0. Replaces what was planned before. */
   before(number: number, act: () => Promise<void>): void;
-  /** Plans nothing any more. Returns whether the planned transaction has begun. */
+  /** Cancels the planned call. Returns whether the transaction it waited for has begun. */
   clear(): boolean;
   stop(): Promise<void>;
 };

@@ -3,13 +3,14 @@ import { ALARM_KINDS } from '../audit/alarm.ts';
 import type { AlarmKind } from '../audit/alarm.ts';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
+import { firstCharacters } from '../lib/text.ts';
 import type { Alert, AlertChannel, AlertFacts } from './alert.ts';
 
 // The key of the advisory lock of alerts: any constant that all workers share.
 const ALERT_LOCK = 790_614;
 const MAX_ERROR_CHARACTERS = 500;
 
-/** Whether no other worker decides about alerts; holds the right to do so until the transaction ends. */
+/** Takes the lock with which one worker at a time decides about alerts; false while another worker has it. */
 export async function lockAlerts(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ mayDecide: boolean }>`
     select pg_try_advisory_xact_lock(${ALERT_LOCK}) as "mayDecide"`.execute(tx);
@@ -18,7 +19,7 @@ export async function lockAlerts(tx: Tx): Promise<boolean> {
 
 type KindFacts = Omit<AlertFacts, 'hasFresh'> & { kind: AlarmKind };
 
-/** Reads which alerts every kind has had. */
+/** Reads the latest phase of each kind, and whether it had an alert in this hour. */
 export async function readAlertFacts(tx: Tx, hour: Date): Promise<KindFacts[]> {
   const { rows } = await sql<KindFacts>`
     select k.kind, (select a.phase from alerts a where a.kind = k.kind order by a.id desc limit 1) as "lastPhase",
@@ -30,7 +31,7 @@ export async function readAlertFacts(tx: Tx, hour: Date): Promise<KindFacts[]> {
 
 type NewAlert = Omit<Alert, 'id'>;
 
-/** Stores an alert to be sent at once. A second one of its kind, channel, phase and hour fails the transaction. */
+/** Stores an alert that is due immediately. A second row with the same kind, channel, phase and hour violates the unique key. */
 export async function insertAlert(tx: Tx, alert: NewAlert): Promise<void> {
   await sql`
     insert into alerts (kind, channel, phase, hour, alarms, subjects, created_at, next_attempt_at)
@@ -48,11 +49,11 @@ export async function deleteOldAlerts(tx: Tx, before: Date, limit: number): Prom
 }
 
 type ClaimedAlert = Alert & {
-  /** Attempts so far, with the one that is claimed. */
+  /** Number of attempts, including the claimed one. */
   attempts: number;
 };
 
-/** Claims the alert that is due longest: nobody else sends it before `until`. */
+/** Claims the alert that has been due for the longest time: no other worker sends it before `until`. */
 export async function claimAlert(
   queries: Queries,
   channels: readonly AlertChannel[],
@@ -75,9 +76,9 @@ export async function saveOutcome(
   { id, attempts }: ClaimedAlert,
   { state, at, error }: AlertOutcome,
 ): Promise<void> {
-  const told = error === null ? null : Array.from(error).slice(0, MAX_ERROR_CHARACTERS).join('');
+  const lastError = error === null ? null : firstCharacters(error, MAX_ERROR_CHARACTERS);
   await sql`
     update alerts set state = ${state}, next_attempt_at = ${at},
-      decided_at = case when ${state}::text <> 'pending' then ${at}::timestamptz end, last_error = coalesce(${told}, last_error)
+      decided_at = case when ${state}::text <> 'pending' then ${at}::timestamptz end, last_error = coalesce(${lastError}, last_error)
     where id = ${id} and state = 'pending' and attempts = ${attempts}`.execute(queries);
 }

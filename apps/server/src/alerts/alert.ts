@@ -14,7 +14,7 @@ export type Alert = {
   kind: AlarmKind;
   channel: AlertChannel;
   phase: AlertPhase;
-  /** The beginning of the hour that the alert stands for. */
+  /** Start of the hour that the alert covers. */
   hour: Date;
   alarms: number;
   /** Subjects of the newest of these alarms. */
@@ -22,7 +22,7 @@ export type Alert = {
   createdAt: Date;
 };
 
-/** The beginning of an hour of the clock, in UTC. */
+/** Start of the UTC hour that contains a moment. */
 export function hourOf(ms: number): Date {
   return new Date(Math.floor(ms / HOUR_MS) * HOUR_MS);
 }
@@ -43,7 +43,7 @@ export function quietSince(kind: keyof typeof QUIET_HOURS, nowMs: number): Date 
   return new Date(nowMs - QUIET_HOURS[kind] * HOUR_MS);
 }
 
-/** What decides whether a kind needs an alert now. */
+/** The alarms and earlier alerts of one kind that `nextAlert` decides from. */
 export type AlertFacts = {
   /** Whether alarms are unacknowledged that no alert has reported. */
   hasFresh: boolean;

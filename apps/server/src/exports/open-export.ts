@@ -6,12 +6,12 @@ import { requireMember } from '../people/require-member.ts';
 import type { ExportReader, ListedExport } from './member-export-sql.ts';
 import { findExport, readChunk } from './member-export-sql.ts';
 
-/** The file of an export, as somebody may fetch it. */
+/** The file of an export, ready to download. */
 type OpenedExport = { file: ListedExport; bytes: number; sha256: Buffer; chunks: () => AsyncGenerator<Buffer> };
 
 /**
- * Reads the chunks of a file one by one, each when it is asked for. A file that expires meanwhile, or that the
- * member may no longer read, ends with an error, never early as if it were whole.
+ * Reads the chunks of a file one by one, as the download proceeds. If the file expires or the member loses access during
+ * the download, the download ends with an error and never looks complete.
  */
 async function* readChunks(
   { queries, clock }: { queries: Queries; clock: Context['clock'] },

@@ -22,6 +22,10 @@ export function hasAtMost(text: string, characters: number): boolean {
   return text.length <= characters || (text.length <= characters * 2 && Array.from(text).length <= characters);
 }
 
+/** The first characters of a text, counted as people and databases count them. */
+export const firstCharacters = (text: string, characters: number): string =>
+  Array.from(text).slice(0, characters).join('');
+
 const WEB_URL = /^https?:\/\/[^/?#\\]/i;
 // Characters that are refused in URLs: the URL parser drops or replaces them, so that the stored URL would not be the
 // one that was checked.

@@ -22,9 +22,9 @@ export async function listFailedMails(queries: Queries, since: Date, limit: numb
 }
 
 /**
- * Queues failed emails again, the oldest first; returns which. An email that two commands choose is queued by one of
- * them, and one whose job has not ended by none: two jobs would send it twice. It no longer merges with later ones,
- * because another of its key may be queued meanwhile.
+ * Queues failed emails again, the oldest first, and returns them. Skips emails that another command is queueing and
+ * emails whose job has not ended, because two jobs would send an email twice. Clears the merge key: another email with
+ * the same key may have been queued in the meantime.
  */
 export async function requeueMails(
   tx: Tx,

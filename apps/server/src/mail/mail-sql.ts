@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
+import { firstCharacters } from '../lib/text.ts';
 import type { MailData, MailState } from './mail.ts';
 
 /** A mail as stored. Its template and language are texts here: a later version may have written the row. */
@@ -29,7 +30,7 @@ const MAX_ERROR_CHARACTERS = 500;
 /** How many of the oldest mails are looked at when old ones are erased: those that are still queued stay, and are few. */
 const MAX_LOOKED_AT = 1_000;
 
-const bounded = (error: string) => Array.from(error).slice(0, MAX_ERROR_CHARACTERS).join('');
+const bounded = (error: string) => firstCharacters(error, MAX_ERROR_CHARACTERS);
 
 export async function insertMail(tx: Tx, mail: NewMail): Promise<bigint> {
   const { id } = await tx

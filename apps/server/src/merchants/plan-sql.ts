@@ -43,7 +43,7 @@ const PLAN = sql`
   p.create_burst as "createBurst", p.create_sustained as "createSustained", p.lookup_burst as "lookupBurst",
   p.lookup_sustained as "lookupSustained"`;
 
-/** Plans with their number of stores, by code; `after` is the last code of the page before. */
+/** Lists plans by code, with their number of stores; `after` is the last code of the previous page. */
 export async function listPlans(
   queries: Queries,
   { after, limit }: { after: string; limit: number },

@@ -6,10 +6,10 @@ import type { PlanInput } from './plan-sql.ts';
 
 const trimmed = (text: string, decimals: number) => formatDecimal(requireDecimal(text, decimals), decimals);
 
-/** A fee rate in percent without superfluous zeros. */
+/** Formats a fee rate in percent without trailing zeros. */
 export const formatFeeRate = (text: string) => trimmed(text, FEE_RATE_DECIMALS);
 
-/** A discount in percent without superfluous zeros. */
+/** Formats a discount in percent without trailing zeros. */
 export const formatDiscount = (text: string) => trimmed(text, DISCOUNT_DECIMALS);
 
 /** A plan as audit entries describe it. */

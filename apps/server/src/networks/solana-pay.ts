@@ -1,4 +1,5 @@
 import { formatDecimal } from '../lib/amount.ts';
+import { firstCharacters } from '../lib/text.ts';
 import type { Token } from './network.ts';
 
 /** Solana Pay links: a wallet opens such a link with address, amount and references filled in. */
@@ -22,7 +23,7 @@ const MAX_TEXT_CHARACTERS = 80;
  * as such.
  */
 function encodeText(text: string): string {
-  return encodeURIComponent(Array.from(text.toWellFormed()).slice(0, MAX_TEXT_CHARACTERS).join(''));
+  return encodeURIComponent(firstCharacters(text.toWellFormed(), MAX_TEXT_CHARACTERS));
 }
 
 export function solanaPayUri({ wallet, token, units, references, label, message }: SolanaPayRequest): string {

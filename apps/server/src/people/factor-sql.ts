@@ -6,6 +6,10 @@ import type { Tx } from '../db/transaction.ts';
 
 type StoredTotp = { secretId: bigint | null; pendingSecretId: bigint | null; lastStep: bigint };
 
+/** Whether the user in the table `p` has a confirmed authenticator app or a passkey. */
+export const HAS_FACTOR = sql<boolean>`(exists (select from totp t where t.person_id = p.id and t.confirmed_at is not null)
+  or exists (select from passkeys k where k.person_id = p.id))`;
+
 const STORED = sql`select secret_id as "secretId", pending_secret_id as "pendingSecretId", last_step as "lastStep" from totp`;
 
 export async function readTotp(queries: Queries | Tx, personId: bigint): Promise<StoredTotp | undefined> {

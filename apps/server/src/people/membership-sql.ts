@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { Beholder } from './beholder.ts';
+import { HAS_FACTOR } from './factor-sql.ts';
 import type { Role } from './permission.ts';
 import { LOOKING } from './permission.ts';
 import type { Language } from './person.ts';
@@ -130,8 +131,7 @@ export async function listMembers(
   const { rows } = await sql<ListedMember>`
     select p.code as person, p.name, p.mail_shown as mail, m.role, m.since,
       p.disabled_at is not null as "isDisabled",
-      exists (select from totp t where t.person_id = p.id and t.confirmed_at is not null)
-        or exists (select from passkeys k where k.person_id = p.id) as "hasFactor"
+      ${HAS_FACTOR} as "hasFactor"
     from memberships m join people p on p.id = m.person_id
     where m.merchant_account_id = ${merchantAccountId} and m.role = coalesce(${role ?? null}::text, m.role)
     order by p.name, p.id limit ${limit}`.execute(queries);

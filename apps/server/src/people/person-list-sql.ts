@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
+import { HAS_FACTOR } from './factor-sql.ts';
 import type { OperatorRole } from './person.ts';
 
 /** Users as lists show them to an operator, the newest first. */
@@ -32,8 +33,7 @@ export async function listPeople(
   const { rows } = await sql<ListedPerson>`
     select p.code as person, p.name, p.mail_shown as mail, p.operator_role as "operatorRole",
       p.verified_at is not null as "isVerified", p.disabled_at is not null as "isDisabled",
-      exists (select from totp t where t.person_id = p.id and t.confirmed_at is not null)
-        or exists (select from passkeys k where k.person_id = p.id) as "hasFactor",
+      ${HAS_FACTOR} as "hasFactor",
       (select count(*) from memberships m where m.person_id = p.id) as merchants, p.created_at as "createdAt"
     from people p where p.id < ${before} and ${hasText} order by p.id desc limit ${limit}`.execute(queries);
   return rows;

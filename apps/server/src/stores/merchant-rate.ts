@@ -8,7 +8,7 @@ import type { Admission } from './admission-sql.ts';
  * stores, each with a rate of its own. Live and test stores are counted apart.
  */
 
-/** How many times the rate of one store the stores of a merchant have together. */
+/** Rate limit of all stores of a merchant together, as a multiple of the limit of one store. */
 const MERCHANT_FACTOR = 10;
 /** The most merchants that are counted in a minute. */
 const MAX_MERCHANTS = 50_000;

@@ -26,7 +26,7 @@ function isRandom(run: string): boolean {
   return mixes || HEXADECIMAL.test(run) || (/\d/.test(run) && !/[/_-]/.test(run));
 }
 
-/** A value in the forms in which it can occur. */
+/** A value as plain text, URL-encoded once and twice, in JSON, in base64 and in hexadecimal. */
 function formsOf(value: string): string[] {
   const bytes = Buffer.from(value);
   const encoded = encodeURIComponent(value);

@@ -64,22 +64,16 @@ export async function saveExchangeAccount(tx: Tx, one: NewExchangeAccount): Prom
 }
 
 /**
- * How many held amounts are looked at. Whoever takes up the demand looks further back where there are more.
- */
-const MAX_HELD = 100;
-
-/**
- * Demands that an exchange account be followed from its oldest amount that is open or quarantined; does nothing where
- * there is none. The demand is needed because a removed exchange account is not followed, and the next quote there
- * would begin later.
+ * Demands that an exchange account be followed while an amount there is open or quarantined. The demand is needed because
+ * a removed exchange account is not followed; following starts at the oldest of these amounts.
  */
 export async function demandHeld(tx: Tx, { network, account }: ExchangeAccountName, at: Date): Promise<void> {
   await sql`
     insert into account_demands (network, account, start_at, open_until)
-    select ${network}, ${account}, min(q.held_from), ${at}::timestamptz
-    from (select quote_id from amount_slots where network = ${network} and address = ${account} and held_until > ${at}
-        order by held_until limit ${MAX_HELD}) s join quotes q on q.id = s.quote_id
-    having count(*) > 0`.execute(tx);
+    select ${network}, ${account}, ${at}::timestamptz, ${at}::timestamptz
+    where exists (select from amount_slots where network = ${network} and address = ${account} and held_until > ${at})`.execute(
+    tx,
+  );
 }
 
 export type ExchangeAccountRow = ExchangeAccountName &

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-/** A scrape asks whether the database answers. */
+/** Each scrape of `/metrics` sends one statement of its own, for `counterfoil_database_up`. */
 const STATEMENTS_OF_A_SCRAPE = 1;
 
 async function countStatements(): Promise<number> {

@@ -84,11 +84,11 @@ const settings = (): Record<string, string> => ({
   COUNTERFOIL_DASHBOARD_URL: 'https://dashboard.example.com',
   COUNTERFOIL_RPC_BSC: `http://${OF_SETTINGS.nodeUser}:${encodeURIComponent(OF_SETTINGS.nodePassword)}@${NOBODY}/v2/${OF_SETTINGS.nodePath}?key=${OF_SETTINGS.nodeQuery}`,
   COUNTERFOIL_RPC_ETH_FILE: join(folder, 'rpc'),
-  // A misspelt name: nothing knows that its value is a secret.
+  // A misspelt setting name, so its value cannot be recognized as a secret.
   COUNTERFOIL_RPC_BCS: `http://${NOBODY}/${OF_ROWS.exchangeKey}`,
 });
 
-/** What is recognized in the middle of a message: values of settings, and what has the form of a secret. */
+/** Secrets that are removed even inside a log message: values of settings, and texts that look like a secret. */
 const RECOGNIZED = [
   ...Object.values(OF_SETTINGS),
   OF_LOGS.apiKey,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withoutUnprintable } from '../../lib/text.ts';
+import { firstCharacters, withoutUnprintable } from '../../lib/text.ts';
 
 /** How many characters of a hint are kept. */
 const MAX_CHARACTERS = 100;
@@ -12,4 +12,4 @@ const MAX_CHARACTERS = 100;
 export const hintSchema = z
   .union([z.string(), z.int().transform(String)])
   .catch('')
-  .transform((text) => Array.from(withoutUnprintable(text)).slice(0, MAX_CHARACTERS).join(''));
+  .transform((text) => firstCharacters(withoutUnprintable(text), MAX_CHARACTERS));

@@ -104,7 +104,7 @@ const INSERTS = `
 
 /** Rows that the seeded past refers to; their number does not depend on the size of the past. */
 const AROUND = `
-  insert into alarms (at, kind, subject, details) select now(), 'found-late', 'past', '{}' from generate_series(1, 1000);
+  insert into alarms (at, kind, subject, details, alerted_at) select now(), 'found-late', 'past', '{}', now() from generate_series(1, 1000);
   insert into endpoints (store_id, url, host) select 1 + n % ${STORES}, 'https://shop.example/' || n, 'shop.example' from generate_series(1, 50) n;
   insert into receiving_addresses (family, address, merchant_account_id, claimed_at)
     select 'evm', 'address-' || n, 1, now() from generate_series(0, ${OTHER_ADDRESSES - 1}) n;

@@ -281,6 +281,7 @@ export const SEQUENCES: Record<string, ProcessRole[]> = {
 export const FUNCTIONS: Record<string, ProcessRole[]> = {
   audited_merchant: [],
   drop_oldest_attempts: ['worker'],
+  drop_oldest_month: ['worker'],
   is_operator: ['dashboard', 'views'],
   joined_merchants: ['dashboard', 'views'],
   lacks_two_factor: ['dashboard', 'views', 'worker'],

@@ -230,7 +230,7 @@ grant select on dismissed_transfers to counterfoil_worker;
 grant select on attachments, dismissed_transfers to counterfoil_views;
 
 -- Partitions belong to the owner role: these functions create and drop them in its name.
-grant execute on function make_partitions(date), drop_oldest_attempts(timestamptz) to counterfoil_worker;
+grant execute on function make_partitions(date), drop_oldest_attempts(timestamptz), drop_oldest_month(text, timestamptz) to counterfoil_worker;
 
 -- People. The dashboard's server signs them in; an operator makes the first ones. `views` reads what lists show.
 grant select, insert, update (

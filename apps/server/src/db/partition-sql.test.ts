@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { systemClock } from '../lib/clock.ts';
-import { dropOldestAttempts, ensurePartitions, periodOf } from './partition-sql.ts';
+import { dropOldestMonth, ensurePartitions, periodOf } from './partition-sql.ts';
 
 const CONNECTIONS = 6;
 
@@ -98,22 +98,32 @@ test('a table in use is not waited for: nobody queues behind it, and its partiti
   expect(await partitionNames()).toEqual(EXPECTED);
 });
 
-test('whatever moment a worker names, it drops no attempts of the last thirty days', async () => {
-  const months = async () => {
-    const { rows } = await pool.query<{ name: string }>(
-      `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'attempts'::regclass order by 1`,
-    );
-    return rows.map((row) => row.name);
-  };
-  const dayMs = 86_400_000;
-  const nowMs = systemClock.nowMs();
-  await ensurePartitions(pool, new Date(nowMs - 30 * dayMs));
-  const young = await months();
-  await ensurePartitions(pool, new Date(nowMs - 100 * dayMs));
-  const worker = own.as('worker');
-  const never = new Date('9999-01-01');
-  while ((await dropOldestAttempts(worker, never)) !== undefined);
-  expect(await months()).toEqual(young);
+test.each(['attempts', 'security_events'] as const)(
+  'whatever moment a worker names, it drops no %s of the last thirty days',
+  async (table) => {
+    const months = async () => {
+      const { rows } = await pool.query<{ name: string }>(
+        `select inhrelid::regclass::text as name from pg_inherits where inhparent = $1::regclass order by 1`,
+        [table],
+      );
+      return rows.map((row) => row.name);
+    };
+    const dayMs = 86_400_000;
+    const nowMs = systemClock.nowMs();
+    await ensurePartitions(pool, new Date(nowMs - 30 * dayMs));
+    const young = await months();
+    await ensurePartitions(pool, new Date(nowMs - 100 * dayMs));
+    const worker = own.as('worker');
+    const never = new Date('9999-01-01');
+    while ((await dropOldestMonth(worker, table, never)) !== undefined);
+    expect(await months()).toEqual(young);
+  },
+);
+
+test('a worker drops no months of the ledger', async () => {
+  await ensurePartitions(pool, new Date('2020-01-15T00:00:00Z'));
+  const drop = own.as('worker').pool.query(`select drop_oldest_month('ledger_entries', now())`);
+  await expect(drop).rejects.toThrow('months of ledger_entries are kept');
 });
 
 test('partitions refuse changes as their parent does', async () => {

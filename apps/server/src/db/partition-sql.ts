@@ -35,10 +35,18 @@ export async function ensurePartitions(pool: pg.Pool | pg.Client, now: Date): Pr
   }
 }
 
-/** Drops the oldest month of attempts, if it ended before a moment and at least 30 days ago; returns its name. */
-export async function dropOldestAttempts(database: Database, before: Date): Promise<string | undefined> {
+/** Tables whose old months are dropped. */
+type DroppedTable = 'attempts' | 'security_events';
+
+/** Drops the oldest month of a table, if it ended before a moment and at least 30 days ago; returns its name. */
+export async function dropOldestMonth(
+  database: Database,
+  table: DroppedTable,
+  before: Date,
+): Promise<string | undefined> {
   try {
-    const { rows } = await database.pool.query<{ name: string | null }>('select drop_oldest_attempts($1) as name', [
+    const { rows } = await database.pool.query<{ name: string | null }>('select drop_oldest_month($1, $2) as name', [
+      table,
       before,
     ]);
     return rows[0]?.name ?? undefined;

@@ -5,6 +5,7 @@ import { isNewerSchema, migrate } from './migrate.ts';
 import { ensurePartitions } from './partition-sql.ts';
 import { requireEncoding } from './require-encoding.ts';
 import { requireOwnSession } from './require-own-session.ts';
+import { tlsRefusal } from './tls-fault.ts';
 
 type Preparation = {
   /** Whether to create the roles first; the URL must then be that of a user who may create roles. */
@@ -37,6 +38,8 @@ export async function requireSession(url: string): Promise<void> {
   pool.on('error', () => {});
   try {
     await requireOwnSession(pool);
+  } catch (cause) {
+    throw tlsRefusal(cause) ?? cause;
   } finally {
     await pool.end();
   }

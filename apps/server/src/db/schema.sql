@@ -41,6 +41,31 @@ begin
   return oldest;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.drop_oldest_month(parent text, before timestamp with time zone)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET "TimeZone" TO 'UTC'
+ SET lock_timeout TO '500ms'
+AS $function$
+declare
+  oldest text;
+begin
+  if parent not in ('attempts', 'security_events') then
+    raise exception 'months of % are kept', parent;
+  end if;
+  -- At least 30 days are kept by the database's clock, whatever moment the caller names.
+  select c.relname into oldest from pg_inherits i join pg_class c on c.oid = i.inhrelid
+  where i.inhparent = format('public.%I', parent)::regclass and c.relname ~ format('^%s_[0-9]{4}_[0-9]{2}$', parent)
+    and to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month' <= least(before, now() - interval '30 days')
+  order by c.relname limit 1;
+  if oldest is not null then
+    execute format('drop table if exists public.%I', oldest);
+  end if;
+  return oldest;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.is_operator()
  RETURNS boolean
  LANGUAGE sql

@@ -1,10 +1,17 @@
 import type { Context } from '../db/context.ts';
+import { dropOldestMonth } from '../db/partition-sql.ts';
 import { keptSince } from './security-event.ts';
 import { deleteOldEvents } from './security-event-sql.ts';
 
 const BATCH = 500;
 
-/** Deletes security events that are older than they are kept, one round; returns whether there may be more. */
+/**
+ * Deletes security events that are older than they are kept, one round: whole months, then rows. Returns whether there may
+ * be more.
+ */
 export async function eraseSecurityEvents({ database, clock }: Context): Promise<boolean> {
-  return (await deleteOldEvents(database.queries, keptSince(new Date(clock.nowMs())), BATCH)) >= BATCH;
+  const before = keptSince(new Date(clock.nowMs()));
+  const month = await dropOldestMonth(database, 'security_events', before);
+  const rows = await deleteOldEvents(database.queries, before, BATCH);
+  return month !== undefined || rows >= BATCH;
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../db/context.ts';
 import { preferIndexOrder } from '../db/ordered-reads.ts';
-import { dropOldestAttempts } from '../db/partition-sql.ts';
+import { dropOldestMonth } from '../db/partition-sql.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { deleteStrayAttempts, eraseBodies, lockErasable } from './retention-sql.ts';
 
@@ -20,6 +20,6 @@ export async function eraseWebhooks({ database, clock }: Context, retentionDays:
     return eraseBodies(tx, erasable);
   });
   const attempts = await inTransaction(database, (tx) => deleteStrayAttempts(tx, before, BATCH));
-  const partition = await dropOldestAttempts(database, before);
+  const partition = await dropOldestMonth(database, 'attempts', before);
   return { bodies, attempts, partition, more: bodies === BATCH || attempts === BATCH || partition !== undefined };
 }

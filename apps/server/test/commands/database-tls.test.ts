@@ -77,6 +77,11 @@ test.each<[string, () => Asked, RegExp]>([
   expect(error).not.toContain(PASSWORD);
 });
 
+test('a migration that TLS forbids is refused for the same reason', async () => {
+  const migration = prepareWithRoles(addressOf({ ...verified(), authority: cluster.otherAuthority }));
+  await expect(migration).rejects.toMatchObject({ code: 'DATABASE_TLS', details: { fault: 'not-trusted' } });
+});
+
 test('a process does not wait for a database that TLS forbids', async () => {
   await expect(isEncrypted({ ...verified(), authority: cluster.otherAuthority })).rejects.toMatchObject({
     code: 'DATABASE_TLS',

@@ -6,6 +6,7 @@ import { makeMember } from '../../rig/people/make-member.ts';
 import type { RigPerson } from '../../rig/people/make-person.ts';
 import { enter, giveApp, makePerson, signInByPassword } from '../../rig/people/make-person.ts';
 import { securityEventCommands } from '../../src/commands/security-event-commands.ts';
+import { ensurePartitions } from '../../src/db/partition-sql.ts';
 import { createManualClock, systemClock } from '../../src/lib/clock.ts';
 import { eraseSecurityEvents } from '../../src/people/erase-security-events.ts';
 import { mailMark, SPRAYED_FROM_ADDRESS } from '../../src/people/security-event.ts';
@@ -192,6 +193,23 @@ describe('an operator', () => {
     const busiest = { network: '198.51.100.2', mails: SPRAYED_FROM_ADDRESS };
     expect(await alarms()).toMatchObject([{ details: { busiest } }]);
   });
+});
+
+test('a month of security events is dropped whole once all of it is older than 180 days', async () => {
+  const monthsOf = async () => {
+    const { rows } = await site.database.pool.query<{ name: string }>(
+      `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'security_events'::regclass order by 1`,
+    );
+    return rows.map(({ name }) => name);
+  };
+  const before = await monthsOf();
+  await ensurePartitions(site.database.pool, new Date('2021-03-10T00:00:00Z'));
+  const old = (await monthsOf()).filter((name) => !before.includes(name));
+  expect(old[0]).toBe('security_events_2021_03');
+  const dropped: boolean[] = [];
+  for (const _ of old) dropped.push(await eraseSecurityEvents({ database: site.as('worker'), clock: systemClock }));
+  expect(dropped).toEqual(old.map(() => true));
+  expect(await monthsOf()).toEqual(before);
 });
 
 test('a refused sign-in is recorded with the mark of the mail address, also where nobody has the address', async () => {

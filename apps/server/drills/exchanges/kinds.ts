@@ -70,6 +70,8 @@ const miss =
 const soon = (world: World) => between(world, 30, 120);
 const HOUR = 3_600;
 const HOURS = 24;
+/** How long a platform holds a deposit before it credits or refuses it: longer than an invoice lives. */
+export const HELD_HOURS = 30;
 const LEAST_HOURS = 2;
 /**
  * Seconds for which one hour of the last day has its turn: workers read the last day again in 24 slices of an hour, one
@@ -158,6 +160,20 @@ export const KINDS = {
     pay: shownLate(LEAST_HOURS * HOUR),
   },
   lateByHours: { ending: 'late', endsIn: hoursAgo, pay: shownLate(LEAST_HOURS * HOUR) },
+  held: {
+    ending: 'completed',
+    pay: async (_world, invoice) =>
+      payRow(invoice, { creditAtMs: invoice.place.fake.nowMs() + HELD_HOURS * HOUR * MS }),
+  },
+  heldAndFailed: {
+    ending: 'unpaid',
+    pay: async (world, invoice) => {
+      const { id } = payRow(invoice, { state: 'pending' });
+      await world.pass(HELD_HOURS * HOUR);
+      invoice.place.fake.settle(id, 'failed');
+      return undefined;
+    },
+  },
   unpaid: { ending: 'unpaid', endsIn: soon, pay: async () => undefined },
   short: { ending: 'unpaid', endsIn: soon, pay: miss({}, -1n) },
   over: { ending: 'unpaid', endsIn: soon, pay: miss({}, 1n) },

@@ -5,6 +5,8 @@ import type { CalmSizes } from './calm.ts';
 import { drillCalm } from './calm.ts';
 import type { FaultySizes } from './faulty.ts';
 import { drillFaulty } from './faulty.ts';
+import type { HeldSizes } from './held.ts';
+import { drillHeld } from './held.ts';
 import type { Parts } from './figures.ts';
 import { addUp, judgeFigures } from './figures.ts';
 import type { WorldOptions } from './world.ts';
@@ -13,13 +15,14 @@ import { withWorld } from './world.ts';
 /**
  * Drills payments into exchange accounts: real workers against fake platforms that serve rows twice, late or not at
  * all, limit, ban, fail, and take payments back, while workers are killed. Then the drill compares the recorded rows
- * with the payments made. A calm part measures how soon a payment is seen.
+ * with the payments made. A calm part measures how soon a payment is seen; in a third part hours pass.
  */
 
 type Common = Pick<WorldOptions, 'rate' | 'accounts' | 'workers' | 'pollMs'>;
 type Sizes = {
   faulty: { world: Common; sizes: FaultySizes };
   calm: { world: Common; sizes: CalmSizes };
+  held: { world: Common; sizes: HeldSizes };
   least: { payments: number; deaths: number };
 };
 
@@ -51,6 +54,10 @@ const QUICK: Sizes = {
     },
   },
   calm: { world: { rate: 1, accounts: 40, workers: 2 }, sizes: { payments: 40, overMs: 3_000 } },
+  held: {
+    world: { rate: 1_200, accounts: 12, workers: 2, pollMs: 250 },
+    sizes: { held: 3, heldAndFailed: 1, plain: 2, settleMs: 60_000 },
+  },
   least: { payments: 80, deaths: 6 },
 };
 
@@ -83,13 +90,17 @@ const FULL: Sizes = {
     },
   },
   calm: { world: { rate: 1, accounts: 100, workers: 2 }, sizes: { payments: 300, overMs: 60_000 } },
+  held: {
+    world: { rate: 300, accounts: 24, workers: 2, pollMs: 500 },
+    sizes: { held: 20, heldAndFailed: 8, plain: 20, settleMs: 300_000 },
+  },
   least: { payments: 500, deaths: 42 },
 };
 
 type PartOptions = { seed: number; faults: Faults; signal: AbortSignal };
 
 async function runParts(sizes: Sizes, part: string | undefined, common: PartOptions): Promise<Parts> {
-  const { faulty, calm } = sizes;
+  const { faulty, calm, held } = sizes;
   const runs = (name: string) => part === undefined || part === name;
   return {
     calm: runs('calm')
@@ -102,12 +113,15 @@ async function runParts(sizes: Sizes, part: string | undefined, common: PartOpti
           return figures;
         })
       : undefined,
+    held: runs('held')
+      ? await withWorld({ ...common, ...held.world, name: 'held' }, (world) => drillHeld(world, held.sizes))
+      : undefined,
   };
 }
 
 const { quick, seed, part } = readDrillArguments();
 console.log(`seed ${seed}`);
-if (part !== undefined && !['calm', 'faulty'].includes(part)) throw new Error(`There is no part ${part}.`);
+if (part !== undefined && !['calm', 'faulty', 'held'].includes(part)) throw new Error(`There is no part ${part}.`);
 const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
 const faults = gatherFaults();

@@ -18,29 +18,28 @@ export type Place = { network: string; fake: FakeExchange; store: TestStore; acc
 export const LIFETIME_MINUTES = 1_440;
 const CREDIT_MICRO_USD = 1_000_000_000_000n;
 
+type AddingContext = { database: Database; clock: Clock };
+
+/** The context in which exchange accounts are added, with one request gate: adding must keep to the platforms' quotas. */
+export function addingContext({ database, clock }: AddingContext) {
+  const statements = createStatementSources(NETWORKS, { clock, gate: createRequestGate({ clock }) });
+  return { database, clock, networks: NETWORKS, statements, anyBaseUrl: true, jobs: undefined };
+}
+
 /**
- * Opens the given number of exchange accounts, of stores that have an exchange account at each platform. All share one
- * request gate, because adding exchange accounts must keep to the platforms' quotas.
+ * Opens the given number of exchange accounts, of stores that have an exchange account at each platform.
  */
 export async function openPlaces(
-  { database, clock }: { database: Database; clock: Clock },
+  { database, clock }: AddingContext,
   fakes: readonly FakeExchange[],
   accounts: number,
 ): Promise<{ places: Place[]; ring: KeyRing }> {
-  const statements = createStatementSources(NETWORKS, { clock, gate: createRequestGate({ clock }) });
+  const adding = addingContext({ database, clock });
   const places: Place[] = [];
   while (places.length < accounts) {
     const options = { clock, wallet: false, lifetimeMinutes: LIFETIME_MINUTES, creditMicroUsd: CREDIT_MICRO_USD };
     const store = await openStore(database, options);
-    const context = {
-      database,
-      clock,
-      networks: NETWORKS,
-      statements,
-      ring: store.ring,
-      anyBaseUrl: true,
-      jobs: undefined,
-    };
+    const context = { ...adding, ring: store.ring };
     const opened = fakes.slice(0, accounts - places.length).map(async (fake): Promise<Place> => {
       const account = fake.openAccount();
       const network = `EXCHANGE_PAY:${fake.platform}`;

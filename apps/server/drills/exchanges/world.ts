@@ -58,7 +58,7 @@ export type WorldOptions = {
 };
 
 /** Platforms that have a fake, in the order in which exchange accounts are opened. */
-const PLATFORMS = Object.keys(FAKES) as FakePlatform[];
+export const PLATFORMS = Object.keys(FAKES) as FakePlatform[];
 
 const CONNECTIONS = 10;
 const CLOSE_TIMEOUT_MS = 5_000;

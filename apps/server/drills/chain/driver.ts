@@ -7,7 +7,7 @@ import type { NetworkChain } from '../../rig/chains/evm/network-chain.ts';
 import { BATCH_ADDRESS } from '../../rig/chains/evm/payment.ts';
 import { ACCOUNT_KEYS, nextNonce, TRANSACTION_GAS } from '../../rig/chains/evm/sender.ts';
 import { signPayment } from '../../rig/chains/evm/signed.ts';
-import type { HideLog } from './side.ts';
+import type { HideLog } from './side-faults.ts';
 
 /**
  * Driver of a simulated chain: only the driver pays, makes blocks and makes reorgs, so that the drill's own actions

@@ -25,7 +25,9 @@ const KEYS = [
   'phantom_faults',
   'limit_refusals',
   'frozen_heads',
+  'slow_clocks',
   'duplicate_logs',
+  'common_holes',
   'silent_lines',
   'unexplained',
 ] as const;
@@ -109,9 +111,11 @@ function namesFault(profile: NetworkProfile, key: Key): boolean {
     // transaction, which gives its transfers wrong numbers.
     phantom_faults: behind,
     limit_refusals: limited,
-    // Any node can stop at a block. Logs are listed twice where there are logs, which is where there are receipts.
+    // Any node can stop at a block, and any chain can halt. Logs are listed twice where there are logs, which is where there are receipts.
     frozen_heads: true,
+    slow_clocks: true,
     duplicate_logs: profile.blockReceipts !== null,
+    common_holes: profile.blockReceipts !== null,
   };
   return named[key] ?? false;
 }

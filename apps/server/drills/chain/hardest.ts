@@ -6,7 +6,7 @@ import { drawOrder, payInvoices, placeOrders } from './invoices.ts';
 import { percentile, tenths } from '../../rig/report/percentile.ts';
 import { readSettled } from './measure.ts';
 import { settledAtMs } from './rules.ts';
-import type { SideFaults } from './side.ts';
+import type { SideFaults } from './side-faults.ts';
 import type { World } from './world.ts';
 import { nowSeconds, sideOf, sidesOf, waitUntil } from './world.ts';
 

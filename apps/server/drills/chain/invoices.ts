@@ -187,6 +187,19 @@ export async function placeOrders(world: World, orders: readonly Order[]): Promi
   return placed;
 }
 
+/** Creates an invoice and tries once to select its payment method; returns the refusal, if there is one. */
+export async function tryOrder(world: World, order: Order): Promise<string | undefined> {
+  const nowMs = world.clock.nowMs();
+  const { create } = await openMerchants(world);
+  await writePrices(world.drill.database, new Date(nowMs), PRICES);
+  const clock = { nowMs: () => nowMs, rate: world.factor };
+  const transId = await create(order, clock);
+  const { network, token } = order;
+  const context = { networks: NETWORKS, database: world.drill.database, clock };
+  const selection = await selectPaymentMethod(context, VISITOR, { transId, network, token });
+  return selection.selected ? undefined : selection.refusal;
+}
+
 /** Hands payments to the drivers of their networks, in this order. */
 export function payInvoices(world: World, invoices: readonly DrillInvoice[], more: Partial<Payment> = {}): void {
   for (const { order, payment } of invoices) {

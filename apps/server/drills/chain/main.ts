@@ -8,10 +8,14 @@ import type { DeathSizes } from './deaths.ts';
 import { drillDeaths } from './deaths.ts';
 import type { Key, PartFigures, Promised } from './figures.ts';
 import { addUp, judgeTotals, printTable } from './figures.ts';
+import type { FrozenSizes } from './frozen.ts';
+import { drillFrozen } from './frozen.ts';
 import type { HardestSizes } from './hardest.ts';
 import { drillHardest } from './hardest.ts';
 import type { OutageSizes } from './outage.ts';
 import { drillOutage } from './outage.ts';
+import type { PairsSizes } from './pairs.ts';
+import { drillPairs } from './pairs.ts';
 import type { StaleSizes } from './stale.ts';
 import { drillStale } from './stale.ts';
 import type { World, WorldOptions } from './world.ts';
@@ -26,14 +30,16 @@ const STOPPED_EXIT_CODE = 130;
 
 type Common = Pick<
   WorldOptions,
-  'networks' | 'factor' | 'mostSettleSeconds' | 'paymentsPerBlock' | 'workers' | 'pollMs' | 'dyingLine'
+  'networks' | 'factor' | 'mostSettleSeconds' | 'paymentsPerBlock' | 'workers' | 'pollMs' | 'dyingLine' | 'providers'
 >;
 type Sized<Own> = { world: Common; sizes: Own };
 type Sizes = {
   stale: Sized<StaleSizes>;
+  pairs: Sized<PairsSizes>;
   outage: Sized<OutageSizes>;
   deaths: Sized<DeathSizes>;
   calm: Sized<CalmSizes>;
+  frozen: Sized<FrozenSizes>;
   hardest: Sized<HardestSizes>;
 };
 type PartName = keyof Sizes;
@@ -53,6 +59,10 @@ const QUICK: Sizes = {
     world: { ...QUICK_WORLD, ...NINE_WORLD, paymentsPerBlock: 4 },
     sizes: { payments: 4, briefSeconds: 10, sleepMs: 16_000 },
   },
+  pairs: {
+    world: { ...QUICK_WORLD, ...NINE_WORLD, paymentsPerBlock: 4, providers: 2 },
+    sizes: { payments: 2, briefSeconds: 20 },
+  },
   outage: {
     world: { ...QUICK_WORLD, networks: ['BSC', 'ETH'], paymentsPerBlock: 50, dyingLine: true },
     sizes: { invoices: 60, firstEndSeconds: 8, spreadSeconds: 2, due: 2_000, living: 60 },
@@ -69,6 +79,7 @@ const QUICK: Sizes = {
     },
   },
   calm: { world: { ...REAL, networks: NINE, paymentsPerBlock: 2 }, sizes: { payments: 3 } },
+  frozen: { world: { ...REAL, networks: NINE, paymentsPerBlock: 2, providers: 2 }, sizes: { payments: 2 } },
   hardest: {
     world: { ...REAL, networks: QUICK_FINAL, paymentsPerBlock: 3 },
     sizes: { payments: 120, unpaid: 24, paymentsPerBlock: 3 },
@@ -80,6 +91,10 @@ const FULL: Sizes = {
   stale: {
     world: { ...FULL_WORLD, ...NINE_WORLD, mostSettleSeconds: 1_300, paymentsPerBlock: 6 },
     sizes: { payments: 80, briefSeconds: 90, sleepMs: 30_000 },
+  },
+  pairs: {
+    world: { ...FULL_WORLD, ...NINE_WORLD, paymentsPerBlock: 6, providers: 2 },
+    sizes: { payments: 20, briefSeconds: 25 },
   },
   outage: {
     world: { ...FULL_WORLD, ...NINE_WORLD, paymentsPerBlock: 50, dyingLine: true },
@@ -97,6 +112,7 @@ const FULL: Sizes = {
     },
   },
   calm: { world: { ...REAL, networks: NINE, paymentsPerBlock: 3 }, sizes: { payments: 30 } },
+  frozen: { world: { ...REAL, networks: NINE, paymentsPerBlock: 3, providers: 2 }, sizes: { payments: 8 } },
   hardest: {
     world: { ...REAL, networks: QUICK_FINAL, paymentsPerBlock: 6 },
     sizes: { payments: 1_000, unpaid: 200, paymentsPerBlock: 6 },
@@ -106,9 +122,11 @@ const FULL: Sizes = {
 /** Faults that each part must have caused. */
 const PROMISED_FAULTS: Record<PartName, readonly Key[]> = {
   stale: ['stale_answers', 'index_lag_faults', 'phantom_faults', 'limit_refusals', 'frozen_heads', 'duplicate_logs'],
+  pairs: ['slow_clocks', 'common_holes'],
   outage: ['silent_lines'],
   deaths: ['deaths', 'reorgs'],
   calm: [],
+  frozen: ['frozen_heads'],
   hardest: ['index_lag_faults'],
 };
 const FULL_PAYMENTS = { each: 300, all: 4_000 };
@@ -128,17 +146,19 @@ function partsOf(sizes: Sizes, common: { seed: number; faults: Faults; signal: A
   });
   return [
     part('stale', (world) => drillStale(world, sizes.stale.sizes)),
+    part('pairs', (world) => drillPairs(world, sizes.pairs.sizes)),
     part('outage', (world) => drillOutage(world, sizes.outage.sizes)),
     part('deaths', (world) => drillDeaths(world, sizes.deaths.sizes)),
     part('hardest', (world) => drillHardest(world, sizes.hardest.sizes)),
+    part('frozen', (world) => drillFrozen(world, sizes.frozen.sizes)),
     part('calm', (world) => drillCalm(world, sizes.calm.sizes)),
   ];
 }
 
 /** Parts in real time, which cannot be made quick: they run only in the full drill or by name. */
-const IN_REAL_TIME: ReadonlySet<PartName> = new Set<PartName>(['hardest', 'calm']);
+const IN_REAL_TIME: ReadonlySet<PartName> = new Set<PartName>(['hardest', 'calm', 'frozen']);
 /** Parts whose figures include a time: they run alone, or the figure would tell how busy the other parts are. */
-const TIMED: ReadonlySet<PartName> = new Set<PartName>(['outage']);
+const TIMED: ReadonlySet<PartName> = new Set<PartName>(['pairs', 'outage']);
 
 class StoppedError extends Error {
   constructor(part: string) {

@@ -69,6 +69,8 @@ export type WorldOptions = {
   paymentsPerBlock: number;
   workers: number;
   dyingLine?: boolean;
+  /** Number of providers of each network; 1 unless given. */
+  providers?: 1 | 2;
   /** Poll interval of workers; by default each network's own. */
   pollMs?: number;
   faults: Faults;
@@ -165,10 +167,10 @@ async function openSides(
   random: () => number,
   closers: Closers,
 ): Promise<Record<string, Side>> {
-  const { networks, seed, paymentsPerBlock } = options;
+  const { networks, seed, paymentsPerBlock, providers = 1 } = options;
   const opened = await Promise.all(
     networks.map(async (symbol, place) => {
-      const side = await openSide(symbol, { clock, seed: seed + place, paymentsPerBlock, random });
+      const side = await openSide(symbol, { clock, seed: seed + place, paymentsPerBlock, random, providers });
       closers.push(() => closeSide(side));
       return [symbol, side] as const;
     }),
@@ -198,7 +200,12 @@ async function buildWorld(options: WorldOptions, own: DrillDatabase, closers: Cl
   const fleet = createFleet(url, {
     ...(pollMs !== undefined && { COUNTERFOIL_POLL_MS: String(pollMs) }),
     ...(factor > 1 && { COUNTERFOIL_CLOCK_PACE: `${factor}@${fromMs}` }),
-    ...Object.fromEntries(Object.values(sides).map((side) => [`COUNTERFOIL_RPC_${side.symbol}`, side.url])),
+    ...Object.fromEntries(
+      Object.values(sides).map((side) => [
+        `COUNTERFOIL_RPC_${side.symbol}`,
+        side.providers.map((provider) => provider.url).join(','),
+      ]),
+    ),
   });
   closers.push(() => fleet.stop());
   const open = (minutes: number) => openPayableStore(drill, clock, Object.values(sides), minutes);

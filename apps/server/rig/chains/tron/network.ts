@@ -29,11 +29,16 @@ type TronIndexFaults = Pick<
 type TronFaults = TronIndexFaults &
   Pick<TronBehaviour, 'lagBlocks' | 'lagShare' | 'splitBatches' | 'fault' | 'unindexed'>;
 
-export type TronNetworkNode = Pick<TronNode, 'url' | 'down' | 'up' | 'stop'> & {
-  chain: NetworkChain;
+export type TronNetworkProvider = Pick<TronNode, 'url' | 'down' | 'up' | 'stop'> & {
   behave(change: Partial<TronFaults>): void;
   hideLog(transactionHash: Hex, place: number, until?: { seconds?: number; answers?: number }): void;
   counts(): FaultCounts & { requests: number; calls: Record<string, number> };
+};
+
+export type TronNetworkNode = TronNetworkProvider & {
+  chain: NetworkChain;
+  /** Opens another provider of the same chain, with its own faults. */
+  openProvider(): Promise<TronNetworkProvider>;
 };
 
 export type TronNetworkOptions = { clock: Clock; seed?: number; faults?: Partial<TronFaults> };
@@ -67,27 +72,19 @@ function divide(change: Partial<TronFaults>): { index: Partial<NodeFaults>; door
   };
 }
 
-export async function startTronNetworkNode({
-  clock,
-  seed = 1,
-  faults = {},
-}: TronNetworkOptions): Promise<TronNetworkNode> {
-  const chain = await startNetworkChain(NETWORK, clock);
+async function openProvider(chain: NetworkChain, seed: number): Promise<TronNetworkProvider> {
   const index: Index = { faults: { ...NO_FAULTS }, counts: noCounts(), hidden: new Map(), random: seededNumbers(seed) };
   const solidLag = chain.profile.finalizedLagBlocks.most;
   const door = await openTronDoor(evmOf(chain, index), { seed, solidLag });
-  const behave = (change: Partial<TronFaults>) => {
-    const divided = divide(change);
-    Object.assign(index.faults, divided.index);
-    door.behave(divided.door);
-  };
-  behave(faults);
   return {
     url: door.url,
-    chain,
-    behave,
+    behave: (change) => {
+      const divided = divide(change);
+      Object.assign(index.faults, divided.index);
+      door.behave(divided.door);
+    },
     hideLog: (transactionHash, place, { seconds, answers } = {}) => {
-      const untilMs = seconds === undefined ? null : clock.nowMs() + seconds * SECOND_MS;
+      const untilMs = seconds === undefined ? null : chain.clock.nowMs() + seconds * SECOND_MS;
       index.hidden.set(hiddenKey(transactionHash, place), {
         transactionHash,
         place,
@@ -101,8 +98,30 @@ export async function startTronNetworkNode({
     },
     down: () => door.down(),
     up: () => door.up(),
+    stop: () => door.stop(),
+  };
+}
+
+export async function startTronNetworkNode({
+  clock,
+  seed = 1,
+  faults = {},
+}: TronNetworkOptions): Promise<TronNetworkNode> {
+  const chain = await startNetworkChain(NETWORK, clock);
+  const providers: TronNetworkProvider[] = [];
+  const open = async () => {
+    const provider = await openProvider(chain, seed + providers.length);
+    providers.push(provider);
+    return provider;
+  };
+  const first = await open();
+  first.behave(faults);
+  return {
+    ...first,
+    chain,
+    openProvider: open,
     stop: async () => {
-      await door.stop();
+      await Promise.all(providers.map((provider) => provider.stop()));
       await chain.stop();
     },
   };

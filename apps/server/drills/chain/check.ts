@@ -4,7 +4,7 @@ import { parseDecimal } from '../../src/lib/amount.ts';
 import { findToken } from '../../src/networks/network.ts';
 import { gatherFaults } from '../../rig/report/faults.ts';
 import { judgeTransfers } from './explained.ts';
-import type { Figures, PartFigures } from './figures.ts';
+import type { Figures, PartFigures } from '../../rig/report/chain-figures.ts';
 import type { Counted, Judgement, Verdict } from './judgement.ts';
 import { blame, chainOf, nothing } from './judgement.ts';
 import type { InvoiceRow } from './rows.ts';

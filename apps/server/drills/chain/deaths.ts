@@ -2,7 +2,7 @@ import type { WorkerProcess } from '../../rig/processes/server-process.ts';
 import { figuresOf, settle } from './check.ts';
 import { watchDepths } from './depth.ts';
 import { findChainFailpoints } from './failpoints.ts';
-import type { PartFigures } from './figures.ts';
+import type { PartFigures } from '../../rig/report/chain-figures.ts';
 import { dropLeases, endLeases, giveLeases, isAlive, untilDead } from '../../rig/processes/worker-fleet.ts';
 import type { DrillInvoice, Order } from './invoices.ts';
 import { drawOrder, payInvoices, placeOrders } from './invoices.ts';

@@ -1,5 +1,5 @@
 import { figuresOf, settle } from './check.ts';
-import type { PartFigures } from './figures.ts';
+import type { PartFigures } from '../../rig/report/chain-figures.ts';
 import { placeOrders } from './invoices.ts';
 import { readSettled } from './measure.ts';
 import { settledAtMs } from './rules.ts';

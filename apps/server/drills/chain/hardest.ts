@@ -1,6 +1,6 @@
 import { figuresOf, settle } from './check.ts';
 import type { Payment } from './driver.ts';
-import type { PartFigures } from './figures.ts';
+import type { PartFigures } from '../../rig/report/chain-figures.ts';
 import type { DrillInvoice, Order } from './invoices.ts';
 import { drawOrder, payInvoices, placeOrders } from './invoices.ts';
 import { percentile, tenths } from '../../rig/report/percentile.ts';

@@ -1,4 +1,4 @@
-import type { Key } from './figures.ts';
+import type { Key } from '../../rig/report/chain-figures.ts';
 import type { Faults } from '../../rig/report/faults.ts';
 import type { TrueChain, TrueTransfer } from './truth.ts';
 import type { World } from './world.ts';

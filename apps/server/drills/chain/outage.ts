@@ -1,6 +1,6 @@
 import { figuresOf, settle } from './check.ts';
 import { insertDue } from './due.ts';
-import type { PartFigures } from './figures.ts';
+import type { PartFigures } from '../../rig/report/chain-figures.ts';
 import type { DrillInvoice, Order } from './invoices.ts';
 import { drawOrder, payInvoices, placeOrders } from './invoices.ts';
 import type { LagFigures, LagPart, LagWatch } from './lag.ts';

@@ -4,7 +4,7 @@ import type { Traffic } from '../../rig/chains/evm/network-block.ts';
 import { figuresOf, settle } from './check.ts';
 import { watchDepths } from './depth.ts';
 import type { Payment } from './driver.ts';
-import type { PartFigures } from './figures.ts';
+import type { PartFigures } from '../../rig/report/chain-figures.ts';
 import type { DrillInvoice, Order } from './invoices.ts';
 import { drawOrder, placeOrders } from './invoices.ts';
 import { settlingBlocks } from './rules.ts';

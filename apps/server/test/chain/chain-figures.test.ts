@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Figures, Key, PartFigures } from '../../drills/chain/figures.ts';
-import { addUp, judgeTotals } from '../../drills/chain/figures.ts';
+import type { Figures, Key, PartFigures } from '../../rig/report/chain-figures.ts';
+import { addUp, judgeTotals } from '../../rig/report/chain-figures.ts';
 import { gatherFaults } from '../../rig/report/faults.ts';
 
 /** The judge of the chain drill: a run that did not meet its faults has proven nothing, and fails. */

@@ -1,7 +1,7 @@
 import { CHAIN_NETWORKS } from '../../src/networks/chain-networks.ts';
 import type { NetworkProfile } from '../../src/networks/profile.ts';
 import { profileOf } from '../../src/networks/profile.ts';
-import type { Faults } from '../../rig/report/faults.ts';
+import type { Faults } from './faults.ts';
 
 /** Figures of the chain drill, per network and in total, and their limits. */
 

@@ -26,7 +26,7 @@ describe('the guide to alarms', () => {
 
   test.each(ALARM_KINDS)('says of %s what happened, what is safe meanwhile and what to do', (kind) => {
     const marks = [...(chapterOf.get(kind) ?? '').matchAll(/\*\*([^*]+):\*\*\s+\S/g)].map((match) => match[1]);
-    expect(marks).toEqual(['Happened', 'Safe meanwhile', 'Do']);
+    expect(marks).toEqual(['Happened', 'Still safe', 'Do']);
   });
 });
 

@@ -21,16 +21,14 @@ import { requireRegistration } from './registration.ts';
 import { returnIfBusy } from './return-if-busy.ts';
 import { tellTeamChange } from './tell-team-change.ts';
 
-/** What a person chooses who has never been here. */
 type NewMember = {
   name: string;
   language: Language;
   password: string;
-  /** The token of the session that the browser still has; that session ends. */
+  /** The token of the browser's present session, which ends. */
   present?: string | undefined;
 };
 
-/** Makes a person a member, and tells the owners who has joined. */
 async function join(
   tx: Tx,
   outbox: Outbox,
@@ -40,7 +38,7 @@ async function join(
 ): Promise<void> {
   const { id, merchantAccountId, role, inviter: by } = invitation;
   await acceptOpenInvitation(tx, id, member.id, at);
-  // A person who is a member already keeps their role: an invitation never raises or lowers it.
+  // An existing member keeps their role: an invitation never raises or lowers it.
   if (!(await insertMembership(tx, { merchantAccountId, personId: member.id, role }, at)))
     throw new Refusal('MEMBER_EXISTS', { person: invitation.mailShown });
   const merges = !(await takeTeamNotice(tx, { person: by, merchantAccountId }));
@@ -60,7 +58,7 @@ const audited = ({ merchantAccountId, role }: OpenInvitation, person: string) =>
   details: { after: { person, role } },
 });
 
-/** Accepts an invitation as a person who is signed in and whose mail address it names. */
+/** Accepts an invitation as a signed-in user whose email address it is for. */
 export async function acceptInvitation(context: MailContext, actor: Person, token: string): Promise<void> {
   const { database, clock } = context;
   await inTransaction(database, async (tx) => {
@@ -74,9 +72,8 @@ export async function acceptInvitation(context: MailContext, actor: Person, toke
 }
 
 /**
- * Hashes the password that somebody chooses with an invitation. The token proves that the mailbox is theirs, so
- * it must be the one that was emailed: the inviter knows the token of the link to copy. That one is accepted only if this
- * installation cannot send email.
+ * Only the emailed token proves the invited address, because the inviter has the token of the link to copy. That one is
+ * accepted only if this installation cannot send email.
  */
 async function hashFor(
   context: MailContext,
@@ -95,10 +92,7 @@ async function hashFor(
   return returnIfBusy(queries, reserved, () => hashPassword(password, { known: linkSubject(hash) }));
 }
 
-/**
- * Accepts an invitation as somebody who has never been here: makes a person with the invited mail address, and signs
- * them in. Where the address has a person already, that person must sign in first.
- */
+/** Accepts an invitation for an address without a user: creates the user and signs them in. */
 export async function acceptAsNewPerson(
   context: RegistrationContext,
   actor: Visitor,

@@ -10,7 +10,6 @@ import { tellTeamChange } from './tell-team-change.ts';
 
 type AddMemberInput = { merchantAccountId: bigint; personCode: string; role: Role };
 
-/** Makes a person a member of a merchant, as an operator does for the first owner. Owners that it has already are told. */
 export async function addMember(
   context: MailContext,
   actor: Operator,

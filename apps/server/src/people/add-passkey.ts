@@ -32,12 +32,12 @@ async function verify(
     });
     return verified ? registrationInfo : undefined;
   } catch {
-    // The library throws for answers that are wrong in any way.
+    // The library throws for every invalid answer.
     return undefined;
   }
 }
 
-/** Adds a passkey to a person's factors. All other sessions of the person end. */
+/** Adds a passkey and ends all other sessions of the user. */
 export async function addPasskey(
   context: PasskeyContext,
   actor: Person,

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
-/** Changes of mail addresses that wait until the person has proven the new address. */
+/** Changes of email addresses that wait until the user has proven the new address. */
 
 type NewAddressChange = { personId: bigint; mail: { normal: string; shown: string }; expiresAt: Date };
 
-/** Inserts a change in place of an earlier one that the person has not confirmed. The caller holds the person's lock. */
+/** Replaces an earlier unconfirmed change. The caller holds the person's lock. */
 export async function replaceAddressChange(tx: Tx, change: NewAddressChange, at: Date): Promise<bigint> {
   const { personId, mail, expiresAt } = change;
   await sql`update address_changes set ended_at = ${at} where person_id = ${personId} and ended_at is null`.execute(tx);
@@ -18,7 +18,6 @@ export async function replaceAddressChange(tx: Tx, change: NewAddressChange, at:
   return row.id;
 }
 
-/** Ends a change that is done now, once; undefined for one that has ended or is too old. */
 export async function takeAddressChange(
   tx: Tx,
   id: bigint,
@@ -31,15 +30,12 @@ export async function takeAddressChange(
   return rows[0];
 }
 
-/** Keeps the address that a change replaced: for some days its reader is notified of payment-method changes too. */
+/** Keeps the replaced address: for some days its reader is also notified of payment-method changes. */
 export async function saveReplacedAddress(tx: Tx, id: bigint, mail: string): Promise<void> {
   await sql`update address_changes set replaced_shown = ${mail} where id = ${id}`.execute(tx);
 }
 
-/**
- * The email address that a person had before the first change since a moment; undefined when there was none. A person's
- * lock keeps the answer from changing.
- */
+/** The email address before the first change since a moment, if any. The person's lock keeps the answer stable. */
 export async function findOldestAddress(tx: Tx, personId: bigint, since: Date): Promise<string | undefined> {
   const { rows } = await sql<{ mail: string }>`
     select replaced_shown as mail from address_changes
@@ -48,14 +44,12 @@ export async function findOldestAddress(tx: Tx, personId: bigint, since: Date): 
   return rows[0]?.mail;
 }
 
-/** Forgets the addresses that were replaced since a moment: their readers are no longer notified as former users of them. */
 export async function forgetReplacedAddresses(tx: Tx, personId: bigint, since: Date): Promise<void> {
   await sql`
     update address_changes set replaced_shown = null
     where person_id = ${personId} and done_at >= ${since} and replaced_shown is not null`.execute(tx);
 }
 
-/** Deletes changes that ended before a moment, with their links. */
 export async function deleteOldAddressChanges(queries: Queries, before: Date, limit: number): Promise<void> {
   await sql`
     delete from address_changes where id = any(array(

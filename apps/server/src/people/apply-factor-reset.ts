@@ -10,8 +10,8 @@ import { insertSecurityEvent } from './security-event-sql.ts';
 import { revokeSessionsOf } from './session-sql.ts';
 
 /**
- * Applies the reset of a person's second factors whose time has come, in the transaction of a sign-in by password: it
- * cannot be late, because nothing else asks whether the person has factors. All sessions of the person end.
+ * Applies a due reset in the transaction of a sign-in by password. It cannot be late, because only a sign-in depends on
+ * it.
  */
 export async function applyFactorReset(
   tx: Tx,

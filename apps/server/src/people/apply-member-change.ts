@@ -16,22 +16,19 @@ import { tellTeamChange } from './tell-team-change.ts';
 type MemberChange = {
   merchantAccountId: bigint;
   member: LockedMember;
-  /** The new role; null for a membership that ends. */
   role: Role | null;
-  /** Why, for the audit; an operator says it. */
   reason?: string;
 };
 
 /**
- * Refuses to take the role of owner away while a payment-method change is pending that someone else requested: a thief
- * must not remove the owners who could stop it.
+ * Keeps the owner's role while someone else's payment-method change is pending: a thief must not remove the owners who
+ * could stop it.
  */
 async function requireNotNeeded(tx: Tx, { merchantAccountId, member }: MemberChange): Promise<void> {
   const until = await findRequestEndOfOthers(tx, merchantAccountId, member.person);
   if (until) throw new Refusal('OWNER_NEEDED', { until: until.toISOString() });
 }
 
-/** Notifies the member of what somebody else did with their membership. */
 async function notifyMember(
   tx: Tx,
   context: MailContext,
@@ -52,8 +49,8 @@ async function notifyMember(
 }
 
 /**
- * Changes or ends a membership in the caller's transaction, which holds the merchant's payment methods and its
- * memberships. The pending payment-method changes of a member who loses their role end with it.
+ * Changes or ends a membership, and with a lost role the member's pending payment-method changes. The caller's
+ * transaction holds the merchant's payment methods and memberships.
  */
 export async function applyMemberChange(
   tx: Tx,
@@ -74,7 +71,7 @@ export async function applyMemberChange(
     actor.kind === 'person' &&
     !(await takeTeamNotice(tx, { person: actor.code, merchantAccountId }));
   if (role !== before) {
-    // The emails are queued before a membership ends: row security hides the owners from a person who has left.
+    // The emails are queued before a membership ends: row security hides the owners from a former member.
     const by = actor.kind === 'person' ? actor.code : undefined;
     const told = { merchantAccountId, member: { id: personId, code: person }, role, by };
     await tellTeamChange(tx, context, { ...told, at: new Date(clock.nowMs()), merges });

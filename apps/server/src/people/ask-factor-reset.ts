@@ -12,15 +12,13 @@ import { requireMember } from './require-member.ts';
 
 type AskResetInput = {
   merchantCode: string;
-  /** The public code of the member who has lost their factors. */
   person: string;
   reason: string;
 };
 
 /**
- * Asks, as an owner, that all second factors of another member be removed, because the member has lost them. It takes
- * effect after a delay, in which the member and every owner of their merchants can stop it. Who runs this service is no
- * owner's business: operators are reset at the command line.
+ * Requests, as an owner, a reset of another member's two-factor methods. It waits, so that the member and all owners
+ * can stop it. Operators are reset on the command line only.
  */
 export async function askFactorReset(context: MailContext, actor: Person, input: AskResetInput): Promise<Date> {
   const { database, clock } = context;

@@ -8,7 +8,7 @@ import type { PasskeyContext } from './check-passkey.ts';
 import { listPasskeys } from './passkey-sql.ts';
 import { requireHalfSession } from './require-half-session.ts';
 
-/** Asks for a passkey as the second factor of a sign-in whose password was right. Only that sign-in can use the answer. */
+/** Requests a passkey to complete a sign-in by password. Only that sign-in can use the answer. */
 export async function askPasskeyFactor(
   context: PasskeyContext,
   actor: Visitor,

@@ -8,10 +8,7 @@ import { listPasskeys } from './passkey-sql.ts';
 
 export const MAX_PASSKEYS = 20;
 
-/**
- * Asks for a passkey: of whoever wants to sign in, without saying whose it must be, or of a person who is to prove again
- * who they are.
- */
+/** Requests a passkey to sign in, without saying whose, or for a step-up of one user. */
 export async function askPasskey(
   context: PasskeyContext,
   actor: Visitor | Person,

@@ -2,14 +2,8 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
-/**
- * Budgets of guesses at secrets, shared by all processes. A guess is counted before it is checked, so that many guesses
- * at once cannot pass the limit. The window runs in database time.
- */
-
 export type AttemptBudget = { most: number; windowMinutes: number };
 
-/** Counts a guess; false if the budget of its subject is used up. A refused guess is not counted. */
 export async function reserveAttempt(
   queries: Queries | Tx,
   subject: string,
@@ -26,7 +20,6 @@ export async function reserveAttempt(
   return rows.length > 0;
 }
 
-/** Returns attempts that succeeded to their budgets. */
 export async function giveBackAttempts(queries: Queries, subjects: readonly string[]): Promise<void> {
   await sql`
     update attempt_budgets set used = greatest(used - 1, 0) where subject = any(array(
@@ -35,7 +28,6 @@ export async function giveBackAttempts(queries: Queries, subjects: readonly stri
   );
 }
 
-/** Forgets budgets whose windows are long over. */
 export async function deleteOldBudgets(queries: Queries, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from attempt_budgets where subject = any(array(

@@ -13,38 +13,37 @@ import { isKnownDevice } from './device-sql.ts';
 import { isLink } from './link-sql.ts';
 import { hashLinkToken } from './person.ts';
 
-/** Budgets of guesses, by what is guessed and by where the guesses come from. */
+/** Budgets of attempts, by secret and by origin. */
 
-/** Wrong guesses at one person's password or second factor. */
 const SECRET_BUDGET: AttemptBudget = { most: 5, windowMinutes: 15 };
-/** Failed sign-ins from one network address, whoever they concern; as many unknown links, and as many requests for emails. */
+/** Failed sign-ins from one IP address, for any user; also unknown links, and requests for emails. */
 const ORIGIN_BUDGET: AttemptBudget = { most: 50, windowMinutes: 15 };
-/** Sign-ups from one network address: each is an email to somebody who need not have asked for it. */
+/** Sign-ups from one IP address: each sends an email to someone who may not have requested it. */
 const SIGN_UP_BUDGET: AttemptBudget = { most: 10, windowMinutes: 60 };
-/** Challenges for passkeys: nobody guesses anything with one, but each is a row for five minutes. */
+/** Challenges for passkeys: none allows a guess, but each is a row for five minutes. */
 const CHALLENGE_BUDGET: AttemptBudget = { most: 300, windowMinutes: 15 };
 const SESSION_CHALLENGE_BUDGET: AttemptBudget = { most: 60, windowMinutes: 15 };
-/** How many times that budget a network has: the wider ones may be many customers, or one who changes addresses. */
+/** Multiples of a budget by network size: a wide network may be many customers, or one who changes addresses. */
 const ORIGIN_SHARES: Record<ClientNetwork['bits'], number> = { 32: 1, 64: 1, 56: 4, 48: 16 };
-/** Mails to one address that strangers, or people who say that it is theirs, can have sent. */
+/** Emails to one address that unverified requesters can cause. */
 const MAIL_BUDGET: AttemptBudget = { most: 5, windowMinutes: 60 };
-/** Secrets of new authenticator apps that one person can have drawn: each stays sealed at rest for good. */
+/** New authenticator apps of one user: each secret is stored permanently. */
 const APP_BUDGET: AttemptBudget = { most: 20, windowMinutes: 60 };
-/** Keys and secrets of stores that one person can have shown: whoever takes over a session copies so many at most. */
+/** Keys and secrets that one user can reveal, which bounds what a stolen session can copy. */
 const REVEAL_BUDGET: AttemptBudget = { most: 20, windowMinutes: 60 };
-/** Keys, secrets and logos that one person can have stored: they stay for good. */
+/** Keys, secrets and logos that one user can store: they stay permanently. */
 const STORED_BUDGET: AttemptBudget = { most: 20, windowMinutes: 60 };
-/** Changes of stores' settings and brands, and promotions, by one person: each stays in the audit for good. */
+/** Changes of store settings, brands and promotions by one user: each stays in the audit permanently. */
 const SETTING_BUDGET: AttemptBudget = { most: 300, windowMinutes: 60 };
 
-/** New passwords that one person can set while signed in: each costs a hash and an email. */
+/** New passwords of a signed-in user: each costs a hash and an email. */
 const PASSWORD_BUDGET: AttemptBudget = { most: 20, windowMinutes: 60 };
 
-/** Invitations by email: to addresses whose owners have not asked for them. */
+/** Invitations by email, which the recipients have not requested. */
 const INVITATION_BUDGET = { ofPerson: { most: 20, windowMinutes: 60 }, ofMerchant: { most: 40, windowMinutes: 60 } };
-/** Changes of a team that its members are told of one by one; later ones are told together. */
+/** Team changes that are reported one by one; later ones are reported together. */
 const TEAM_BUDGET = { ofPerson: { most: 10, windowMinutes: 60 }, ofMerchant: { most: 20, windowMinutes: 60 } };
-/** Resets of two-factor methods that owners ask for, and unlocks: each is an email to many, and is undone at once. */
+/** Two-factor resets by owners, and unlocks: each emails many people and can be undone immediately. */
 const REPEATED_BUDGET = { ofPerson: { most: 10, windowMinutes: 60 }, ofMerchant: { most: 20, windowMinutes: 60 } };
 const SHARES = {
   invite: INVITATION_BUDGET,
@@ -54,39 +53,32 @@ const SHARES = {
   unlock: REPEATED_BUDGET,
 };
 
-/**
- * Sign-ins and step-ups of one person that succeed: an attempt that succeeds is returned, but each costs a hash, a session
- * and a security event.
- */
+/** Successful sign-ins and step-ups: the attempt is returned, but each costs a hash, a session and a security event. */
 const SUCCESS_BUDGET: AttemptBudget = { most: 60, windowMinutes: 60 };
 
 const hashMail = (mailNormal: string) => createHash('sha256').update(mailNormal).digest('base64url');
 
-/** The budget of sign-ins with a mail address, whether somebody has the address or not. */
 const signInSubject = (mailNormal: string) => `sign-in:${hashMail(mailNormal)}`;
 
 const factorSubject = (personId: bigint) => `factor:${personId}`;
-/** The budget of passwords that are tried with one link: each costs a hash, whether it is accepted or not. */
+/** Passwords attempted with one link: each costs a hash, whether it is accepted or not. */
 export const linkSubject = (hash: Buffer) => `verify:${hash.toString('base64url')}`;
-/** The budget of new mail addresses that a person asks for. */
 export const addressSubject = (personId: bigint) => `address:${personId}`;
 
-/** Budgets in which an attempt was reserved; an attempt that succeeds is returned to them. */
 type Reserved = readonly string[];
 
 function refuse({ windowMinutes }: AttemptBudget): never {
   throw new Refusal('TOO_MANY_ATTEMPTS', { minutes: windowMinutes });
 }
 
-/** Counts a guess before it is checked; refuses it when the budget is used up. */
 export async function requireAttempt(queries: Queries, subject: string): Promise<Reserved> {
   if (!(await reserveAttempt(queries, subject, SECRET_BUDGET))) refuse(SECRET_BUDGET);
   return [subject];
 }
 
 /**
- * Counts an attempt of one network address, IPv6 addresses by every network that one customer may have. An attempt that
- * a narrow network refuses is not counted for the wider ones, so that neighbours do not pay for it.
+ * Counts an attempt of one IP address and of its IPv6 networks, narrow ones first: an attempt that a narrow network
+ * refuses is not charged to its neighbours.
  */
 async function requireFrom(
   queries: Queries,
@@ -103,26 +95,24 @@ async function requireFrom(
   return reserved;
 }
 
-/** Counts a sign-in before it is checked. */
 export const requireOrigin = (queries: Queries, address: string) =>
   requireFrom(queries, address, 'from', ORIGIN_BUDGET);
 
-/** Counts an email that somebody asks for who is not signed in. Failed sign-ins from the same address do not refuse it. */
+/** Counts a requested email. Failed sign-ins from the same address do not affect this budget. */
 export const requireMailFrom = (queries: Queries, address: string) =>
   requireFrom(queries, address, 'mail-from', ORIGIN_BUDGET);
 
-/** Counts a sign-up by somebody who is not known. */
+/** Counts a sign-up. */
 export const requireSignUpFrom = (queries: Queries, address: string) =>
   requireFrom(queries, address, 'sign-up-from', SIGN_UP_BUDGET);
 
-/** The budget of a browser in which the user has signed in before. Guesses made elsewhere do not use it up. */
+/** The budget of a known browser. Guesses made elsewhere do not use it up. */
 const deviceSubject = (kind: 'sign-in' | 'factor', hash: Buffer) => `device-${kind}:${hash.toString('base64url')}`;
 
-/** Counts a sign-in by passkey in a browser in which somebody has signed in before. */
+/** Counts a sign-in by passkey in a known browser. */
 export const requireDevice = (queries: Queries, device: Buffer): Promise<Reserved> =>
   requireAttempt(queries, deviceSubject('sign-in', device));
 
-/** The device of a request, if the user has signed in there before. */
 export async function knownDevice(
   { database, clock }: Context,
   { deviceHash }: Origin,
@@ -132,7 +122,7 @@ export async function knownDevice(
   return (await isKnownDevice(database.queries, deviceHash, of, devicesSince(clock.nowMs()))) ? deviceHash : undefined;
 }
 
-/** Counts a sign-in by password: in a browser that the user has used before by that browser, otherwise by address and email. */
+/** Counts a sign-in by password: by known browser, otherwise by IP address and email address. */
 export async function requireSignIn(
   queries: Queries,
   { address }: Origin,
@@ -144,8 +134,8 @@ export async function requireSignIn(
 }
 
 /**
- * Counts a sign-in whose password is right. Those in known browsers are counted apart, and a new password has a new
- * budget, so that somebody who stole a password cannot keep its owner out with it.
+ * Counts a sign-in with the right password. Known browsers are counted separately and a new password has a new budget,
+ * so that a stolen password cannot lock its owner out.
  */
 export async function requireSignedIn(
   queries: Queries,
@@ -156,12 +146,11 @@ export async function requireSignedIn(
   if (!(await reserveAttempt(queries, subject, SUCCESS_BUDGET))) refuse(SUCCESS_BUDGET);
 }
 
-/** Counts a step-up whose proof is right. */
 export async function requireSteppedUp(queries: Queries, personId: bigint): Promise<void> {
   if (!(await reserveAttempt(queries, `stepped-up:${personId}`, SUCCESS_BUDGET))) refuse(SUCCESS_BUDGET);
 }
 
-/** Counts a second factor that a user gives to sign in or to step up. */
+/** Counts a code or passkey given to sign in or to step up. */
 export async function requireFactor(
   context: Context,
   origin: Origin,
@@ -175,8 +164,8 @@ export async function requireFactor(
 }
 
 /**
- * Counts a link that does not exist. A link that exists is never refused: strangers at the same address must not keep
- * an owner from stopping a change. Returns whether it exists.
+ * Counts a link that does not exist. An existing link is never refused: strangers at the same address must not keep an
+ * owner from stopping a change.
  */
 export async function requireLink(queries: Queries, address: string, token: string): Promise<boolean> {
   const hash = hashLinkToken(token);
@@ -185,7 +174,7 @@ export async function requireLink(queries: Queries, address: string, token: stri
   return false;
 }
 
-/** Counts a challenge for a passkey: by session or known browser where there is one, otherwise by network address. */
+/** Counts a challenge for a passkey: by session or known browser if any, otherwise by IP address. */
 export async function requireChallenge(
   queries: Queries,
   by: { address: string } | { sessionHash: Buffer } | { device: Buffer },
@@ -201,23 +190,20 @@ export async function requireChallenge(
   if (!(await reserveAttempt(queries, subject, SESSION_CHALLENGE_BUDGET))) refuse(SESSION_CHALLENGE_BUDGET);
 }
 
-/** Counts a new authenticator app that a person begins, whether it is ever confirmed or not. */
 export async function requireNewApp(queries: Queries, personId: bigint): Promise<void> {
   if (!(await reserveAttempt(queries, `app:${personId}`, APP_BUDGET))) refuse(APP_BUDGET);
 }
 
-/** Counts a new password that a person sets while signed in, before it is hashed. */
 export async function requireNewPassword(queries: Queries, personId: bigint): Promise<void> {
   if (!(await reserveAttempt(queries, `password:${personId}`, PASSWORD_BUDGET))) refuse(PASSWORD_BUDGET);
 }
 
-/** What the holder of an undo link does, and how often a day. Strangers have no link, so they cannot use this up. */
+/** Daily budgets for the holder of an undo link. Strangers have no link, so they cannot use them up. */
 const UNDO_BUDGETS = {
   open: { most: 10, windowMinutes: 1_440 },
   prove: { most: 10, windowMinutes: 1_440 },
 } as const satisfies Record<string, AttemptBudget>;
 
-/** Counts a step that the holder of an undo link takes for a person. */
 export async function requireUndo(
   queries: Queries,
   step: keyof typeof UNDO_BUDGETS,
@@ -242,19 +228,17 @@ async function takeShare(
   );
 }
 
-/** Counts an invitation that is sent by email. */
 export async function requireInvitation(queries: Queries, share: MailShare): Promise<void> {
   if (!(await takeShare(queries, 'invite', share)))
     throw new Refusal('INVITATIONS_TOO_FAST', { minutes: INVITATION_BUDGET.ofPerson.windowMinutes });
 }
 
-/** Counts a team change. Returns whether its email is sent immediately; otherwise it is merged with those of later changes. */
+/** Counts a team change. Returns whether its email is sent immediately or merged with later ones. */
 export const takeTeamNotice = (tx: Tx, share: MailShare): Promise<boolean> => takeShare(tx, 'team', share);
 
-/** Counts a change of a store, as of a team. */
 export const takeStoreNotice = (tx: Tx, share: MailShare): Promise<boolean> => takeShare(tx, 'store', share);
 
-/** Counts an action that emails many people and that a member could repeat by undoing it each time. */
+/** Counts an action that emails many people and that a member could repeat by undoing it. */
 export async function requireRepeatable(
   queries: Queries,
   kind: 'reset-factors' | 'unlock',
@@ -263,27 +247,22 @@ export async function requireRepeatable(
   if (!(await takeShare(queries, kind, share))) refuse(REPEATED_BUDGET.ofPerson);
 }
 
-/** Counts a mail that somebody who need not own the address has sent to it, whether anybody here has the address or not. */
+/** Counts an email to an address that may not be the requester's, whether it has an account or not. */
 export async function requireMailTo(queries: Queries, mailNormal: string): Promise<Reserved> {
   const subject = `mail:${hashMail(mailNormal)}`;
   if (!(await reserveAttempt(queries, subject, MAIL_BUDGET))) refuse(MAIL_BUDGET);
   return [subject];
 }
 
-/** Counts a key or secret of a store that a person wants to see, before anything is read. */
 export async function requireRevealed(queries: Queries, personId: bigint): Promise<void> {
   if (!(await reserveAttempt(queries, `reveal:${personId}`, REVEAL_BUDGET))) refuse(REVEAL_BUDGET);
 }
 
-/** Counts something that a person has stored for good. */
 export async function requireStored(queries: Queries, personId: bigint): Promise<void> {
   if (!(await reserveAttempt(queries, `stored:${personId}`, STORED_BUDGET))) refuse(STORED_BUDGET);
 }
 
-/**
- * Counts a change of a store's settings or brand, or a promotion. Programs that change settings all day would fill the
- * audit.
- */
+/** Counts a change of settings, brand or promotions: a program that changes them all day would fill the audit. */
 export async function requireSetting(queries: Queries | Tx, actor: Actor): Promise<void> {
   if (actor.kind !== 'person') return;
   if (!(await reserveAttempt(queries, `setting:${actor.id}`, SETTING_BUDGET))) refuse(SETTING_BUDGET);

@@ -9,7 +9,7 @@ import { listPasskeys } from './passkey-sql.ts';
 import { readPerson } from './person-sql.ts';
 import { requireElevated } from './require-elevated.ts';
 
-/** Asks a person's device for a new passkey; a device that holds one of the person's passkeys already refuses. */
+/** Starts adding a passkey; a device that already holds one of the user's passkeys refuses. */
 export async function beginPasskey(
   context: PasskeyContext,
   actor: Person,

@@ -12,8 +12,8 @@ import { createTotpSecret, totpAddress } from './totp.ts';
 type BegunTotp = { secret: string; address: string };
 
 /**
- * Draws the secret of a new authenticator app. The app proves nothing until its first code was typed; an app that the
- * person has already is good until then.
+ * Generates the secret of a new authenticator app. An existing app stays valid until the new one's first code is
+ * confirmed.
  */
 export async function beginTotp({ database, ring }: PeopleContext, actor: Person): Promise<BegunTotp> {
   requireElevated(actor);

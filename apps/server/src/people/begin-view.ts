@@ -18,8 +18,8 @@ const MINUTE_MS = 60_000;
 const VIEW_MINUTES = 60;
 
 /**
- * Lets somebody who runs the service look at a merchant for an hour, in this session only, changing nothing. They must
- * have proven a second factor. The owners of the merchant are told who looks and why, and it stands in their audit.
+ * Opens a support session: an hour of read-only access to a merchant, in this browser session only. Requires
+ * two-factor. The owners are notified of the operator and the reason.
  */
 export async function beginView(context: MailContext, actor: Person, input: BeginViewInput): Promise<BegunView> {
   const { database, clock } = context;

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Person } from '../lib/actor.ts';
 
-/** Whoever may see something of merchants: a person, and the session in which they may look as an operator. */
+/** A viewer: a person, and the session in which they may have a support session. */
 export type Beholder = { personId: bigint; sessionHash: Buffer; now: Date };
 
 export function beholderOf({ clock }: { clock: Clock }, { id, sessionHash }: Person): Beholder {

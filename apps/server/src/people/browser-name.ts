@@ -1,10 +1,10 @@
-/** Browsers and systems by what they call themselves. Pure. Chrome calls itself Safari too, so the order counts. */
+/** Browser and system names in user agents. Chrome also calls itself Safari, so the order matters. */
 
 const BROWSERS = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'] as const;
 const SYSTEMS = ['iPhone', 'iPad', 'Android', 'Windows', 'Mac OS', 'Linux'] as const;
 const FULL: Partial<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS': 'macOS' };
 
-/** A browser and a system, as far as the browser says; the whole text otherwise. */
+/** Browser and system if recognized, otherwise the whole user agent. */
 export function browserName(agent: string): string {
   const found = [BROWSERS, SYSTEMS].map((names) => names.find((name) => agent.includes(name)));
   const known = found.filter((name) => name !== undefined).map((name) => FULL[name] ?? name);

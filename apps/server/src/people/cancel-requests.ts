@@ -11,8 +11,8 @@ import { cancelRequestsOf } from './requested-change-sql.ts';
 type Requester = { personCode: string; merchantAccountId?: bigint };
 
 /**
- * Cancels the pending changes of payment methods that a person has requested, and notifies the owners. The caller holds
- * the methods of the merchants, and records what is returned at the end of its transaction.
+ * Cancels the payment-method changes that a person requested and notifies the owners. The caller holds the merchants'
+ * methods and records the result at the end of its transaction.
  */
 export async function cancelRequests(
   tx: Tx,
@@ -30,7 +30,6 @@ export async function cancelRequests(
   return cancelled;
 }
 
-/** Why the changes of a requester are cancelled, as the audit has it. */
 type CancelReason = 'requester-removed' | 'requester-demoted' | 'requester-disabled';
 
 /** Records each cancelled change in the audit of its store. */

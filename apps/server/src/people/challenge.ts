@@ -3,12 +3,11 @@ import type { Context } from '../db/context.ts';
 import type { ChallengePurpose } from './passkey-sql.ts';
 import { insertChallenge, takeChallenge } from './passkey-sql.ts';
 
-/** Challenges: random values that a passkey signs. Each is used once, for one purpose and by one session. */
+/** Challenges: random values that a passkey signs, each for one use, one purpose and one session. */
 
 const CHALLENGE_BYTES = 32;
 const CHALLENGE_MS = 300_000;
 
-/** What the dashboard is called where a device keeps passkeys: its host name. */
 export const relyingParty = (dashboardUrl: string) => new URL(dashboardUrl).hostname;
 
 const hashChallenge = (challenge: string) => createHash('sha256').update(challenge).digest();
@@ -27,7 +26,7 @@ export async function drawChallenge(
   return challenge;
 }
 
-/** The check that an answer must pass: its challenge is one of ours, for this purpose and session, and is used up by it. */
+/** Checks that the answer's challenge is ours for this purpose and session, and uses it up. */
 export function expectChallenge(
   { database, clock }: Context,
   { purpose, sessionHash }: ChallengeInput,

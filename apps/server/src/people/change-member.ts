@@ -15,9 +15,7 @@ import { requireMember } from './require-member.ts';
 
 type ChangeMemberInput = {
   merchantCode: string;
-  /** The public code of the person whose role changes. */
   person: string;
-  /** The new role; null for a person who is to be a member no more. */
   role: Role | null;
 };
 
@@ -28,8 +26,8 @@ export function requireOwnerLeft(members: readonly LockedMember[], changed: Lock
 }
 
 /**
- * Decides under the lock of all memberships, with the roles as they are now: the actor may have been removed meanwhile.
- * Whoever leaves by themselves needs no permission.
+ * Decides under the lock of all memberships with current roles: the actor may have been removed by now. Leaving
+ * requires no permission.
  */
 async function lockForChange(
   tx: Tx,
@@ -49,11 +47,11 @@ async function lockForChange(
   return changed;
 }
 
-/** Changes the role of a member, or takes the membership away. A merchant never loses its last owner. */
+/** Changes or removes the role of a member. A merchant never loses its last owner. */
 export async function changeMember(context: MailContext, actor: Person, input: ChangeMemberInput): Promise<void> {
   const { database } = context;
   const { merchantCode } = input;
-  // Every member may look at invoices: this finds the merchant, and strangers are refused as if there were none.
+  // Every member may see invoices, so this finds the merchant and refuses strangers as if it did not exist.
   const asked = { merchantCode, permission: 'invoice.see' } as const;
   const { merchantAccountId, role: own } = await requireMember(context, actor, asked);
   if (own === LOOKING) throw new Refusal('READ_ONLY_VIEW');
@@ -61,7 +59,7 @@ export async function changeMember(context: MailContext, actor: Person, input: C
   await inTransaction(database, async (tx) => {
     await holdMethods(tx, merchantAccountId);
     const member = await lockForChange(tx, merchantAccountId, actor, input);
-    // Shutting somebody out is never refused. Who is to be demoted again must be promoted before.
+    // Demotions are never refused; repeating one requires a promotion, which is limited.
     if (!isDemotion(member.role, input.role)) await requireSetting(tx, actor);
     await applyMemberChange(tx, context, actor, { merchantAccountId, member, role: input.role });
   });

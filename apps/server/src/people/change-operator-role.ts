@@ -11,10 +11,7 @@ import { endSessionsOf, saveOperatorRole } from './shut-out-sql.ts';
 
 type OperatorRoleInput = { person: string; role: OperatorRole | null; reason: string };
 
-/**
- * Changes what a person may do as staff of the service. Their sessions end, and with them open support sessions: a new
- * role begins with a new sign-in.
- */
+/** Changes what a person may do as staff. Their sessions and open support sessions end. */
 export async function changeOperatorRole(
   context: MailContext,
   actor: Operator,

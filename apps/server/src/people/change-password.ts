@@ -14,7 +14,7 @@ import { requireElevated } from './require-elevated.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 import { revokeSessionsOf } from './session-sql.ts';
 
-/** Changes a person's password. All other sessions of the person end, and links that were sent earlier do nothing. */
+/** Changes a password. All other sessions end and earlier links become invalid. */
 export async function changePassword(context: PeopleContext, actor: Person, password: string): Promise<void> {
   const { database, clock, ring } = context;
   requireElevated(actor);

@@ -18,17 +18,14 @@ type ChangePolicyInput = { merchantCode: string; required: boolean };
 
 const permission = 'team.require_two_factor';
 
-/** Reads under the lock of all memberships whether the actor still has the permission. */
+/** Checks the permission again under the lock of all memberships. */
 async function requireStillAllowed(tx: Tx, merchantAccountId: bigint, actor: Person): Promise<void> {
   const members = await lockMembers(tx, merchantAccountId);
   const own = members.find(({ personId }) => personId === actor.id)?.role ?? '';
   if (!isAllowed(own, permission)) throw new Refusal('NO_PERMISSION', { permission });
 }
 
-/**
- * Requires two-factor authentication of all members of a merchant, or no longer requires it. Members without it have no
- * access until they set it up; all of them are notified.
- */
+/** Members without two-factor lose access until they set it up; all members are notified. */
 export async function changeTwoFactorPolicy(
   context: MailContext,
   actor: Person,

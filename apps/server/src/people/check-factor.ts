@@ -7,8 +7,6 @@ import { totpPurpose } from './person.ts';
 import { hashRecoveryCode } from './recovery-code.ts';
 import { findTotpStep } from './totp.ts';
 
-/** Second factors that a person can type. A factor is used up by being right. */
-
 export type TypedFactor = { totp: string } | { recovery: string };
 
 async function checkTotp(context: PeopleContext, personId: bigint, code: string): Promise<boolean> {
@@ -24,7 +22,7 @@ async function checkTotp(context: PeopleContext, personId: bigint, code: string)
   return false;
 }
 
-/** Notifies a user of a code that was right and used before: somebody may have watched it being typed. */
+/** Notifies a user of a correct code that was used before: someone may have seen it being typed. */
 async function notifyUsedCode(context: PeopleContext, personId: bigint): Promise<void> {
   const data = { at: String(context.clock.nowMs()) };
   await inTransaction(context.database, (tx) =>
@@ -33,8 +31,7 @@ async function notifyUsedCode(context: PeopleContext, personId: bigint): Promise
 }
 
 /**
- * Whether a typed factor is right; if it is, it is used up. Two requests with the same code: one of them is wrong. The
- * caller has counted the guess.
+ * Checks a typed code and uses it up: of two requests with the same code one fails. The caller has counted the attempt.
  */
 export async function checkFactor(context: PeopleContext, personId: bigint, typed: TypedFactor): Promise<boolean> {
   if ('totp' in typed) return checkTotp(context, personId, typed.totp);

@@ -6,7 +6,7 @@ import type { ChallengePurpose, KnownPasskey } from './passkey-sql.ts';
 import { findPasskey, notePasskeyUse } from './passkey-sql.ts';
 
 export type PasskeyContext = PeopleContext & {
-  /** The address of the dashboard: a passkey answers to its host alone. */
+  /** The dashboard's URL: a passkey is bound to its host. */
   dashboardUrl: string;
 };
 
@@ -16,10 +16,7 @@ type PasskeyCheck = {
   sessionHash: Buffer | null;
 };
 
-/**
- * The count of uses in a right answer of a passkey, given with the person's finger, face or code; undefined for any other
- * answer. The challenge is used up by being answered.
- */
+/** The signature counter of a valid, user-verified answer; undefined for any other. The challenge is used up. */
 export async function verifyAnswer(
   context: PasskeyContext,
   { response, purpose, sessionHash }: PasskeyCheck,
@@ -37,15 +34,12 @@ export async function verifyAnswer(
     });
     return verified ? authenticationInfo.newCounter : undefined;
   } catch {
-    // The library throws for answers that are wrong in any way; why does not concern whoever sent one.
+    // The library throws for every invalid answer; the sender does not learn why.
     return undefined;
   }
 }
 
-/**
- * Finds the passkey that signed the challenge; undefined if none did. A signature counter that does not rise is refused,
- * because the passkey may have been copied.
- */
+/** Finds the passkey that signed the challenge. A counter that does not rise is refused: the passkey may be a copy. */
 export async function checkPasskey(context: PasskeyContext, check: PasskeyCheck): Promise<KnownPasskey | undefined> {
   const { database, clock } = context;
   const passkey = await findPasskey(database.queries, Buffer.from(check.response.id, 'base64url'));

@@ -5,7 +5,6 @@ import { lockActor } from './lock-actor.ts';
 import type { Language } from './person.ts';
 import { saveLanguage } from './person-sql.ts';
 
-/** Chooses the language of a person's pages and mails. */
 export async function chooseLanguage({ database }: Context, actor: Person, language: Language): Promise<void> {
   await inTransaction(database, async (tx) => {
     await lockActor(tx, actor);

@@ -1,9 +1,7 @@
-/** Passwords that attackers try first, and what people make of them to satisfy a length rule. */
-
 const SERVICE_NAME = 'counterfoil';
-/** Fewest characters of a known word that counts: shorter ones are part of too many good passwords. */
+/** Shortest known word that counts: shorter ones are part of too many good passwords. */
 const MIN_WORD = 4;
-/** Most digits and punctuation around a known word. More of them are a secret of their own. */
+/** Most digits and punctuation around a known word; more of them are a secret of their own. */
 const MAX_PADDING = 10;
 
 const LEET: Readonly<Record<string, string>> = {
@@ -28,7 +26,9 @@ const LEET: Readonly<Record<string, string>> = {
 
 let loading: Promise<ReadonlySet<string>> | undefined;
 
-/** The list of `@zxcvbn-ts/language-common` (MIT): 49,000 passwords from leaks. It takes 5 MB, so only a first use loads it. */
+/**
+ * The list of `@zxcvbn-ts/language-common` (MIT): 49,000 leaked passwords. It takes 5 MB, so only a first use loads it.
+ */
 const loadCommonPasswords = (): Promise<ReadonlySet<string>> =>
   (loading ??= import('@zxcvbn-ts/language-common').then(
     ({ dictionary }) => new Set(dictionary['passwords-common'].map(String)),
@@ -40,13 +40,12 @@ const undoLeet = (text: string, one: 'i' | 'l') =>
     return letter === 'i' && character !== 'i' ? one : letter;
   }).join('');
 
-/** How many characters at an end of a password are no letters, as far as they count as padding. */
 function countPadding(characters: readonly string[]): number {
   const letter = characters.findIndex((character) => /\p{L}/u.test(character));
   return Math.min(letter === -1 ? characters.length : letter, MAX_PADDING);
 }
 
-/** What is left of a password without some of the digits and punctuation at its ends. */
+/** A password without some of the digits and punctuation at its ends. */
 function* stripPadding(characters: readonly string[]): Generator<string> {
   const before = countPadding(characters);
   const after = countPadding(characters.toReversed());
@@ -58,12 +57,12 @@ function* stripPadding(characters: readonly string[]): Generator<string> {
     }
 }
 
-/** A word without its repetitions: `monkeymonkey` is `monkey`. */
+/** Removes repetitions: `monkeymonkey` becomes `monkey`. */
 const findRepeated = (word: string) => /^(.{4,}?)\1+$/u.exec(word)?.[1] ?? word;
 
 /**
- * Whether a password is a common one, or one with other capitals, digits or signs instead of letters, separators, a
- * repetition, or digits and punctuation around it. The service's name and the user's own words count as common.
+ * Whether a password is a common one, also with other capitals, look-alike characters, separators, repetition or
+ * padding. The service's name and the user's own words count as common.
  */
 export async function isCommonPassword(password: string, ownWords: readonly string[]): Promise<boolean> {
   const common = await loadCommonPasswords();
@@ -72,7 +71,7 @@ export async function isCommonPassword(password: string, ownWords: readonly stri
   const lower = password.normalize('NFKC').toLowerCase();
   if (isKnown(lower)) return true;
   for (const word of stripPadding(Array.from(lower))) {
-    // Digits alone are common only as a whole row of keys: four of them are found in most numbers.
+    // Digits alone are common only as a whole row of keys: four of them are in most numbers.
     if (!/\p{L}/u.test(word) && word.length < 8) continue;
     const squeezed = word.replaceAll(/[\s._-]/g, '');
     const forms = [word, squeezed, undoLeet(word, 'i'), undoLeet(word, 'l')];

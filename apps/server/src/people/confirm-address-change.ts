@@ -16,7 +16,6 @@ import { lockPerson, readPerson, saveMailAddress } from './person-sql.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 import { revokeSessionsOf } from './session-sql.ts';
 
-/** The constraint that lets no two people have one mail address. */
 const ONE_PERSON = 'people_mail_normal_key';
 
 async function changeAddress(tx: Tx, context: PeopleContext, actor: Person, hash: Buffer): Promise<void> {
@@ -31,7 +30,7 @@ async function changeAddress(tx: Tx, context: PeopleContext, actor: Person, hash
   const undo = await keepEarlier(tx, context.ring, { personId, changed: 'address' }, at);
   await saveMailAddress(tx, personId, wanted);
   await saveReplacedAddress(tx, changeId, old);
-  // Links in the old mailbox, which may be somebody else's by now, do nothing from here on.
+  // The old email address may be someone else's by now, so its links end.
   await endLinks(tx, personId, at);
   await revokeSessionsOf(tx, personId, sessionHash, at);
   await endDevices(tx, personId, actor.deviceHash);
@@ -41,8 +40,8 @@ async function changeAddress(tx: Tx, context: PeopleContext, actor: Person, hash
 }
 
 /**
- * Gives a person the mail address whose link they followed. All other sessions of the person end, and the old address
- * is told. An address that somebody else has got meanwhile is refused.
+ * Confirms a new email address. All other sessions end and the old address is notified. An address that another user
+ * has obtained since is refused.
  */
 export async function confirmAddressChange(context: PeopleContext, actor: Person, token: string): Promise<void> {
   const { database } = context;

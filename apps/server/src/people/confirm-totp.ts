@@ -16,7 +16,6 @@ import { insertSecurityEvent } from './security-event-sql.ts';
 import { revokeSessionsOf } from './session-sql.ts';
 import { findTotpStep } from './totp.ts';
 
-/** The hashes of recovery codes that were just drawn. */
 export function hashRecoveryCodes(personId: bigint, codes: readonly string[]): Buffer[] {
   return codes.map((code) => {
     const hash = hashRecoveryCode(personId, code);
@@ -26,8 +25,7 @@ export function hashRecoveryCodes(personId: bigint, codes: readonly string[]): B
 }
 
 /**
- * Makes a begun authenticator app the person's second factor, once its first code is right. All other sessions of the
- * person end, and new recovery codes are returned, which are shown this once.
+ * Confirms an authenticator app by its first code. All other sessions end; the new recovery codes are shown only once.
  */
 export async function confirmTotp(context: PeopleContext, actor: Person, code: string): Promise<string[]> {
   requireElevated(actor);

@@ -17,11 +17,9 @@ type CreatePersonInput = {
 
 type CreatedPerson = {
   code: string;
-  /** The token of the link by which the person sets their first password. */
   linkToken: string;
 };
 
-/** Creates a person who can sign in once they have followed the link and set a password. */
 export async function createPerson(
   { database, clock }: Context,
   actor: Operator,

@@ -2,9 +2,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
-/** Statements about browsers in which a user has signed in. */
-
-/** Whether a browser is known as one of a user; the user is named by id or email address. Without a user: of anyone. */
+/** Whether a browser is a known one of a user (by id or email address), or without a user of anyone. */
 export async function isKnownDevice(
   queries: Queries,
   hash: Buffer,
@@ -20,10 +18,7 @@ export async function isKnownDevice(
   return rows.length > 0;
 }
 
-/**
- * Gives a browser a new token, also for other users who sign in there, and keeps the newest devices of the user who has
- * just signed in.
- */
+/** Gives a browser a new token, also for other users there, and keeps the user's newest devices. */
 export async function saveDevice(
   tx: Tx,
   { earlier, hash, personId, most }: { earlier: Buffer | undefined; hash: Buffer; personId: bigint; most: number },
@@ -38,7 +33,6 @@ export async function saveDevice(
       select hash from devices where person_id = ${personId} order by used_at desc, hash offset ${most}))`.execute(tx);
 }
 
-/** Ends the devices of a user, except the one that is kept. */
 export async function endDevices(tx: Tx, personId: bigint, kept: Buffer | undefined): Promise<void> {
   await sql`
     delete from devices where person_id = ${personId} and hash is distinct from ${kept ?? null}::bytea`.execute(tx);

@@ -14,7 +14,6 @@ import { endAddressChange, endAllLinks, endInvitationsBy, endSessionsOf, savePer
 
 type DisabledPerson = {
   person: string;
-  /** False when the person was disabled before. */
   isNew: boolean;
   sessions: number;
   links: number;
@@ -23,8 +22,8 @@ type DisabledPerson = {
 };
 
 /**
- * Disables a person: they cannot sign in, and whatever they had under way ends, so that enabling them brings none of it
- * back. A second call ends only what was added since.
+ * Disables a person and ends everything they had pending, so that enabling restores none of it. A second call ends only
+ * what was added since.
  */
 export async function disablePerson(
   context: MailContext,
@@ -42,7 +41,7 @@ export async function disablePerson(
     const links = await endAllLinks(tx, personId, at);
     const invitations = await endInvitationsBy(tx, personId, at);
     await endAddressChange(tx, personId, at);
-    // The links that could stop a reset of two-factor methods end too, so the reset must not outlive them.
+    // The links that could stop a two-factor reset end too, so the reset must not outlive them.
     await stopReset(tx, personId, at);
     await stopOpenRestore(tx, personId, at);
     const cancelled = await cancelRequests(tx, context, actor, { personCode: person });

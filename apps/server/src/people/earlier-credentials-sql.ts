@@ -4,9 +4,6 @@ import type { Tx } from '../db/transaction.ts';
 import type { SealedValue } from '../secrets/secret-sql.ts';
 import type { CredentialKind, Credentials } from './earlier-credentials.ts';
 
-/** Statements about credentials that were replaced, and about the present ones as a whole. */
-
-/** What a person signs in with now. */
 export async function readCredentials(queries: Queries | Tx, personId: bigint): Promise<Credentials> {
   const { rows } = await sql<{ credentials: Credentials }>`
     select json_build_object(
@@ -29,8 +26,8 @@ export async function readCredentials(queries: Queries | Tx, personId: bigint): 
 }
 
 /**
- * Gives a person credentials in place of all present ones. Fails by the unique index when somebody else has the email
- * address. The caller holds the person's lock.
+ * Replaces all credentials of a person. Fails by the unique index if another user has the email address. The caller
+ * holds the person's lock.
  */
 export async function writeCredentials(tx: Tx, personId: bigint, credentials: Credentials): Promise<void> {
   const { mail, password, totp, passkeys, recovery } = credentials;
@@ -60,7 +57,6 @@ export async function writeCredentials(tx: Tx, personId: bigint, credentials: Cr
     from json_to_recordset(${JSON.stringify(recovery)}::json) as r (hash text, "usedAt" timestamptz)`.execute(tx);
 }
 
-/** How many credentials of a person are kept. */
 export async function countEarlier(tx: Tx, personId: bigint, now: Date): Promise<{ kept: number; until: Date | null }> {
   const { rows } = await sql<{ kept: number; until: Date | null }>`
     select count(*)::integer as kept, min(expires_at) as until from earlier_credentials
@@ -83,7 +79,7 @@ export async function insertEarlier(tx: Tx, earlier: NewEarlier): Promise<bigint
 
 type SealedEarlier = { id: bigint; keptAt: Date; ringKeyId: string; sealed: Buffer };
 
-/** The credentials of a person that are kept, the oldest first; one that a pending restore goes back to outlives its time. */
+/** Kept credentials, oldest first; those that a pending restore needs outlive their time. */
 export async function listEarlier(queries: Queries | Tx, personId: bigint, now: Date): Promise<SealedEarlier[]> {
   const { rows } = await sql<SealedEarlier>`
     select e.id, e.kept_at as "keptAt", e.ring_key_id as "ringKeyId", e.sealed from earlier_credentials e
@@ -94,7 +90,7 @@ export async function listEarlier(queries: Queries | Tx, personId: bigint, now: 
   return rows;
 }
 
-/** Whether credentials are still kept, of a person who may sign in; the end of their time if so. */
+/** The end of the time for which credentials are kept, if the person may sign in. */
 export async function findEarlier(
   queries: Queries,
   id: bigint,
@@ -107,14 +103,13 @@ export async function findEarlier(
   return rows[0];
 }
 
-/** Ends and erases the credentials that were restored and all that came after them, and with them their undo links. */
+/** Erases the restored credentials and all later ones, with their undo links. */
 export async function endEarlierFrom(tx: Tx, personId: bigint, id: bigint, at: Date): Promise<void> {
   await sql`
     update earlier_credentials set ended_at = ${at}, ring_key_id = null, sealed = null
     where person_id = ${personId} and id >= ${id} and ended_at is null`.execute(tx);
 }
 
-/** Deletes credentials whose time is over, except those that a pending restore goes back to. */
 export async function deleteOldEarlier(queries: Queries, now: Date, limit: number): Promise<void> {
   await sql`
     delete from earlier_credentials where id = any(array(

@@ -1,9 +1,9 @@
-/** Credentials of a person as they were before a change: kept for some days, so that a takeover can be undone. Pure. */
+/** Credentials from before a change, kept for some days so that a takeover can be undone. */
 
 const DAY_MS = 86_400_000;
-/** How long credentials are kept that were replaced, and how long an undo link works. */
+/** How long replaced credentials are kept and an undo link works. */
 const KEPT_DAYS = 7;
-/** Changes in that time; a user who has made more must wait, or undo them. */
+/** Most changes in that time. */
 export const MAX_KEPT = 50;
 
 export const keptUntil = (at: Date) => new Date(at.getTime() + KEPT_DAYS * DAY_MS);
@@ -22,7 +22,7 @@ type EarlierPasskey = {
   lastUsedAt: string | null;
 };
 
-/** What a person signs in with, as JSON: bytes are in hex, and times as the database prints them. */
+/** Credentials as JSON: bytes in hex, times as the database prints them. */
 export type Credentials = {
   mail: { normal: string; shown: string };
   password: { hash: string; setAt: string } | null;
@@ -34,13 +34,12 @@ export type Credentials = {
 export const credentialsPurpose = (personId: bigint, keptAt: Date) =>
   `earlier_credentials:${personId}:${keptAt.getTime()}`;
 
-/** A two-factor method with what its use changes. */
 export type UsedMethod =
   | { kind: 'totp'; secretId: string; step: bigint }
   | { kind: 'passkey'; credentialId: string; signCount: number }
   | { kind: 'recovery'; hash: string; usedAt: string };
 
-/** The two-factor methods of credentials, each under a name of its own. */
+/** The two-factor methods of credentials, by unique name. */
 export function methodsOf({ totp, passkeys, recovery }: Credentials): string[] {
   return [
     ...(totp ? [`totp:${totp.secretId}`] : []),
@@ -60,7 +59,7 @@ export function nameOfMethod(used: UsedMethod): string {
   }
 }
 
-/** Credentials with every use of their methods that later ones know of: what was used once is not good again. */
+/** Earlier credentials with every later use of their methods, so that no code works twice. */
 export function withLaterUses(earlier: Credentials, later: readonly Credentials[]): Credentials {
   const { totp } = earlier;
   const steps = later.flatMap((one) =>
@@ -87,7 +86,7 @@ export function withLaterUses(earlier: Credentials, later: readonly Credentials[
   };
 }
 
-/** Uses a method of credentials; undefined when they do not have it, or it was used before. */
+/** Uses a method; undefined when it does not exist or was used before. */
 export function useMethod(credentials: Credentials, used: UsedMethod): Credentials | undefined {
   switch (used.kind) {
     case 'totp': {

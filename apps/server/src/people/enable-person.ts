@@ -8,11 +8,10 @@ import { savePersonEnabled } from './shut-out-sql.ts';
 
 type EnabledPerson = {
   person: string;
-  /** False when the person was not disabled. */
   isNew: boolean;
 };
 
-/** Lets a disabled person sign in again, with the password and two-factor methods that they had. */
+/** Enables a disabled person, with their earlier password and two-factor methods. */
 export async function enablePerson(
   context: MailContext,
   actor: Operator,

@@ -5,7 +5,6 @@ import { Refusal } from '../lib/refusal.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 import { revokeSessionByCode } from './session-sql.ts';
 
-/** Ends one of a person's own sessions, for example on a device that was lost. It only protects: no step-up is asked. */
 export async function endOtherSession({ database, clock }: Context, actor: Person, code: string): Promise<void> {
   const { id: personId, address, agent } = actor;
   await inTransaction(database, async (tx) => {

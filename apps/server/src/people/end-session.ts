@@ -7,8 +7,8 @@ import { hashSessionToken } from './session.ts';
 import { lockSession, revokeSession } from './session-sql.ts';
 
 /**
- * Ends the session that a browser holds, in the caller's transaction: a new sign-in replaces the cookie, so the earlier
- * session would stay valid without anybody being able to sign out of it. An unknown token does nothing.
+ * Ends the browser's earlier session: a new sign-in replaces the cookie, so nothing else could end it. Ignores unknown
+ * tokens.
  */
 export async function endPresentSession(
   tx: Tx,
@@ -23,7 +23,7 @@ export async function endPresentSession(
   await insertSecurityEvent(tx, { kind: 'sign-out', personId: session.personId, address, agent }, at);
 }
 
-/** Signs out: ends a session by its token, also one that waits for its second factor. An unknown token does nothing. */
+/** Signs out, also from a session that waits for two-factor. Ignores unknown tokens. */
 export async function endSession({ database, clock }: Context, actor: Visitor, token: string): Promise<void> {
   await inTransaction(database, (tx) => endPresentSession(tx, actor, token, new Date(clock.nowMs())));
 }

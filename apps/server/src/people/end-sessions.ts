@@ -9,12 +9,10 @@ import { endSessionsOf } from './shut-out-sql.ts';
 
 type EndSessionsInput = {
   person: string;
-  /** The public code of the session; undefined for all sessions of the person. */
   session: string | undefined;
   reason: string;
 };
 
-/** Ends one session of a person, or all of them. The person can sign in again. */
 export async function endSessions(
   { database, clock }: Context,
   actor: Operator,
@@ -22,7 +20,7 @@ export async function endSessions(
 ): Promise<{ person: string; ended: number }> {
   return inTransaction(database, async (tx) => {
     const { id: personId, code: person } = await requirePerson(tx, named);
-    // A sign-in that is under way takes this lock first: its session must not outlive this.
+    // A sign-in in progress takes this lock first, so that its session cannot outlive this.
     await lockPerson(tx, personId);
     const ended = await endSessionsOf(tx, { personId, session }, new Date(clock.nowMs()));
     if (ended === 0 && session !== undefined) throw new Refusal('SESSION_UNKNOWN');

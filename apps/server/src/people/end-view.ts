@@ -6,7 +6,6 @@ import { Refusal } from '../lib/refusal.ts';
 import { endViewByCode } from './operator-view-sql.ts';
 import { requireOperator } from './require-operator.ts';
 
-/** Ends a view of a merchant before its hour is over. */
 export async function endView({ database, clock }: Context, actor: Person, view: string): Promise<void> {
   requireOperator(actor, 'look');
   await inTransaction(database, async (tx) => {

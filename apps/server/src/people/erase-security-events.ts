@@ -5,10 +5,7 @@ import { deleteOldEvents } from './security-event-sql.ts';
 
 const BATCH = 500;
 
-/**
- * Deletes security events that are older than they are kept, one round: whole months, then rows. Returns whether there may
- * be more.
- */
+/** Deletes one batch of expired security events; returns whether there may be more. */
 export async function eraseSecurityEvents({ database, clock }: Context): Promise<boolean> {
   const before = keptSince(new Date(clock.nowMs()));
   const month = await dropOldestMonth(database, 'security_events', before);

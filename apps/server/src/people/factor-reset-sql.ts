@@ -4,7 +4,7 @@ import type { FactorReset } from './factor-reset.ts';
 
 type NewReset = { personId: bigint; requestedBy: bigint | null; reason: string; effectiveAt: Date };
 
-/** Inserts a reset; undefined when one is open already. */
+/** Inserts a reset; undefined when one is open. */
 export async function insertReset(tx: Tx, reset: NewReset, at: Date): Promise<bigint | undefined> {
   const { personId, requestedBy, reason, effectiveAt } = reset;
   const { rows } = await sql<{ id: bigint }>`
@@ -14,7 +14,7 @@ export async function insertReset(tx: Tx, reset: NewReset, at: Date): Promise<bi
   return rows[0]?.id;
 }
 
-/** Locks the open reset of a person: whoever stops it and whoever applies it wait for each other. */
+/** Locks the open reset of a person, to stop or apply it. */
 export async function lockOpenReset(tx: Tx, personId: bigint): Promise<(FactorReset & { id: bigint }) | undefined> {
   const { rows } = await sql<FactorReset & { id: bigint }>`
     select id, effective_at as "effectiveAt", stopped_at as "stoppedAt", applied_at as "appliedAt" from factor_resets
@@ -31,8 +31,8 @@ export async function stopReset(tx: Tx, personId: bigint, at: Date): Promise<boo
 }
 
 /**
- * Stops the open reset of a person who has just used a two-factor method. One that an operator requested goes on if a
- * two-factor method was changed in the last seven days: the method may be that of a thief, against whom the operator acts.
+ * Stops a reset when a two-factor method is used. An operator's reset continues if a method was changed in the last
+ * seven days: it may be the thief's.
  */
 export async function stopResetByFactor(tx: Tx, personId: bigint, at: Date): Promise<void> {
   await sql`
@@ -45,7 +45,6 @@ export async function stopResetByFactor(tx: Tx, personId: bigint, at: Date): Pro
   );
 }
 
-/** Stops one reset, by its id; returns its person, and undefined when it was stopped or applied already. */
 export async function stopResetById(tx: Tx, id: bigint, at: Date): Promise<bigint | undefined> {
   const { rows } = await sql<{ personId: bigint }>`
     update factor_resets set stopped_at = ${at}
@@ -53,7 +52,7 @@ export async function stopResetById(tx: Tx, id: bigint, at: Date): Promise<bigin
   return rows[0]?.personId;
 }
 
-/** Ends a reset and removes every second factor of its person. The password stays. */
+/** Ends a reset and removes all two-factor methods. The password does not change. */
 export async function removeFactors(tx: Tx, resetId: bigint, personId: bigint, at: Date): Promise<void> {
   await sql`update factor_resets set applied_at = ${at} where id = ${resetId}`.execute(tx);
   await sql`delete from passkeys where person_id = ${personId}`.execute(tx);
@@ -61,7 +60,7 @@ export async function removeFactors(tx: Tx, resetId: bigint, personId: bigint, a
   await sql`delete from recovery_codes where person_id = ${personId}`.execute(tx);
 }
 
-/** The other owners of all merchants that a person belongs to, who may sign in. */
+/** The other owners of all merchants of a person, if they may sign in. */
 export async function listOwnersAround(tx: Tx, personId: bigint, limit: number): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
     select o.id from owners_around(${personId}) as o (id) order by o.id limit ${limit}`.execute(tx);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
-/** Second factors of people: authenticator apps and recovery codes. */
+/** Two-factor methods: authenticator apps and recovery codes. */
 
 type StoredTotp = { secretId: bigint | null; pendingSecretId: bigint | null; lastStep: bigint };
 
@@ -17,14 +17,14 @@ export async function readTotp(queries: Queries | Tx, personId: bigint): Promise
   return rows[0];
 }
 
-/** Keeps the secret of a new app, which proves nothing yet, in place of an earlier one that was never confirmed. */
+/** Replaces an earlier unconfirmed app. It proves nothing yet. */
 export async function savePendingTotp(tx: Tx, personId: bigint, secretId: bigint): Promise<void> {
   await sql`
     insert into totp (person_id, pending_secret_id) values (${personId}, ${secretId})
     on conflict (person_id) do update set pending_secret_id = excluded.pending_secret_id`.execute(tx);
 }
 
-/** Makes the pending app the person's app; false when another request has replaced the pending app meanwhile. */
+/** Confirms the pending app; false when another request has replaced it. */
 export async function confirmPendingTotp(
   tx: Tx,
   personId: bigint,
@@ -37,7 +37,7 @@ export async function confirmPendingTotp(
   return rows.length > 0;
 }
 
-/** Uses a step of a person's app, once; false when this step or a later one was used meanwhile. */
+/** Uses a step of an app; false when this step or a later one was used. */
 export async function takeTotpStep(
   queries: Queries | Tx,
   personId: bigint,
@@ -49,20 +49,17 @@ export async function takeTotpStep(
   return rows.length > 0;
 }
 
-/** Removes a person's app, confirmed or pending; false when there was none. */
 export async function deleteTotp(tx: Tx, personId: bigint): Promise<boolean> {
   const { rows } = await sql`delete from totp where person_id = ${personId} returning 1`.execute(tx);
   return rows.length > 0;
 }
 
-/** Replaces all recovery codes of a person. */
 export async function replaceRecoveryCodes(tx: Tx, personId: bigint, hashes: readonly Buffer[]): Promise<void> {
   await sql`delete from recovery_codes where person_id = ${personId}`.execute(tx);
   await sql`
     insert into recovery_codes (person_id, hash) select ${personId}::bigint, unnest(${hashes}::bytea[])`.execute(tx);
 }
 
-/** Uses a recovery code, once. */
 export async function takeRecoveryCode(
   queries: Queries | Tx,
   personId: bigint,

@@ -12,14 +12,10 @@ import { deleteOldSignUps } from './sign-up-sql.ts';
 
 const BATCH = 500;
 const DAY_MS = 86_400_000;
-/** How long an ended session is kept, so that it can still be said when somebody was signed in. */
+/** An ended session is kept for sign-in history. */
 const KEPT_DAYS = 30;
 
-/**
- * Deletes sessions that ended a month ago, budgets of attempts whose windows are over, and challenges that nobody
- * answered; sign-ups that are too old, credentials that were replaced a week ago, and links and changes of addresses that ended a month ago.
- * One batch of each.
- */
+/** Deletes one batch of each kind of expired row. */
 export async function forgetSessions({ database, clock }: Context): Promise<void> {
   const before = new Date(clock.nowMs() - KEPT_DAYS * DAY_MS);
   await inTransaction(database, (tx) => deleteEndedSessions(tx, before, BATCH));

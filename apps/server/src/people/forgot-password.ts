@@ -9,12 +9,12 @@ import { findPersonByMail } from './person-sql.ts';
 import { requireMail } from './require-mail.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 
-/** The id of a person who does not exist: a worker drops mails to them. */
+/** The id of a person who does not exist: a worker drops emails to them. */
 const NOBODY = 0n;
 
 /**
- * Mails a link for a new password to a person who has forgotten theirs. For an address that nobody has, the same rows
- * are written, and the mail is dropped when its turn comes: the answer and the time that it takes tell nothing.
+ * Emails a link for a new password. An address without a user gets the same rows, and the email is dropped later, so
+ * that neither the answer nor its time reveals an account.
  */
 export async function forgotPassword(context: MailContext, actor: Visitor, mail: MailAddress): Promise<void> {
   const { database, clock } = context;

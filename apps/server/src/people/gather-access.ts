@@ -4,11 +4,9 @@ import { findMailedPerson } from './mail-fact-sql.ts';
 import { mailedId } from './mailed-id.ts';
 import { OPERATOR_ROLES } from './person.ts';
 
-/** Facts of mails about what an operator did with a person's access. */
-
 const timeOf = (text: string | undefined) => new Date(Number(text));
 
-/** Goes to a person who may not sign in any more. */
+/** Goes to a person who can no longer sign in. */
 export const gatherAccountDisabled: Gatherer<'account-disabled'> = async (_context, data) => ({
   at: timeOf(data['at']),
 });

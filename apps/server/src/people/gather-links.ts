@@ -15,13 +15,13 @@ import { mailedId } from './mailed-id.ts';
 import { findMailedRestore } from './restore-sql.ts';
 
 /**
- * Facts of mails with links. The token of a link is drawn here, when the mail is sent, and only its hash is stored; a
- * mail that is sent again has a token of its own, and either works.
+ * Data of emails with links. The token is generated when the email is sent, and only its hash is stored; an email that
+ * is sent again has another token, and both work.
  */
 
 type GathererContext = Parameters<Gatherer<'verify-address'>>[0];
 
-/** How a reset is signed that an operator asked for at the command line. */
+/** Signature of a reset that an operator requested on the command line. */
 const OPERATOR = 'Counterfoil (operator)';
 const WEEK_MS = 7 * 86_400_000;
 
@@ -46,7 +46,7 @@ async function gatherChange({ database: { queries }, clock, dashboardUrl }: Gath
   return { link: linkAddress(dashboardUrl, 'email', token), expiresAt };
 }
 
-/** The address of somebody who signs up, or the new address of a person. */
+/** The address of a sign-up, or the new address of a person. */
 export const gatherVerifyAddress: Gatherer<'verify-address'> = (context, data) =>
   'signUp' in data ? gatherSignUp(context, data) : gatherChange(context, data);
 
@@ -58,8 +58,7 @@ export const gatherResetPassword: Gatherer<'reset-password'> = async (context, d
   if (!(await hasAddress(queries, personId, to.normal))) return undefined;
   const expiresAt = new Date(at.getTime() + LINK_MS.reset);
   const token = await drawLink(queries, { subject: { purpose: 'set-password', personId }, expiresAt }, at);
-  // The address is compared again, because a change of it ends only the links that are there: to add this one has waited
-  // for a change that was being made.
+  // Checks the address again: a change ends only existing links, and adding this one may have waited for a change.
   if (!(await hasAddress(queries, personId, to.normal))) return undefined;
   return { link: linkAddress(dashboardUrl, 'reset', token), expiresAt };
 };
@@ -83,15 +82,15 @@ async function gatherReset(context: GathererContext, data: MailData, to: MailAdd
   const found = await findMailedReset(queries, factorResetId);
   if (!found) return undefined;
   const readerId = mailedId(data, 'person');
-  // Whoever has an old mailbox of the reader has no say in a reset that an owner requested. The email about an
-  // operator's goes to the oldest address of a week, also when the reader has another one by now.
+  // A reader of an old address has no say in an owner's reset. The email about an operator's reset goes to the oldest
+  // address of a week, even if it was replaced.
   const isReader =
     found.requestedBy === null
       ? await findMailedPerson(queries, readerId)
       : await hasAddress(queries, readerId, to.normal);
   if (!isReader) return undefined;
   const { personId, person, requestedBy, effectiveAt } = found;
-  // A reset waits for the person's next sign-in, so it can still be stopped after its time.
+  // A reset applies at the next sign-in, so it can still be stopped after its time.
   const expiresAt = new Date(effectiveAt.getTime() + WEEK_MS);
   const subject = { purpose: 'keep-factors', personId, factorResetId } as const;
   const token = await drawLink(queries, { subject, expiresAt }, at);
@@ -107,7 +106,7 @@ export const gatherFactorsReset: Gatherer<'factors-reset-requested'> = async (co
 /** The same reset, for an owner of one of the person's merchants. */
 export const gatherMemberFactorsReset: Gatherer<'member-factors-reset'> = gatherReset;
 
-/** Goes to every address of the person since the changes: each of them can stop the restore. */
+/** Goes to every address of the person since the changes: each can stop the restore. */
 export const gatherRestoreRequested: Gatherer<'restore-requested'> = async (context, data) => {
   const { clock, dashboardUrl } = context;
   const { queries } = context.database;

@@ -13,26 +13,25 @@ import { isRole } from './permission.ts';
 import { findPersonName } from './person-sql.ts';
 import { findSignInOrigin } from './security-event-sql.ts';
 
-/** Facts of mails that tell a person what was done with their access. */
+/** Data of emails about changes to a person's access. */
 
 type GathererContext = Parameters<Gatherer<'password-changed'>>[0];
 
-/** Stands in the data of a mail in place of a role when a membership has ended. */
+/** Used instead of a role when a membership has ended. */
 export const NO_ROLE = 'none' as const;
 
-/** Stands in a mail for the name of an operator: merchants are not told who runs this service. */
+/** Replaces the operator's name: merchants do not learn who operates the service. */
 const OPERATOR = 'operator';
 
-/** The time in the data of a mail, which has it in milliseconds. */
 const timeOf = (text: string | undefined) => new Date(Number(text));
 
-/** The person whom a notice is for; undefined for one who may not sign in any more. */
+/** The recipient; undefined for a person who may not sign in. */
 async function readerOf({ database }: GathererContext, data: MailData): Promise<bigint | undefined> {
   const personId = mailedId(data, 'person');
   return (await findMailedPerson(database.queries, personId)) && personId;
 }
 
-/** The link that undoes a change; null for an email without one, and once the credentials before it are no longer kept. */
+/** The undo link; null for an email without one, and after the earlier credentials expired. */
 async function drawUndo({ database, clock, dashboardUrl }: GathererContext, data: MailData): Promise<string | null> {
   if (data['earlier'] === undefined) return null;
   const at = new Date(clock.nowMs());
@@ -49,7 +48,7 @@ export const gatherPasswordChanged: Gatherer<'password-changed'> = async (contex
     ? undefined
     : { at: timeOf(data['at']), link: await drawUndo(context, data) };
 
-/** Goes to the old address, whoever the person is by now. */
+/** Goes to the old address, regardless of the person's present state. */
 export const gatherAddressChanged: Gatherer<'address-changed'> = async (context, data) => {
   const change = await findDoneAddressChange(context.database.queries, mailedId(data, 'change'));
   return change && { ...change, link: await drawUndo(context, data) };
@@ -86,14 +85,14 @@ export const gatherRoleChanged: Gatherer<'role-changed'> = async ({ database }, 
   return found && { ...found, changedBy: changedBy?.name ?? '' };
 };
 
-/** Goes to the restored address and to the one that was replaced by it, whoever reads there. */
+/** Goes to the restored address and the one that it replaced, regardless of the person's present state. */
 const gatherMoment = async (context: GathererContext, data: MailData) =>
   (await readerOf(context, data)) === undefined ? undefined : { at: timeOf(data['at']) };
 
 export const gatherAccountRestored: Gatherer<'account-restored'> = gatherMoment;
 export const gatherRestoreStopped: Gatherer<'restore-stopped'> = gatherMoment;
 
-/** Goes to a person who was a member: what they are now does not matter. */
+/** Goes to a former member, regardless of their present state. */
 export const gatherMembershipEnded: Gatherer<'membership-ended'> = async (context, data) => {
   const { queries } = context.database;
   const merchant = await readMerchantName(queries, mailedId(data, 'merchant'));
@@ -102,7 +101,7 @@ export const gatherMembershipEnded: Gatherer<'membership-ended'> = async (contex
   return { merchant, changedBy, at: timeOf(data['at']) };
 };
 
-/** The notice to owners about another member. It tells the change that was made, even if the role changed again since. */
+/** Reports the change that was made, even if the role has changed again. */
 export const gatherTeamChanged: Gatherer<'team-changed'> = async ({ database }, data) => {
   const { queries } = database;
   const merchant = await readMerchantName(queries, mailedId(data, 'merchant'));

@@ -5,8 +5,6 @@ import { findMailedPerson } from './mail-fact-sql.ts';
 import { mailedId } from './mailed-id.ts';
 import { findPersonName } from './person-sql.ts';
 
-/** Facts of mails about two-factor authentication. */
-
 const timeOf = (text: string | undefined) => new Date(Number(text));
 
 /** Not sent when the requirement was lifted again. */

@@ -16,7 +16,7 @@ import { requireHalfSession } from './require-half-session.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 import { lockSession, revokeSession } from './session-sql.ts';
 
-/** A second factor: typed, or a passkey's answer to a challenge that this sign-in drew. */
+/** A typed code, or a passkey's answer to a challenge of this sign-in. */
 type GivenFactor = TypedFactor | { passkey: AuthenticationResponseJSON };
 
 type GiveFactorInput = { token: string; factor: GivenFactor };
@@ -36,10 +36,7 @@ function proofOf(factor: GivenFactor): 'totp' | 'recovery' | 'passkey' {
   return 'totp' in factor ? 'totp' : 'recovery';
 }
 
-/**
- * Completes a sign-in with the second factor. The session gets a new token, so that whoever knew the old one has
- * nothing.
- */
+/** Completes a sign-in with two-factor. The session gets a new token, so that the old one is worthless. */
 export async function giveFactor(
   context: PasskeyContext,
   actor: Visitor,
@@ -58,7 +55,7 @@ export async function giveFactor(
   return inTransaction(database, async (tx) => {
     await lockPerson(tx, personId);
     const at = new Date(clock.nowMs());
-    // Whoever has a second factor has not lost them all. This comes before the session's lock, as when a reset is applied.
+    // A used method is not lost. This comes before the session's lock, as when a reset is applied.
     await stopResetByFactor(tx, personId, at);
     if (!(await lockSession(tx, hash))) throw new Refusal('SESSION_ENDED');
     await revokeSession(tx, hash, at);

@@ -24,10 +24,7 @@ export async function insertInvitation(tx: Tx, invitation: NewInvitation, at: Da
       ${mailId})`.execute(tx);
 }
 
-/**
- * Ends the invitation of a mail address, in place of which a new one is made. Returns its role; undefined when there was
- * none, or it was too old.
- */
+/** Ends the earlier invitation of an address; its role, if it was open. */
 export async function endInvitationOf(
   tx: Tx,
   merchantAccountId: bigint,
@@ -41,7 +38,6 @@ export async function endInvitationOf(
   return rows.find(({ isOpen }) => isOpen)?.role;
 }
 
-/** How many invitations of a merchant can be accepted. */
 export async function countInvitations(tx: Tx, merchantAccountId: bigint, now: Date): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from invitations
@@ -49,7 +45,6 @@ export async function countInvitations(tx: Tx, merchantAccountId: bigint, now: D
   return rows[0]?.count ?? 0;
 }
 
-/** Takes an open invitation back; undefined when the merchant has no such invitation. */
 export async function endInvitation(
   tx: Tx,
   merchantAccountId: bigint,
@@ -70,17 +65,15 @@ export type OpenInvitation = {
   mailNormal: string;
   mailShown: string;
   role: Role;
-  /** Whether the token came by mail; otherwise it is the one that whoever invited was shown. */
+  /** Whether the token was emailed; otherwise it was shown to the inviter. */
   isMailed: boolean;
-  /** The public code of the person who sent the invitation. */
   inviter: string;
-  /** The present role of whoever invited. */
   inviterRole: Role;
 };
 
 /**
- * An open invitation by the token that was shown or one that was mailed. It is none any more when whoever invited may not
- * sign in or is no longer a member.
+ * An open invitation by its shown or emailed token. It is void when the inviter may not sign in or is no longer a
+ * member.
  */
 const OPEN = (tokenHash: Buffer, now: Date) => sql`
   select i.id, i.merchant_account_id as "merchantAccountId", a.name as "merchantName", i.mail_normal as "mailNormal",
@@ -94,7 +87,7 @@ const OPEN = (tokenHash: Buffer, now: Date) => sql`
       (select l.invitation_id from link_tokens l where l.hash = ${tokenHash} and l.purpose = 'invitation'))
     and i.ended_at is null and i.expires_at > ${now}`;
 
-/** Whoever invited has less to give by now when they were made less themselves. */
+/** The inviter may have been demoted since. */
 const mayStillInvite = ({ inviterRole, role }: OpenInvitation) => mayGrant(inviterRole, role);
 
 export async function findInvitation(
@@ -106,7 +99,7 @@ export async function findInvitation(
   return rows.find(mayStillInvite);
 }
 
-/** Locks an open invitation, so that it is accepted once, and the membership by which it was made. */
+/** Locks an open invitation, so that it is accepted only once, and the inviter's membership. */
 export async function lockInvitation(tx: Tx, tokenHash: Buffer, now: Date): Promise<OpenInvitation | undefined> {
   const { rows } = await sql<OpenInvitation>`${OPEN(tokenHash, now)} for update of i for share of m`.execute(tx);
   return rows.find(mayStillInvite);
@@ -127,11 +120,9 @@ type ListedInvitation = {
   createdAt: Date;
   expiresAt: Date;
   openedAt: Date | null;
-  /** What became of the mail; null when its row is gone. */
   mailState: MailState | null;
 };
 
-/** The open invitations of a merchant, the newest first. */
 export async function listInvitations(
   queries: Queries,
   { merchantAccountId, now, limit }: { merchantAccountId: bigint; now: Date; limit: number },

@@ -22,12 +22,12 @@ type Invited = { code: string; linkToken: string; mailState: QueuedMail['state']
 
 const DAY_MS = 86_400_000;
 const INVITATION_DAYS = 7;
-/** How many invitations of one merchant can wait: each is a mail to somebody who has not asked for it. */
+/** Most open invitations of a merchant: each is an email that its recipient has not requested. */
 const MAX_OPEN_INVITATIONS = 100;
 
 /**
- * Ends an earlier invitation of the address and makes room for a new one. Decides under the lock of all memberships,
- * with the actor's role as it is now. The earlier invitation is locked first, as by whoever accepts it.
+ * Ends the address's earlier invitation and makes room. It is locked first, as when it is accepted; the rest is decided
+ * under the lock of all memberships with the actor's current role.
  */
 async function makeRoom(
   tx: Tx,
@@ -45,15 +45,15 @@ async function makeRoom(
 }
 
 /**
- * Invites somebody to become a member of a merchant, by mail. A link is returned too, because a server may have no mail;
- * either works once, for a week, and for this mail address. An earlier invitation of the same address does nothing from then on.
+ * Invites a member by email and returns a link too, because there may be no mail server; either works once, for a week,
+ * for this address. An earlier invitation of the address becomes void.
  */
 export async function inviteMember(context: MailContext, actor: Person, input: InviteInput): Promise<Invited> {
   const { database, clock } = context;
   const { merchantCode, mail, role } = input;
   const asked = { merchantCode, permission: 'team.change' } as const;
   const { merchantAccountId, role: own, allStores } = await requireMember(context, actor, asked);
-  // New members see all stores: whoever sees some only could invite themselves once more.
+  // New members see all stores, so an inviter with fewer stores could gain access by inviting themselves.
   if (!allStores) throw new Refusal('NO_PERMISSION', { permission: 'team.change' });
   requireElevated(actor);
   if (!mayGrant(own, role)) throw new Refusal('ROLE_TOO_HIGH', { role });
@@ -69,7 +69,7 @@ export async function inviteMember(context: MailContext, actor: Person, input: I
   const expiresAt = new Date(at.getTime() + INVITATION_DAYS * DAY_MS);
   return inTransaction(database, async (tx) => {
     await makeRoom(tx, actor, { merchantAccountId, mail, role }, at);
-    // The mail is in the language of whoever invites: that of the invited person is not known, or not theirs to tell.
+    // The email uses the inviter's language: the recipient's is unknown or private.
     const { language } = await readPerson(tx, actor.id);
     const sent = {
       template: 'invitation',

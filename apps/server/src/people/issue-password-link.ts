@@ -9,8 +9,8 @@ import { findPersonByCode } from './person-sql.ts';
 type PasswordLinkInput = { person: string; reason: string };
 
 /**
- * Draws a link for a new password, which an operator passes on to a person who has forgotten theirs: the way back where no
- * mail server is configured. A second factor is asked for as before. Returns the token of the link.
+ * Issues a link for a new password that an operator passes on where there is no mail server. Two-factor is still
+ * required.
  */
 export async function issuePasswordLink(
   { database, clock }: Context,

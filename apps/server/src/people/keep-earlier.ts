@@ -12,16 +12,15 @@ import { countEarlier, insertEarlier, readCredentials } from './earlier-credenti
 type KeepInput = {
   personId: bigint;
   changed: CredentialKind;
-  /** Whether they are kept even when the person has changed them too often: for changes that others request. */
+  /** Keeps them even beyond the limit of changes: for changes that others request. */
   always?: boolean;
 };
 
 const MINUTE_MS = 60_000;
 
 /**
- * Keeps the credentials of a person before they are changed, in the caller's transaction, which holds the person's lock.
- * Returns data for the email about the change: with it the email has an undo link. The email has none if the person got
- * the present address in the last seven days, because a thief who changed the address must not be able to undo anything.
+ * Keeps a person's credentials before a change; the caller holds the person's lock. Returns data for the email's undo
+ * link, or none if the address is less than seven days old: a thief who changed it must not be able to undo anything.
  */
 export async function keepEarlier(
   tx: Tx,
@@ -30,7 +29,7 @@ export async function keepEarlier(
   at: Date,
 ): Promise<MailData> {
   const credentials = await readCredentials(tx, personId);
-  // A person who sets their first password has nothing to go back to.
+  // A first password has no earlier credentials to restore.
   if (credentials.password === null && credentials.passkeys.length === 0) return {};
   const { kept, until } = await countEarlier(tx, personId, at);
   if (kept >= MAX_KEPT && !always) {

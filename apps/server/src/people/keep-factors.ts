@@ -8,7 +8,7 @@ import { useLink } from './link-sql.ts';
 import { hashLinkToken } from './person.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 
-/** Stops the reset of a person's second factors by a link from a mail about that reset. It only protects: nobody signs in for it. */
+/** Stops a two-factor reset by the link of its email. It only protects, so no sign-in is required. */
 export async function keepFactors({ database, clock }: Context, actor: Visitor, token: string): Promise<void> {
   const { address, agent } = actor;
   await requireLink(database.queries, address, token);

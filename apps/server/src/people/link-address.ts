@@ -1,6 +1,5 @@
-/** Pages of the dashboard that links in emails, or printed ones, lead to. */
 type LinkPage = 'email' | 'invitation' | 'keep-factors' | 'lock' | 'reset' | 'undo' | 'undo/stop' | 'verify';
 
-/** The address of a link. Its token is in the fragment, which browsers send to no server: no log or referrer has it. */
+/** The token is in the fragment, which browsers send to no server: no log or referrer has it. */
 export const linkAddress = (dashboardUrl: string, page: LinkPage, token: string): string =>
   `${dashboardUrl}/${page}#${token}`;

@@ -2,9 +2,6 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
-/** Links that somebody can follow once, by the hash of the token in the link. */
-
-/** What a link is for, and what it is about. */
 export type LinkSubject =
   | { purpose: 'set-password'; personId: bigint }
   | { purpose: 'keep-factors'; personId: bigint; factorResetId: bigint }
@@ -46,7 +43,7 @@ type UsedLink = {
   restoreId: bigint | null;
 };
 
-/** Whether a token was ever drawn, for whatever purpose and whether it still works or not. */
+/** Whether a token was ever issued, for any purpose and in any state. */
 export async function isLink(queries: Queries, hash: Buffer): Promise<boolean> {
   const { rows } = await sql`
     select from link_tokens where hash = ${hash} union all select from invitations where token_hash = ${hash} limit 1`.execute(
@@ -55,7 +52,9 @@ export async function isLink(queries: Queries, hash: Buffer): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Whose password a link sets; undefined for a link that is unknown, for another purpose, used or too old. */
+/**
+ * The person whose password a link sets; undefined for a link that is unknown, for another purpose, used or too old.
+ */
 export async function findLinkPerson(queries: Queries, hash: Buffer, at: Date): Promise<bigint | undefined> {
   const { rows } = await sql<{ id: bigint | null }>`
     select person_id as id from link_tokens
@@ -63,7 +62,7 @@ export async function findLinkPerson(queries: Queries, hash: Buffer, at: Date): 
   return rows[0]?.id ?? undefined;
 }
 
-/** Uses a link, once; undefined for a link that is unknown, for another purpose, used or too old. */
+/** Uses a link once; undefined for a link that is unknown, for another purpose, used or too old. */
 export async function useLink(tx: Tx, hash: Buffer, purpose: LinkPurpose, at: Date): Promise<UsedLink | undefined> {
   const { rows } = await sql<UsedLink>`
     update link_tokens set used_at = ${at}
@@ -73,10 +72,7 @@ export async function useLink(tx: Tx, hash: Buffer, purpose: LinkPurpose, at: Da
   return rows[0];
 }
 
-/**
- * The person and the earlier credentials of an undo link. It is used as often as needed, until what it goes back to is
- * restored or its time is over.
- */
+/** The person and credentials of an undo link, which works repeatedly until it is used up by a restore or expires. */
 export async function findUndoLink(
   queries: Queries | Tx,
   hash: Buffer,
@@ -92,8 +88,8 @@ export async function findUndoLink(
 }
 
 /**
- * Ends all links by which a person's password or mail address could be changed. Links that only protect go on working:
- * whoever has taken over a mailbox must not be able to void them.
+ * Ends all links that change a password or email address. Links that only protect continue to work: a thief with access
+ * to the inbox must not be able to void them.
  */
 export async function endLinks(tx: Tx, personId: bigint, at: Date): Promise<void> {
   await sql`
@@ -101,7 +97,6 @@ export async function endLinks(tx: Tx, personId: bigint, at: Date): Promise<void
     where person_id = ${personId} and used_at is null and purpose in ('set-password', 'change-mail')`.execute(tx);
 }
 
-/** Deletes links that ended before a moment. */
 export async function deleteOldLinks(queries: Queries, before: Date, limit: number): Promise<void> {
   await sql`
     delete from link_tokens where hash = any(array(

@@ -8,12 +8,11 @@ import { listTeamEvents } from './security-event-sql.ts';
 
 type EventsInput = {
   merchantCode: string;
-  /** The moment before which the page begins. */
   before: Date;
   limit: number;
 };
 
-/** Lists the sign-ins and security events of a merchant's members since they joined, for its owners, the newest first. */
+/** Lists the sign-ins and security events of a merchant's members since they joined, newest first, for its owners. */
 export async function listMemberEvents(
   context: Context,
   actor: Person,

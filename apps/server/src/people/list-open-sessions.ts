@@ -6,7 +6,7 @@ import { findOpenSessions } from './shut-out-sql.ts';
 
 const MAX_LISTED = 500;
 
-/** The sessions of a person that still last, the newest first, for an operator who is to end them. */
+/** The active sessions of a person, newest first, for an operator who ends them. */
 export async function listOpenSessions(
   { database, clock }: Context,
   _actor: Operator,

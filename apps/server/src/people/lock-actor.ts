@@ -5,8 +5,8 @@ import { lockPerson } from './person-sql.ts';
 import { lockSession } from './session-sql.ts';
 
 /**
- * Locks a person who changes their own password or factors, and the session by which they do; refuses a session that
- * was ended after the request had come in. Otherwise whoever is being thrown out could still leave a factor behind.
+ * Locks the person and the session of a change to their own password or methods; refuses a session that has ended since
+ * the request arrived, or a thief could still add a method.
  */
 export async function lockActor(tx: Tx, { id, sessionHash }: Person): Promise<void> {
   await lockPerson(tx, id);

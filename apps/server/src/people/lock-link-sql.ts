@@ -2,8 +2,6 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
-/** Statements about the links in mails by which an owner locks the payment methods of a merchant. */
-
 type NewLockLink = { hash: Buffer; personId: bigint; merchantAccountId: bigint; expiresAt: Date };
 
 export async function insertLockLink(queries: Queries, link: NewLockLink, at: Date): Promise<void> {
@@ -16,10 +14,7 @@ export async function insertLockLink(queries: Queries, link: NewLockLink, at: Da
 
 type FollowedLink = { merchantAccountId: bigint; personCode: string };
 
-/**
- * Uses a link, once; undefined for a link that is unknown, for another purpose, used or too old. It works also for
- * whoever is no longer a member: whoever asks for a change could remove the owners who were told of it.
- */
+/** Uses a link once. Works also for former members: a thief could otherwise remove the owners who were notified. */
 export async function useLockLink(tx: Tx, hash: Buffer, at: Date): Promise<FollowedLink | undefined> {
   const { rows } = await sql<FollowedLink>`
     update link_tokens l set used_at = ${at}

@@ -2,23 +2,22 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Role } from './permission.ts';
 
-/** What a worker reads for mails about people. Each is undefined when the mail has no object any more. */
+/** Data for emails about people; undefined when the subject of the email no longer exists. */
 
-/** The name of a person who may sign in. */
 export async function findMailedPerson(queries: Queries, id: bigint): Promise<{ name: string } | undefined> {
   const { rows } = await sql<{ name: string }>`
     select name from people where id = ${id} and disabled_at is null`.execute(queries);
   return rows[0];
 }
 
-/** Whether a person may sign in and has a mail address now. */
+/** Whether a person may sign in and has this address now. */
 export async function hasAddress(queries: Queries, id: bigint, mailNormal: string): Promise<boolean> {
   const { rows } = await sql`
     select from people where id = ${id} and mail_normal = ${mailNormal} and disabled_at is null`.execute(queries);
   return rows.length > 0;
 }
 
-/** A sign-up that can still become a person: nobody has got its address meanwhile. */
+/** A sign-up that can still be confirmed: its address is still free. */
 export async function findMailedSignUp(
   queries: Queries,
   id: bigint,
@@ -31,7 +30,7 @@ export async function findMailedSignUp(
   return rows[0];
 }
 
-/** A change of an address that can still be confirmed: nobody else has the new address. */
+/** An address change that can still be confirmed: the address is still free. */
 export async function findMailedAddressChange(
   queries: Queries,
   id: bigint,
@@ -47,7 +46,6 @@ export async function findMailedAddressChange(
   return rows[0];
 }
 
-/** A change of an address that was made. */
 export async function findDoneAddressChange(
   queries: Queries,
   id: bigint,
@@ -75,7 +73,6 @@ export async function findMailedInvitation(
 
 type MailedReset = { personId: bigint; person: string; requestedBy: string | null; effectiveAt: Date };
 
-/** A reset of factors that can still be stopped. */
 export async function findMailedReset(queries: Queries, id: bigint): Promise<MailedReset | undefined> {
   const { rows } = await sql<MailedReset>`
     select r.person_id as "personId", p.name as person, o.name as "requestedBy", r.effective_at as "effectiveAt"
@@ -85,7 +82,6 @@ export async function findMailedReset(queries: Queries, id: bigint): Promise<Mai
   return rows[0];
 }
 
-/** The present role of a member. */
 export async function findMailedRole(
   queries: Queries,
   { personId, merchantAccountId }: { personId: bigint; merchantAccountId: bigint },

@@ -5,10 +5,7 @@ import type { Outbox } from '../mail/queue-mail.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { listOwners, listRecentOwners, listTeam } from './membership-sql.ts';
 
-/**
- * A mail to the owners of a merchant; `data` gets the ids of the merchant and of each owner besides. `except` is a
- * person who gets no such mail, because it is about them.
- */
+/** An email to the owners of a merchant, except one; `data` also gets the merchant's and each owner's id. */
 type OwnersMail = {
   merchantAccountId: bigint;
   template: MailTemplate;
@@ -17,10 +14,9 @@ type OwnersMail = {
   merges?: boolean;
 };
 
-/** How many owners of a merchant are told; no merchant has more. */
 const MAX_OWNERS = 500;
 
-/** Queues a mail to each owner of a merchant, in the caller's transaction. */
+/** Queues an email to each owner of a merchant. */
 export async function mailOwners(
   tx: Tx,
   outbox: Outbox,
@@ -34,10 +30,9 @@ export async function mailOwners(
   }
 }
 
-/** How many members of a merchant are notified; a team page lists as many. */
+/** Most members that are notified, as on a team page. */
 const MAX_MEMBERS = 500;
 
-/** Queues a mail to every member of a merchant, in the caller's transaction. */
 export async function mailTeam(
   tx: Tx,
   outbox: Outbox,
@@ -51,13 +46,10 @@ export async function mailTeam(
 }
 
 const DAY_MS = 86_400_000;
-/** How long someone who was an owner is notified like one: a thief could otherwise remove the owners first. */
+/** Former owners are notified for this long: a thief could otherwise remove the owners first. */
 const RECENT_DAYS = 7;
 
-/**
- * Queues a mail to everyone who was an owner of a merchant in the last seven days, also at the email addresses that they
- * replaced in that time.
- */
+/** Queues an email to everyone who was an owner in the last seven days, also at addresses replaced since. */
 export async function mailRecentOwners(
   tx: Tx,
   outbox: Outbox,

@@ -5,10 +5,8 @@ import type { Outbox, QueuedMail } from '../mail/queue-mail.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { readPerson } from './person-sql.ts';
 
-/** A mail to a person; `data` gets the person's id besides. */
 type PersonMail = { personId: bigint; template: MailTemplate; data: MailData; merges?: boolean };
 
-/** Queues a mail to a person at their mail address and in their language, in the caller's transaction. */
 export async function mailPerson(
   tx: Tx,
   outbox: Outbox,

@@ -1,6 +1,5 @@
 import type { MailData } from '../mail/mail.ts';
 
-/** An id in the data of a mail; throws when the mail was queued without it. Pure. */
 export function mailedId(data: MailData, name: string): bigint {
   const id = data[name];
   if (id === undefined) throw new Error(`The mail has no id of its ${name}.`);

@@ -12,7 +12,6 @@ type Membership = {
   merchantCode: string;
   merchantName: string;
   role: Role;
-  /** Whether changes of payment methods are locked. */
   locked: boolean;
   twoFactorRequired: boolean;
   /** Whether the person has no access until they set up a two-factor method. */
@@ -22,14 +21,13 @@ type Membership = {
 type Reached = { merchantAccountId: bigint; role: Role | typeof LOOKING; allStores: boolean };
 
 /**
- * Whether membership `m` gives no access, because its merchant requires two-factor authentication that the person has not
- * set up. Row security has the same condition (`own_merchants`).
+ * Whether the merchant of membership `m` requires two-factor that the person lacks. Row security has the same condition
+ * (`own_merchants`).
  */
 const LACKS_TWO_FACTOR = sql`lacks_two_factor(m.merchant_account_id, m.person_id)`;
-/** Whether membership `m` gives access. */
 export const HAS_ACCESS = sql`not ${LACKS_TWO_FACTOR}`;
 
-/** The merchants that a person belongs to, by name, also those without access. */
+/** The merchants of a person, by name, including those without access. */
 export async function listMemberships(queries: Queries, personId: bigint, limit: number): Promise<Membership[]> {
   const { rows } = await sql<Membership>`
     select m.merchant_account_id as "merchantAccountId", a.code as "merchantCode", a.name as "merchantName", m.role,
@@ -41,8 +39,8 @@ export async function listMemberships(queries: Queries, personId: bigint, limit:
 }
 
 /**
- * Rows of the merchants that somebody may see something of: as a member, or as an operator who looks. An operator who is
- * a member too comes twice.
+ * The merchants that a viewer can see, as a member or in a support session. An operator who is a member too appears
+ * twice.
  */
 export const REACHED = ({ personId, sessionHash, now }: Beholder) => sql`(
   select m.merchant_account_id, m.person_id, m.role, m.all_stores, 1 as place from memberships m
@@ -52,13 +50,13 @@ export const REACHED = ({ personId, sessionHash, now }: Beholder) => sql`(
   from operator_views v
   where (select is_operator()) and v.session_hash = ${sessionHash} and v.person_id = ${personId} and v.ended_at is null and v.ends_at > ${now})`;
 
-/** Rows of the merchants that a person of a public code belongs to, as REACHED has them; none for who may not sign in. */
+/** As REACHED, for the person of a public code; none for a person who may not sign in. */
 export const BELONGS = (personCode: string) => sql`(
   select m.merchant_account_id, m.person_id, m.role, m.all_stores
   from memberships m join people p on p.id = m.person_id and p.disabled_at is null
   where p.code = ${personCode} and ${HAS_ACCESS})`;
 
-/** What somebody has to do with the merchant with a public code; undefined for a stranger. */
+/** A person's relation to a merchant; undefined for a stranger. */
 export async function findMembership(
   queries: Queries | Tx,
   beholder: Beholder,
@@ -71,7 +69,6 @@ export async function findMembership(
   return rows[0];
 }
 
-/** Whether a person is a member of the merchant with a public code, and has no access without two-factor authentication. */
 export async function isWithoutTwoFactor(
   queries: Queries,
   { personId }: Beholder,
@@ -93,13 +90,11 @@ export async function lacksTwoFactor(
   return rows[0]?.lacks ?? false;
 }
 
-/** The id of the merchant with a public code; undefined when there is none. */
 export async function findMerchantByCode(tx: Tx, merchantCode: string): Promise<bigint | undefined> {
   const { rows } = await sql<{ id: bigint }>`select id from merchants where code = ${merchantCode}`.execute(tx);
   return rows[0]?.id;
 }
 
-/** Inserts a membership; false when the person is a member already. */
 export async function insertMembership(
   tx: Tx,
   { merchantAccountId, personId, role }: { merchantAccountId: bigint; personId: bigint; role: Role },
@@ -121,7 +116,6 @@ export type ListedMember = {
   isDisabled: boolean;
 };
 
-/** The members of a merchant, by name. */
 export async function listMembers(
   queries: Queries,
   merchantAccountId: bigint,
@@ -140,7 +134,6 @@ export async function listMembers(
 
 type Owner = { id: bigint; mail: string; language: Language };
 
-/** The owners of a merchant who may sign in, by id. */
 export async function listOwners(tx: Tx, merchantAccountId: bigint, limit: number): Promise<Owner[]> {
   const { rows } = await sql<Owner>`
     select p.id, p.mail_shown as mail, p.language
@@ -150,7 +143,6 @@ export async function listOwners(tx: Tx, merchantAccountId: bigint, limit: numbe
   return rows;
 }
 
-/** The members of a merchant who may sign in, of every role, also those without access. */
 export async function listTeam(tx: Tx, merchantAccountId: bigint, limit: number): Promise<Owner[]> {
   const { rows } = await sql<Owner>`
     select p.id, p.mail_shown as mail, p.language
@@ -161,7 +153,7 @@ export async function listTeam(tx: Tx, merchantAccountId: bigint, limit: number)
 
 type OwnerOfMerchant = { merchantAccountId: bigint; ownerId: bigint };
 
-/** The other owners of the merchants that require two-factor authentication of a person. */
+/** The other owners of the merchants that require two-factor of a person. */
 export async function listTwoFactorOwners(tx: Tx, personId: bigint, limit: number): Promise<OwnerOfMerchant[]> {
   const { rows } = await sql<OwnerOfMerchant>`
     select merchant_account_id as "merchantAccountId", owner_id as "ownerId" from two_factor_owners(${personId})
@@ -169,10 +161,7 @@ export async function listTwoFactorOwners(tx: Tx, personId: bigint, limit: numbe
   return rows;
 }
 
-/**
- * Everyone who was an owner of a merchant at any time since a moment, at every email address that was theirs since then,
- * except disabled people.
- */
+/** Everyone who was an owner since a moment, at every email address since then, except disabled people. */
 export async function listRecentOwners(
   tx: Tx,
   { merchantAccountId, since, limit }: { merchantAccountId: bigint; since: Date; limit: number },
@@ -194,7 +183,7 @@ export async function listRecentOwners(
   return rows;
 }
 
-/** Notes that a person is no longer an owner of a merchant. */
+/** Records a former owner. */
 export async function saveFormerOwner(
   tx: Tx,
   { merchantAccountId, personId }: { merchantAccountId: bigint; personId: bigint },
@@ -205,20 +194,15 @@ export async function saveFormerOwner(
     on conflict (merchant_account_id, person_id) do update set ended_at = excluded.ended_at`.execute(tx);
 }
 
-/** Whether a merchant has members at all, of whatever role. */
 export async function hasMembers(tx: Tx, merchantAccountId: bigint): Promise<boolean> {
   const { rows } = await sql`
     select from memberships where merchant_account_id = ${merchantAccountId} limit 1`.execute(tx);
   return rows.length > 0;
 }
 
-/** A member by id and public code, with their role. */
 export type LockedMember = { personId: bigint; person: string; role: Role };
 
-/**
- * Locks all memberships of a merchant in order, so that two owners who remove each other at the same moment cannot
- * leave it without one.
- */
+/** Locks all memberships in order: two owners who remove each other must not leave a merchant without one. */
 export async function lockMembers(tx: Tx, merchantAccountId: bigint): Promise<LockedMember[]> {
   const { rows } = await sql<LockedMember>`
     select m.person_id as "personId", p.code as person, m.role from memberships m join people p on p.id = m.person_id

@@ -5,15 +5,13 @@ import { mailPerson } from './mail-person.ts';
 import { isKnownBrowser, keptSince } from './security-event.ts';
 import { insertSecurityEvent, listSignInOrigins } from './security-event-sql.ts';
 
-/** How many earlier sign-ins a browser is looked for among. */
 const MAX_EARLIER = 1_000;
 
 type SignInNote = { personId: bigint; kind: 'sign-in' | 'recovery-code-used'; origin: Origin };
 
 /**
- * Records a completed sign-in, in the transaction that opens its session. The user is notified by email of a browser that
- * is not among those of earlier sign-ins, and of a used recovery code, which somebody may have found. The first sign-in
- * ever is the user's own.
+ * Records a completed sign-in in the transaction of its session. Emails the user about an unknown browser, except at
+ * the first sign-in ever, and about a used recovery code.
  */
 export async function noteSignIn(
   tx: Tx,

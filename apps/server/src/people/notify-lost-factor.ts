@@ -7,8 +7,8 @@ import { readPerson } from './person-sql.ts';
 const MAX_OWNERS = 500;
 
 /**
- * Notifies the other owners of every merchant that requires two-factor authentication of a person whose last two-factor
- * method was just removed, in the caller's transaction. Returns whether it was the last one.
+ * Notifies the other owners of merchants that require two-factor when a person removed their last method; returns
+ * whether it was the last.
  */
 export async function notifyLostFactor(
   tx: Tx,

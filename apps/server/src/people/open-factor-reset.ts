@@ -20,8 +20,8 @@ type ResetInput = { person: KnownPerson; requestedBy: bigint | null; reason: str
 type ResetMail = { personId: bigint; template: MailTemplate; data: { reset: string } };
 
 /**
- * Queues an email about a reset that an operator requested. It goes to the address that the reader had before any change
- * in the last seven days: the link in it stops the reset, and a newer address may be a thief's.
+ * The email goes to the reader's address from before the last seven days' changes: its link stops the reset, and a
+ * newer address may be a thief's.
  */
 async function mailOldestAddress(tx: Tx, outbox: Outbox, mail: ResetMail, at: Date): Promise<void> {
   const { personId, template, data } = mail;
@@ -31,8 +31,8 @@ async function mailOldestAddress(tx: Tx, outbox: Outbox, mail: ResetMail, at: Da
 }
 
 /**
- * Opens a reset of a person's second factors in the transaction of a verb, and tells the person and all owners of their
- * merchants, each with a link that stops it. Returns when it takes effect.
+ * Opens a reset and emails a link that stops it to the person and all owners of their merchants. Returns when it takes
+ * effect.
  */
 export async function openFactorReset(
   tx: Tx,

@@ -10,13 +10,13 @@ import { findPersonByMail } from './person-sql.ts';
 
 type Opened = Pick<OpenInvitation, 'merchantName' | 'mailShown' | 'role'> & {
   /**
-   * Whether the invited person can sign in already; otherwise they choose a name and a password. Null for whoever did
-   * not follow the mail: it is nobody else's business who has an account.
+   * Whether the invited person already has an account. Null for a reader without the emailed link, who must not learn
+   * this.
    */
   isKnown: boolean | null;
 };
 
-/** Shows an invitation to whoever has its link, and notes that it was opened. */
+/** Shows an invitation and records that it was opened. */
 export async function openInvitation(context: MailContext, actor: Visitor, token: string): Promise<Opened> {
   const { clock } = context;
   const { queries } = context.database;

@@ -6,21 +6,20 @@ import type { Proof } from './session.ts';
 import { drawSessionToken, ELEVATED_MS, hashSessionToken, sessionTimes } from './session.ts';
 import { insertSession, revokeOldest } from './session-sql.ts';
 
-/** How many sessions of one person last at once. A further sign-in ends the oldest. */
+/** Most active sessions of one person; a further sign-in ends the oldest. */
 const MOST_SESSIONS = 50;
 
 type SessionInput = {
   person: Pick<KnownPerson, 'id' | 'operatorRole'>;
   proof: Proof;
   half: boolean;
-  /** Whether the person has just proven everything that dangerous actions ask for. */
   elevated: boolean;
   origin: Origin;
-  /** The end of the session that this one takes the place of: a new token never prolongs a session. */
+  /** The end of the replaced session: a new token never prolongs a session. */
   absoluteUntil?: Date;
 };
 
-/** Opens a session in the transaction of a verb; returns the token for the person's browser. */
+/** Opens a session; returns the token for the browser. */
 export async function openSession(tx: Tx, input: SessionInput, at: Date): Promise<string> {
   const { person, proof, half, elevated, origin } = input;
   const token = drawSessionToken();

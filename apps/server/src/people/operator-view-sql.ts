@@ -2,8 +2,6 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
-/** Times in which an operator may look at a merchant. */
-
 type NewView = {
   code: string;
   personId: bigint;
@@ -20,7 +18,6 @@ export async function insertView(tx: Tx, view: NewView, at: Date): Promise<void>
     values (${code}, ${personId}, ${sessionHash}, ${merchantAccountId}, ${reason}, ${at}, ${endsAt})`.execute(tx);
 }
 
-/** Ends the open views of a session at a merchant. */
 export async function endViewsOf(tx: Tx, sessionHash: Buffer, merchantAccountId: bigint, at: Date): Promise<void> {
   await sql`
     update operator_views set ended_at = ${at}
@@ -29,7 +26,7 @@ export async function endViewsOf(tx: Tx, sessionHash: Buffer, merchantAccountId:
   );
 }
 
-/** Ends an open view of a person; the merchant that it was of, undefined when the person has no such view. */
+/** Ends an open support session; its merchant, if it exists. */
 export async function endViewByCode(tx: Tx, personId: bigint, code: string, at: Date): Promise<bigint | undefined> {
   const { rows } = await sql<{ merchantAccountId: bigint }>`
     update operator_views set ended_at = ${at}
@@ -40,7 +37,6 @@ export async function endViewByCode(tx: Tx, personId: bigint, code: string, at: 
 
 type ListedView = { code: string; merchantCode: string; merchantName: string; reason: string; endsAt: Date };
 
-/** The open views of a session, the newest first. */
 export async function listViews(
   queries: Queries,
   { sessionHash, now, limit }: { sessionHash: Buffer; now: Date; limit: number },
@@ -55,7 +51,7 @@ export async function listViews(
 
 type ViewFacts = { merchant: string; operator: string; reason: string; until: Date };
 
-/** The facts of a view that its merchant's owners are told; undefined when there is no such view. */
+/** What the owners are notified of; undefined when the support session does not exist. */
 export async function readViewFacts(queries: Queries, code: string): Promise<ViewFacts | undefined> {
   const { rows } = await sql<ViewFacts>`
     select a.name as merchant, p.name as operator, v.reason, v.ends_at as until

@@ -14,7 +14,7 @@ export async function insertChallenge(queries: Queries, challenge: NewChallenge)
     values (${hash}, ${purpose}, ${sessionHash}, ${expiresAt})`.execute(queries);
 }
 
-/** Uses a challenge, once; false for one that is unknown, too old, or was drawn for something or somebody else. */
+/** Uses a challenge; false if it is unknown, too old, or for another purpose or person. */
 export async function takeChallenge(
   queries: Queries,
   { hash, purpose, sessionHash }: Omit<NewChallenge, 'expiresAt'>,
@@ -26,7 +26,6 @@ export async function takeChallenge(
   return rows.length > 0;
 }
 
-/** Deletes challenges that nobody answered in time. */
 export async function deleteOldChallenges(queries: Queries, now: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from challenges where hash = any(array(
@@ -45,7 +44,7 @@ type NewPasskey = {
   name: string;
 };
 
-/** Inserts a passkey; false when somebody has it already. */
+/** Inserts a passkey; false when it is registered already. */
 export async function insertPasskey(tx: Tx, passkey: NewPasskey, at: Date): Promise<boolean> {
   const { personId, credentialId, publicKey, signCount, transports, backedUp, name } = passkey;
   const { rows } = await sql`
@@ -59,7 +58,6 @@ export type KnownPasskey = {
   id: bigint;
   personId: bigint;
   operatorRole: OperatorRole | null;
-  /** Whether the person may sign in. */
   admitted: boolean;
   publicKey: Buffer;
   signCount: number;
@@ -92,8 +90,8 @@ export async function listPasskeys(queries: Queries, personId: bigint, limit: nu
 }
 
 /**
- * Notes a use of a passkey; false when a use with the same or a higher count was noted meanwhile. Devices that count
- * nothing always say zero.
+ * Records a use of a passkey; false when the same or a higher count was recorded since. Devices without a counter
+ * always send zero.
  */
 export async function notePasskeyUse(queries: Queries, id: bigint, signCount: number, at: Date): Promise<boolean> {
   const { rows } = await sql`
@@ -104,7 +102,7 @@ export async function notePasskeyUse(queries: Queries, id: bigint, signCount: nu
   return rows.length > 0;
 }
 
-/** Removes a passkey of a person; false when the person has no such passkey. */
+/** Removes a passkey; false when the person has no such passkey. */
 export async function deletePasskey(tx: Tx, personId: bigint, id: bigint): Promise<boolean> {
   const { rows } = await sql`delete from passkeys where person_id = ${personId} and id = ${id} returning 1`.execute(tx);
   return rows.length > 0;

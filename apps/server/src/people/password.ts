@@ -5,18 +5,16 @@ import { createFairQueue } from '../lib/fair-queue.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { isCommonPassword } from './common-password.ts';
 
-/** Passwords of people: which are accepted, and how they are stored. */
-
 export const PASSWORD_LENGTH = { minimum: 12, maximum: 128 } as const;
-/** The fewest different characters: `aaaaaaaaaaaa` is long and guessed at once. */
+/** Fewest different characters: `aaaaaaaaaaaa` is long and easily guessed. */
 const MIN_DIFFERENT = 5;
 
 type PasswordFault = 'too-short' | 'too-long' | 'too-simple' | 'too-common';
 
-/** Why a password is refused; undefined for a password that is accepted. */
+/** The reason to refuse a password, if any. */
 export async function findPasswordFault(password: string, mailAddress: string): Promise<PasswordFault | undefined> {
   const characters = Array.from(password.normalize('NFKC'));
-  // Several spaces in a row count as one: they make a password long, and hardly harder to guess.
+  // Several spaces in a row count as one: they add length but hardly any strength.
   const counted = Array.from(password.normalize('NFKC').replaceAll(/ +/g, ' '));
   if (counted.length < PASSWORD_LENGTH.minimum) return 'too-short';
   if (characters.length > PASSWORD_LENGTH.maximum) return 'too-long';
@@ -25,7 +23,7 @@ export async function findPasswordFault(password: string, mailAddress: string): 
   return (await isCommonPassword(password, [mailAddress, mailbox])) ? 'too-common' : undefined;
 }
 
-/** Parameters of argon2id: 19 MiB of memory, two passes, one lane. A hash with other parameters is made anew. */
+/** Parameters of argon2id: 19 MiB of memory, two passes, one lane. Hashes with other parameters are replaced. */
 const MEMORY_KIB = 19_456;
 const PASSES = 2;
 const LANES = 1;
@@ -38,16 +36,9 @@ const STORED =
 const derive = promisify(argon2);
 const encode = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
 
-/**
- * Who waits for a hash: somebody whom a session, a link or a device shows to be known here, by a name of theirs, or a
- * stranger, by network.
- */
+/** Who waits for a hash: a known user (by session, link or device), or a stranger by network. */
 type Hasher = { known: string } | { stranger: Surroundings };
 
-/**
- * Hashing takes some 50 ms of one core. So known users and strangers have one hash each at a time, and a queue that is
- * through in a second, in which users, and networks of strangers, take turns.
- */
 export const HASHES_WAITING = { known: 20, strangers: 10 };
 const KNOWN = createFairQueue({ atOnce: 1, waiting: HASHES_WAITING.known });
 const STRANGERS = createFairQueue({ atOnce: 1, waiting: HASHES_WAITING.strangers });
@@ -55,7 +46,7 @@ const RETRY_SECONDS = 2;
 
 type Parameters = { memory: number; passes: number; parallelism: number; tagLength: number };
 
-/** Passwords are compared in Unicode's compatible form: keyboards write the same letter in several ways. */
+/** Passwords are compared in NFKC form: keyboards encode the same letter in several ways. */
 async function hashWith(password: string, salt: Buffer, parameters: Parameters, by: Hasher): Promise<Buffer> {
   const release = await ('known' in by
     ? KNOWN.enter({ site: by.known, block: by.known })
@@ -69,17 +60,16 @@ async function hashWith(password: string, salt: Buffer, parameters: Parameters, 
   }
 }
 
-/** Hashes a password for storage, with its parameters and salt in the usual text form. */
+/** The result is in the usual text form, with parameters and salt. */
 export async function hashPassword(password: string, by: Hasher): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const parameters = { memory: MEMORY_KIB, passes: PASSES, parallelism: LANES, tagLength: HASH_BYTES };
   return `${PREFIX}${encode(salt)}$${encode(await hashWith(password, salt, parameters, by))}`;
 }
 
-/** The hash of a password that nobody has: an unknown person's password takes as long to check as a known person's. */
+/** Makes checking an unknown person's password take as long as a known one's. */
 export const NOBODYS_HASH = `${PREFIX}${encode(Buffer.alloc(SALT_BYTES))}$${encode(Buffer.alloc(HASH_BYTES))}`;
 
-/** Whether a password is the one that a stored hash was made of. */
 export async function isPassword(password: string, stored: string, by: Hasher): Promise<boolean> {
   const [, memory, passes, lanes, salt, hash] = STORED.exec(stored) ?? [];
   if (hash === undefined || salt === undefined) throw new Error('A stored password has an unknown form.');
@@ -93,5 +83,4 @@ export async function isPassword(password: string, stored: string, by: Hasher): 
   return timingSafeEqual(await hashWith(password, Buffer.from(salt, 'base64'), parameters, by), expected);
 }
 
-/** Whether a stored hash was made with other parameters than today's. */
 export const needsNewHash = (stored: string) => !stored.startsWith(PREFIX);

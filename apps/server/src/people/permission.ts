@@ -1,7 +1,4 @@
-/**
- * What the members of a merchant may do: one table from permissions to roles. Pure. Whatever is not in the table is
- * refused.
- */
+/** The permissions of members, by role. Permissions that are not in the table are refused. */
 
 export const ROLES = ['owner', 'admin', 'developer', 'finance', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
@@ -49,37 +46,31 @@ export type Permission = keyof typeof PERMISSIONS;
 
 export const PERMISSION_NAMES = Object.keys(PERMISSIONS) as readonly Permission[];
 
-/**
- * How far a role may use a permission. Roles and permissions come from rows and requests, so both may be unknown: that
- * means no.
- */
+/** Roles and permissions come from rows and requests; unknown ones are refused. */
 export function reachOf(role: string, permission: string): Reach {
   if (!Object.hasOwn(PERMISSIONS, permission)) return 'none';
   const reaches: Row = PERMISSIONS[permission as Permission];
   return Object.hasOwn(reaches, role) ? reaches[role as Role] : 'none';
 }
 
-/** What an operator has in place of a role while they look at a merchant: whatever can be seen, and nothing else. */
+/** Replaces the role during a support session: read-only access to everything. */
 export const LOOKING = 'looking';
 const SEEING = /\.see$/;
 
-/** Whether a role may use a permission for a store; `live` is undefined for what concerns the merchant as a whole. */
+/** `live` is undefined for permissions of the merchant as a whole. */
 export function isAllowed(role: string, permission: string, live?: boolean): boolean {
   if (role === LOOKING) return Object.hasOwn(PERMISSIONS, permission) && SEEING.test(permission);
   const reach = reachOf(role, permission);
   return reach === 'all' || (reach === 'test' && live === false);
 }
 
-/**
- * Whether a member with one role may give, change or take away another role: an owner every role, an admin every role
- * but that of owners, nobody else any.
- */
+/** An owner may grant, change and remove every role, an admin every role but owner; others none. */
 export function mayGrant(own: string, other: Role): boolean {
   if (!isAllowed(own, 'team.change')) return false;
   return own === 'owner' || other !== 'owner';
 }
 
-/** Whether a member may do less with a new role; null stands for no role at all. */
+/** Whether a new role allows less; null is no role. */
 export function isDemotion(before: Role, after: Role | null): boolean {
   return after === null || ROLES.indexOf(after) > ROLES.indexOf(before);
 }

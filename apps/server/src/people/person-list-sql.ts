@@ -3,7 +3,7 @@ import type { Queries } from '../db/database.ts';
 import { HAS_FACTOR } from './factor-sql.ts';
 import type { OperatorRole } from './person.ts';
 
-/** Users as lists show them to an operator, the newest first. */
+/** Users in lists for operators, newest first. */
 
 type ListedPerson = {
   person: string;
@@ -17,10 +17,10 @@ type ListedPerson = {
   createdAt: Date;
 };
 
-/** The largest id that a row can have. */
+/** Largest possible row id. */
 const LAST_ID = 2n ** 63n - 1n;
 
-/** Users with their number of merchants; `text` is a part of the name or of the email address, in any case. */
+/** Users with their number of merchants; `text` is part of the name or email address, in any case. */
 export async function listPeople(
   queries: Queries,
   text: string | undefined,

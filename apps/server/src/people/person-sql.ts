@@ -11,7 +11,6 @@ type NewPerson = {
   operatorRole: OperatorRole | null;
 };
 
-/** Inserts a person; undefined when another person has the mail address. */
 export async function insertPerson(tx: Tx, person: NewPerson, at: Date): Promise<bigint | undefined> {
   const { code, mail, name, language, operatorRole } = person;
   const { rows } = await sql<{ id: bigint }>`
@@ -26,16 +25,13 @@ export type KnownPerson = {
   code: string;
   name: string;
   mail: string;
-  /** The mail address in the form that is compared. */
   mailNormal: string;
   language: Language;
   passwordHash: string | null;
   operatorRole: OperatorRole | null;
-  /** Whether the person may sign in: the mail address is verified, and nobody has disabled the person. */
+  /** Whether the person may sign in: the email address is verified and the person is not disabled. */
   admitted: boolean;
-  /** Whether the person has an authenticator app or a passkey. */
   hasFactor: boolean;
-  /** Whether the person has an authenticator app. */
   hasTotp: boolean;
 };
 
@@ -72,15 +68,15 @@ export async function saveLanguage(tx: Tx, personId: bigint, language: Language)
   await sql`update people set language = ${language} where id = ${personId}`.execute(tx);
 }
 
-/** Notes that a person's mail address is theirs; the first proof counts. */
+/** Verifies a person's email address; the first proof counts. */
 export async function verifyPerson(tx: Tx, personId: bigint, at: Date): Promise<void> {
   await sql`update people set verified_at = ${at} where id = ${personId} and verified_at is null`.execute(tx);
 }
 
 /**
- * Locks a person, so that two requests of theirs wait for each other. Whoever opens sessions, and whoever ends them
- * because a password or a factor changed, takes this lock before any other: a session that is opened meanwhile would
- * otherwise outlive the change. Rows that only refer to the person are still inserted.
+ * Locks a person. Opening a session, or ending sessions after a change of password or methods, takes this lock first: a
+ * session opened at the same time would otherwise outlive the change. Inserting rows that refer to the person does not
+ * wait.
  */
 export async function lockPerson(tx: Tx, personId: bigint): Promise<void> {
   await sql`select from people where id = ${personId} for no key update`.execute(tx);
@@ -91,7 +87,7 @@ export async function findPersonName(queries: Queries, code: string): Promise<st
   return rows[0]?.name;
 }
 
-/** Gives a person another mail address; fails by the unique index when somebody else has it. */
+/** Fails by the unique index if another user has the address. */
 export async function saveMailAddress(
   tx: Tx,
   personId: bigint,

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { randomText, UPPER_ALPHANUMERIC } from '../lib/random.ts';
 
-/** People who sign in to the dashboard. Pure. */
+/** Users of the dashboard. */
 
 const CODE_LENGTH = 12;
 const LINK_BYTES = 32;
@@ -29,12 +29,11 @@ export function createSessionCode(): string {
   return `SES-${randomText(UPPER_ALPHANUMERIC, CODE_LENGTH)}`;
 }
 
-/** Draws the token of a link that a person may follow once. Only its hash is stored. */
 export function drawLinkToken(): string {
   return randomBytes(LINK_BYTES).toString('base64url');
 }
 
-/** The hash by which a link is found; undefined for a text that is no link token. */
+/** The stored hash of a link token; undefined for malformed tokens. */
 export function hashLinkToken(token: string): Buffer | undefined {
   return LINK_FORM.test(token) ? createHash('sha256').update(token).digest() : undefined;
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { randomText } from '../lib/random.ts';
 
-/** Recovery codes: each stands once for the second factor that a person has lost, never for the password. Pure. */
+/** Recovery codes: each replaces a lost two-factor method once, never the password. */
 
 const RECOVERY_CODES = 10;
-/** Letters and digits that nobody confuses when copying from paper. */
+/** Letters and digits that are easy to copy from paper. */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const HALF = 5;
 const FORM = new RegExp(`^[${ALPHABET}]{${2 * HALF}}$`);
@@ -14,8 +14,8 @@ export function drawRecoveryCodes(): string[] {
 }
 
 /**
- * The hash by which a recovery code is found; undefined for a text that is no recovery code. Fifty random bits need no
- * slow hash here, because tries are few and counted.
+ * The stored hash of a recovery code; undefined for malformed codes. Fifty random bits need no slow hash, because
+ * attempts are limited.
  */
 export function hashRecoveryCode(personId: bigint, written: string): Buffer | undefined {
   const code = written.toUpperCase().replaceAll(/[\s-]/g, '');

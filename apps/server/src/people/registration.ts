@@ -1,11 +1,11 @@
 import { Refusal } from '../lib/refusal.ts';
 
-/** Who may become a person here, besides those whom an operator makes at the command line. Pure. */
+/** Who can create an account without an operator. */
 
 export const REGISTRATION_POLICIES = ['closed', 'invited', 'open'] as const;
 export type RegistrationPolicy = (typeof REGISTRATION_POLICIES)[number];
 
-/** How somebody becomes a person without an operator: on their own, or because a member of a merchant invited them. */
+/** On their own, or invited by a member of a merchant. */
 type RegistrationPath = 'sign-up' | 'invitation';
 
 export function mayRegister(policy: RegistrationPolicy, path: RegistrationPath): boolean {
@@ -19,7 +19,7 @@ export function mayRegister(policy: RegistrationPolicy, path: RegistrationPath):
   }
 }
 
-/** Refuses a way to become a person that the policy does not allow. Every such way asks this first. */
+/** Refuses account creation that the policy does not allow. Every way to create an account calls this first. */
 export function requireRegistration(policy: RegistrationPolicy, path: RegistrationPath): void {
   if (!mayRegister(policy, path)) throw new Refusal('REGISTRATION_CLOSED');
 }

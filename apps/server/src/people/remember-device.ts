@@ -7,10 +7,7 @@ import { lockPerson } from './person-sql.ts';
 import { drawSessionToken, hashSessionToken } from './session.ts';
 import { findSession } from './session-sql.ts';
 
-/**
- * Remembers the browser in which a user has just signed in, by the token of the new session, and returns the token that
- * the browser keeps: a new one each time, and none if the session has ended meanwhile.
- */
+/** Remembers the browser of a new session and returns its new token; none if the session has ended. */
 export async function rememberDevice(
   { database, clock }: Context,
   actor: Visitor,
@@ -25,7 +22,7 @@ export async function rememberDevice(
   if (!hash) throw new Error('A device token has an unknown form.');
   return inTransaction(database, async (tx) => {
     await lockPerson(tx, personId);
-    // A change of the password meanwhile has ended the session and all devices.
+    // A change of the password has ended the session and all devices.
     const present = await findSession(tx, sessionHash);
     if (!present || present.half || present.revokedAt !== null) return undefined;
     await saveDevice(tx, { earlier: actor.deviceHash, hash, personId, most: MAX_DEVICES }, new Date(clock.nowMs()));

@@ -10,7 +10,7 @@ import { requirePerson } from './require-person.ts';
 
 type RemoveMemberInput = { merchantAccountId: bigint; person: string; reason: string };
 
-/** Ends a membership by order of an operator, for a merchant whose owners cannot. Its last owner stays. */
+/** Ends a membership as an operator. The last owner stays. */
 export async function removeMember(
   context: MailContext,
   actor: Operator,

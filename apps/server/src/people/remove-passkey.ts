@@ -12,7 +12,7 @@ import { requireElevated } from './require-elevated.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 import { revokeSessionsOf } from './session-sql.ts';
 
-/** Removes one of a person's passkeys, with the recovery codes if it was the last factor. All other sessions of the person end. */
+/** Removes a passkey, and the recovery codes with the last method. All other sessions end. */
 export async function removePasskey(context: PeopleContext, actor: Person, passkeyId: bigint): Promise<void> {
   requireElevated(actor);
   const { database, clock, ring } = context;
@@ -22,7 +22,7 @@ export async function removePasskey(context: PeopleContext, actor: Person, passk
     const at = new Date(clock.nowMs());
     const undo = await keepEarlier(tx, ring, { personId, changed: 'factors' }, at);
     if (!(await deletePasskey(tx, personId, passkeyId))) throw new Refusal('PASSKEY_UNKNOWN');
-    // A code that stands for no factor any more would be good again for the next one.
+    // Remaining recovery codes would become valid again with the next method.
     if (await notifyLostFactor(tx, context, { personId }, at)) await replaceRecoveryCodes(tx, personId, []);
     await revokeSessionsOf(tx, personId, sessionHash, at);
     await insertSecurityEvent(tx, { kind: 'passkey-removed', personId, address, agent }, at);

@@ -11,7 +11,7 @@ import { requireElevated } from './require-elevated.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 import { revokeSessionsOf } from './session-sql.ts';
 
-/** Removes a person's authenticator app with its recovery codes. All other sessions of the person end. */
+/** Removes an authenticator app with its recovery codes. All other sessions end. */
 export async function removeTotp(context: PeopleContext, actor: Person): Promise<void> {
   requireElevated(actor);
   const { database, clock, ring } = context;

@@ -12,7 +12,7 @@ import { drawRecoveryCodes } from './recovery-code.ts';
 import { requireElevated } from './require-elevated.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 
-/** Draws new recovery codes, which are shown this once; the old ones are worth nothing from then on. */
+/** Generates new recovery codes, shown only once; the old ones become invalid. */
 export async function renewRecoveryCodes(context: PeopleContext, actor: Person): Promise<string[]> {
   requireElevated(actor);
   const { database, clock, ring } = context;
@@ -20,7 +20,7 @@ export async function renewRecoveryCodes(context: PeopleContext, actor: Person):
   const codes = drawRecoveryCodes();
   await inTransaction(database, async (tx) => {
     await lockActor(tx, actor);
-    // Without a second factor there is nothing that a recovery code could stand for.
+    // Recovery codes require a two-factor method that they replace.
     if (!(await readPerson(tx, personId)).hasFactor) throw new Refusal('FACTOR_NEEDED');
     const at = new Date(clock.nowMs());
     const undo = await keepEarlier(tx, ring, { personId, changed: 'factors' }, at);

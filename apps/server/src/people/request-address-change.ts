@@ -12,8 +12,8 @@ import { requireMail } from './require-mail.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 
 /**
- * Mails a link to the new mail address that a person wants. Nothing changes until they follow it. Whether somebody else
- * has the address is not told: no mail is sent then.
+ * Emails a link to the requested address; nothing changes until it is followed. If another user has the address, no
+ * email is sent and the answer is the same.
  */
 export async function requestAddressChange(context: MailContext, actor: Person, mail: MailAddress): Promise<void> {
   const { database, clock } = context;

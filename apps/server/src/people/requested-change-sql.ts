@@ -1,9 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
 
-/** Statements about pending changes of payment methods by the member who requested them. */
-
-/** The merchants whose payment methods a person may have changes pending at, in the order in which they are held. */
+/** The merchants where a person may have pending payment-method changes, in locking order. */
 export async function listMerchantsOf(tx: Tx, personCode: string): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
     select m.merchant_account_id as id from memberships m join people p on p.id = m.person_id where p.code = ${personCode}
@@ -14,7 +12,7 @@ export async function listMerchantsOf(tx: Tx, personCode: string): Promise<bigin
   return rows.map(({ id }) => id);
 }
 
-/** When the last pending change of a merchant takes effect that anyone but this person requested. */
+/** When the last pending change of a merchant that others requested takes effect. */
 export async function findRequestEndOfOthers(
   tx: Tx,
   merchantAccountId: bigint,
@@ -29,7 +27,7 @@ export async function findRequestEndOfOthers(
 
 export type CancelledRequest = { change: string; merchantAccountId: bigint; storeId: bigint };
 
-/** Cancels the pending changes that a person has requested, at one merchant or everywhere. */
+/** Cancels the pending changes that a person requested, at one merchant or all. */
 export async function cancelRequestsOf(
   tx: Tx,
   { personCode, merchantAccountId }: { personCode: string; merchantAccountId?: bigint | undefined },

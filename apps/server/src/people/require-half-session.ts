@@ -6,7 +6,7 @@ import { findSession } from './session-sql.ts';
 
 type HalfSession = { hash: Buffer; personId: bigint; operatorRole: OperatorRole | null };
 
-/** Finds the session that waits for its second factor; refuses a token of anything else. */
+/** Finds the session that waits for two-factor; refuses any other token. */
 export async function requireHalfSession({ database, clock }: Context, token: string): Promise<HalfSession> {
   const hash = hashSessionToken(token);
   const half = hash && (await findSession(database.queries, hash));

@@ -9,17 +9,13 @@ import { isAllowed, LOOKING } from './permission.ts';
 type MemberInput = {
   merchantCode: string;
   permission: Permission;
-  /** Whether a live or a test store is meant; undefined for what concerns the merchant as a whole. */
   live?: boolean;
 };
 
-/** A member of a merchant or an operator who looks at it, who may do what they asked for. */
+/** A member, or an operator with a support session, who has the permission. */
 type Member = { merchantAccountId: bigint; role: Role | typeof LOOKING; allStores: boolean };
 
-/**
- * The refusal for a person who cannot reach a merchant: members hear that two-factor authentication is required; anybody
- * else gets the answer for what does not exist.
- */
+/** Members learn that two-factor is required; a stranger gets the answer for a merchant that does not exist. */
 export async function refusalOfStranger(
   { database, clock }: Context,
   actor: Person,
@@ -29,10 +25,7 @@ export async function refusalOfStranger(
   return isMember ? new Refusal('TWO_FACTOR_REQUIRED') : otherwise;
 }
 
-/**
- * Finds the merchant of a code for a person who is a member and may do what the permission says for the merchant as a
- * whole. For a stranger the merchant is as unknown as one that does not exist.
- */
+/** Requires a permission for the merchant as a whole. For a stranger the merchant does not exist. */
 export async function requireMember(
   context: Context,
   actor: Person,

@@ -5,7 +5,6 @@ import { parseMailAddress } from '../mail/mail-address.ts';
 import type { KnownPerson } from './person-sql.ts';
 import { findPersonByCode, findPersonByMail } from './person-sql.ts';
 
-/** Finds the person whom an operator names by email address or public code. */
 export async function requirePerson(queries: Queries | Tx, named: string): Promise<KnownPerson> {
   const mail = parseMailAddress(named);
   const person = mail ? await findPersonByMail(queries, mail.normal) : await findPersonByCode(queries, named);

@@ -9,10 +9,7 @@ import { findPersonByCode } from './person-sql.ts';
 
 type ResetFactorsInput = { outbox: Outbox; person: string; reason: string };
 
-/**
- * Asks, as an operator, that all second factors of a person be removed who has lost them. It takes effect after the same
- * delay as when an owner asks.
- */
+/** Requests a two-factor reset as an operator, with the same delay as an owner's. */
 export async function resetFactors(
   { database, clock }: Context,
   actor: Operator,

@@ -2,8 +2,6 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
-/** Statements about restores of earlier credentials that wait, because no earlier two-factor method was given. */
-
 type NewRestore = { personId: bigint; earlierId: bigint; address: string; agent: string; effectiveAt: Date };
 
 export async function insertRestore(tx: Tx, restore: NewRestore, at: Date): Promise<bigint> {
@@ -27,14 +25,12 @@ export async function findOpenRestore(queries: Queries | Tx, personId: bigint): 
   return rows[0];
 }
 
-/** Locks the pending restore of a person, so that it is either stopped or applied. */
 export async function lockOpenRestore(tx: Tx, personId: bigint): Promise<OpenRestore | undefined> {
   const { rows } = await sql<OpenRestore>`
     ${OPEN} where person_id = ${personId} and stopped_at is null and applied_at is null for update`.execute(tx);
   return rows[0];
 }
 
-/** How many restores without a proof were requested for a person since a moment. */
 export async function countRestores(tx: Tx, personId: bigint, since: Date): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from credential_restores
@@ -42,7 +38,7 @@ export async function countRestores(tx: Tx, personId: bigint, since: Date): Prom
   return rows[0]?.count ?? 0;
 }
 
-/** People with a restore whose time has come. */
+/** Due restores. */
 export async function listDueRestores(queries: Queries, now: Date, limit: number): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
     select person_id as id from credential_restores
@@ -55,14 +51,12 @@ export async function noteRestoreApplied(tx: Tx, id: bigint, at: Date): Promise<
   await sql`update credential_restores set applied_at = ${at} where id = ${id}`.execute(tx);
 }
 
-/** Stops the pending restore of a person, if there is one. */
 export async function stopOpenRestore(tx: Tx, personId: bigint, at: Date): Promise<void> {
   await sql`
     update credential_restores set stopped_at = ${at}
     where person_id = ${personId} and stopped_at is null and applied_at is null`.execute(tx);
 }
 
-/** Stops one restore; false when it was stopped or applied before. */
 export async function stopRestoreById(tx: Tx, id: bigint, at: Date): Promise<boolean> {
   const { rows } = await sql`
     update credential_restores set stopped_at = ${at}
@@ -70,7 +64,6 @@ export async function stopRestoreById(tx: Tx, id: bigint, at: Date): Promise<boo
   return rows.length > 0;
 }
 
-/** A restore that can still be stopped. */
 export async function findMailedRestore(
   queries: Queries,
   id: bigint,
@@ -82,7 +75,7 @@ export async function findMailedRestore(
   return rows[0];
 }
 
-/** The merchants of a person, with those where they were an owner until a moment that is not long ago, in locking order. */
+/** A person's merchants, and those where they were recently an owner, in locking order. */
 export async function listMerchantsToLock(tx: Tx, personId: bigint, since: Date): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
     select merchant_account_id as id from memberships where person_id = ${personId}

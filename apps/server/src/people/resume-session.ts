@@ -4,12 +4,12 @@ import type { OperatorRole } from './person.ts';
 import { hashSessionToken, idleUntil, isElevated, isLasting, SEEN_EVERY_MS } from './session.ts';
 import { findSession, noteSessionSeen } from './session-sql.ts';
 
-/** A person who is signed in, as a request finds them. */
+/** The signed-in person of a request. */
 export type SignedIn = { person: Person; operatorRole: OperatorRole | null; sessionCode: string };
 
 /**
- * Finds who sent a request by the session token of their browser; undefined for a session that is unknown, has ended,
- * or waits for its second factor. The time of the last use is noted at most once a minute.
+ * Finds the person of a session token; undefined for a session that is unknown, has ended, or waits for two-factor. The
+ * last use is recorded at most once a minute.
  */
 export async function resumeSession(
   { database, clock }: Context,

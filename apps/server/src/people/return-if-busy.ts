@@ -3,8 +3,8 @@ import { Refusal } from '../lib/refusal.ts';
 import { giveBackAttempts } from './attempt-sql.ts';
 
 /**
- * Checks or hashes a password in an attempt that was counted. An attempt that is refused because too many passwords wait
- * is returned to its budgets: nothing was guessed, and a flood of others must not close the sign-in of a user.
+ * Checks or hashes a password in a counted attempt. If too many passwords wait, the attempt is returned to its budgets:
+ * others' floods must not lock a user out.
  */
 export async function returnIfBusy<Done>(
   queries: Queries,

@@ -9,7 +9,7 @@ type SecurityEvent = {
   personId: bigint | null;
   address: string;
   agent: string;
-  /** What stands for the mail address that was tried. */
+  /** Replaces the attempted email address. */
   mark?: Buffer;
 };
 
@@ -22,15 +22,13 @@ export async function insertSecurityEvent(queries: Queries | Tx, event: Security
 
 type Page = {
   since: Date;
-  /** The moment before which the page begins. */
   before: Date;
-  /** A page also has the other events of its last moment, so that the next one can begin before it. */
+  /** A page also includes the other events of its last moment, so that the next one can begin before it. */
   limit: number;
 };
 
 export type ListedEvent = Origin & { at: Date; kind: SecurityEventKind };
 
-/** The events of a person, the newest first. */
 export async function listOwnEvents(
   queries: Queries,
   personId: bigint,
@@ -43,7 +41,6 @@ export async function listOwnEvents(
   return rows;
 }
 
-/** The events of the members of a merchant since each of them joined, the newest first. */
 export async function listTeamEvents(
   queries: Queries,
   merchantAccountId: bigint,
@@ -63,7 +60,7 @@ export async function listTeamEvents(
 
 type OperatorEvent = ListedEvent & { person: string | null };
 
-/** The newest events of one person or of everybody, for an operator. */
+/** The newest events of one person or of all, for operators. */
 export async function listAllEvents(
   queries: Queries,
   personCode: string | undefined,
@@ -80,7 +77,7 @@ export async function listAllEvents(
 
 const SIGN_INS = sql.raw(`('sign-in', 'recovery-code-used')`);
 
-/** From where a person signed in, the newest first. */
+/** Origins of a person's sign-ins, newest first. */
 export async function listSignInOrigins(
   tx: Tx,
   personId: bigint,
@@ -94,7 +91,6 @@ export async function listSignInOrigins(
   return rows;
 }
 
-/** From where a person signed in at a moment. */
 export async function findSignInOrigin(queries: Queries, personId: bigint, at: Date): Promise<Origin | undefined> {
   const { rows } = await sql<Origin>`
     select address, agent from security_events
@@ -102,7 +98,6 @@ export async function findSignInOrigin(queries: Queries, personId: bigint, at: D
   return rows[0];
 }
 
-/** Which mail addresses were refused a sign-in since a moment, and from which network addresses. */
 export async function listRefusedSignIns(
   tx: Tx,
   since: Date,
@@ -117,7 +112,6 @@ export async function listRefusedSignIns(
   return rows;
 }
 
-/** Deletes the oldest events before a moment, about as many as `limit` says; returns how many. */
 export async function deleteOldEvents(queries: Queries, before: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from security_events where at <= (

@@ -33,7 +33,6 @@ type KnownSession = SessionState & {
   personId: bigint;
   personCode: string;
   operatorRole: OperatorRole | null;
-  /** Whether the person may be signed in; a person who was disabled may not. */
   admitted: boolean;
 };
 
@@ -48,7 +47,7 @@ export async function findSession(queries: Queries | Tx, hash: Buffer): Promise<
   return rows[0];
 }
 
-/** Locks a session that was not revoked, so that two requests cannot both exchange it for a new one. */
+/** Locks an active session, so that two requests cannot both exchange it. */
 export async function lockSession(tx: Tx, hash: Buffer): Promise<KnownSession | undefined> {
   const { rows } = await sql<KnownSession>`
     ${KNOWN} where s.hash = ${hash} and s.revoked_at is null for update of s`.execute(tx);
@@ -65,7 +64,6 @@ export async function revokeSession(tx: Tx, hash: Buffer, at: Date): Promise<voi
   await sql`update sessions set revoked_at = ${at} where hash = ${hash} and revoked_at is null`.execute(tx);
 }
 
-/** Revokes a person's session by its public code; false when the person has no such session. */
 export async function revokeSessionByCode(tx: Tx, personId: bigint, code: string, at: Date): Promise<boolean> {
   const { rows } = await sql`
     update sessions set revoked_at = ${at} where person_id = ${personId} and code = ${code} and revoked_at is null
@@ -73,7 +71,7 @@ export async function revokeSessionByCode(tx: Tx, personId: bigint, code: string
   return rows.length > 0;
 }
 
-/** Revokes the oldest sessions of a person beyond a number of others that last, besides the one that is kept. */
+/** Revokes the oldest of a person's other sessions beyond a number. */
 export async function revokeOldest(
   tx: Tx,
   { personId, kept, most, at }: { personId: bigint; kept: Buffer; most: number; at: Date },
@@ -85,7 +83,7 @@ export async function revokeOldest(
       order by created_at desc offset ${most}))`.execute(tx);
 }
 
-/** Revokes all sessions of a person, except the one that is kept. If none is kept, no browser stays known either. */
+/** Revokes all sessions of a person but one. If none is kept, known browsers are forgotten too. */
 export async function revokeSessionsOf(tx: Tx, personId: bigint, kept: Buffer | null, at: Date): Promise<void> {
   await sql`
     update sessions set revoked_at = ${at}
@@ -102,7 +100,6 @@ export type ListedSession = {
   present: boolean;
 };
 
-/** The sessions of a person that still last, the newest first. */
 export async function listSessions(
   queries: Queries,
   { personId, present, now, limit }: { personId: bigint; present: Buffer; now: Date; limit: number },
@@ -114,7 +111,6 @@ export async function listSessions(
   return rows;
 }
 
-/** Deletes sessions that ended before a moment. */
 export async function deleteEndedSessions(tx: Tx, before: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from sessions where hash = any(array(

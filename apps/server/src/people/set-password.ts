@@ -15,10 +15,7 @@ import { revokeSessionsOf } from './session-sql.ts';
 
 type SetPasswordInput = { token: string; password: string };
 
-/**
- * Sets a password by a link that the person got, which also proves their mail address. All sessions of the person end;
- * a second factor stays and is still asked for.
- */
+/** Sets a password by a link, which also proves the email address. All sessions end; two-factor is still required. */
 export async function setPassword(
   context: PeopleContext,
   actor: Visitor,

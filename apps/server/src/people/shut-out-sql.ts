@@ -4,16 +4,14 @@ import type { Tx } from '../db/transaction.ts';
 import type { OperatorRole } from './person.ts';
 import type { Proof } from './session.ts';
 
-/** Statements by which operators shut a person out. They never read the hash of a session or link. */
+/** Statements for operators who shut a person out. They never read the hash of a session or link. */
 
-/** Disables a person; false when they were disabled before. */
 export async function savePersonDisabled(tx: Tx, personId: bigint, at: Date): Promise<boolean> {
   const { rows } = await sql`
     update people set disabled_at = ${at} where id = ${personId} and disabled_at is null returning 1`.execute(tx);
   return rows.length > 0;
 }
 
-/** Enables a person; false when they were not disabled. */
 export async function savePersonEnabled(tx: Tx, personId: bigint): Promise<boolean> {
   const { rows } = await sql`
     update people set disabled_at = null where id = ${personId} and disabled_at is not null returning 1`.execute(tx);
@@ -32,12 +30,10 @@ export async function endAllLinks(tx: Tx, personId: bigint, at: Date): Promise<n
   return rows.length;
 }
 
-/** Ends the change of email address that a person has not confirmed. */
 export async function endAddressChange(tx: Tx, personId: bigint, at: Date): Promise<void> {
   await sql`update address_changes set ended_at = ${at} where person_id = ${personId} and ended_at is null`.execute(tx);
 }
 
-/** Ends the open invitations that a person has sent; returns their codes. */
 export async function endInvitationsBy(tx: Tx, personId: bigint, at: Date): Promise<string[]> {
   const { rows } = await sql<{ code: string }>`
     update invitations set ended_at = ${at}
@@ -45,7 +41,6 @@ export async function endInvitationsBy(tx: Tx, personId: bigint, at: Date): Prom
   return rows.map(({ code }) => code).toSorted();
 }
 
-/** Ends the sessions of a person, or the one with a public code; returns how many lasted until then. */
 export async function endSessionsOf(
   tx: Tx,
   { personId, session }: { personId: bigint; session?: string | undefined },
@@ -68,7 +63,6 @@ export type OpenSession = {
   agent: string;
 };
 
-/** The sessions of a person that still last, the newest first. */
 export async function findOpenSessions(
   queries: Queries,
   { personId, now, limit }: { personId: bigint; now: Date; limit: number },

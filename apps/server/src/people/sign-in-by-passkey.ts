@@ -17,11 +17,11 @@ import { insertSecurityEvent } from './security-event-sql.ts';
 
 type PasskeySignIn = {
   response: AuthenticationResponseJSON;
-  /** The token of the session that the browser still has; that session ends. */
+  /** The token of the browser's present session, which ends. */
   present?: string | undefined;
 };
 
-/** Opens the session; undefined when the passkey was removed, or its person disabled, while the answer was checked. */
+/** Undefined when the passkey was removed, or its person disabled, during the check. */
 async function openIfStillOwn(
   context: PasskeyContext,
   actor: Visitor,
@@ -34,7 +34,7 @@ async function openIfStillOwn(
     const found = await findPasskey(tx, Buffer.from(credentialId, 'base64url'));
     if (found?.id !== id || !found.admitted) return undefined;
     const at = new Date(clock.nowMs());
-    // Whoever has a second factor has not lost them all.
+    // A used method is not lost.
     await stopResetByFactor(tx, personId, at);
     await endPresentSession(tx, actor, present, at);
     await noteSignIn(tx, context, { personId, kind: 'sign-in', origin: actor }, at);
@@ -43,7 +43,7 @@ async function openIfStillOwn(
   });
 }
 
-/** Signs a person in by a passkey, which stands for the password and the second factor at once. */
+/** Signs a person in by a passkey, which replaces both password and two-factor. */
 export async function signInByPasskey(context: PasskeyContext, actor: Visitor, input: PasskeySignIn): Promise<string> {
   const { database, clock } = context;
   const { address, agent } = actor;

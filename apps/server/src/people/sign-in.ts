@@ -19,20 +19,16 @@ import { insertSecurityEvent } from './security-event-sql.ts';
 type SignInInput = {
   mailNormal: string;
   password: string;
-  /** The token of the session that the browser still has; that session ends. */
+  /** The token of the browser's present session, which ends. */
   present?: string | undefined;
 };
 
 type SignedIn = {
   token: string;
-  /** Whether the session is good for nothing until the second factor is given. */
+  /** Whether the session is unusable until two-factor is completed. */
   half: boolean;
 };
 
-/**
- * Opens the session; undefined when the password was replaced, or the person disabled, while the password was checked.
- * Checking takes so long that a change in between is no rare thing, and it has ended all sessions but this one.
- */
 async function openIfUnchanged(
   context: PeopleContext,
   actor: Visitor,
@@ -56,11 +52,6 @@ async function openIfUnchanged(
   });
 }
 
-/**
- * Signs a person in by password. An unknown mail address, a wrong password and a person who may not sign in are refused
- * alike and after the same work, so that nobody learns who has an account here. A reset of lost factors whose time has
- * come is applied here.
- */
 export async function signIn(
   context: PeopleContext,
   actor: Visitor,

@@ -3,7 +3,7 @@ import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { Language } from './person.ts';
 
-/** Sign-ups: people who have not yet proven their mail address. */
+/** Sign-ups that wait for proof of their email address. */
 
 type SignUp = { mail: { normal: string; shown: string }; name: string; language: Language; passwordHash: string };
 
@@ -22,7 +22,7 @@ export async function insertSignUp(
   return row.id;
 }
 
-/** The hash of the password that was chosen in the sign-up of a link; undefined for a link that leads nowhere. */
+/** The hash of the password chosen in the sign-up of a link, if it exists. */
 export async function findChosenPassword(queries: Queries, linkHash: Buffer, at: Date): Promise<string | undefined> {
   const { rows } = await sql<{ passwordHash: string }>`
     select s.password_hash as "passwordHash" from link_tokens l join sign_ups s on s.id = l.sign_up_id
@@ -33,7 +33,6 @@ export async function findChosenPassword(queries: Queries, linkHash: Buffer, at:
 
 type TakenSignUp = { mailNormal: string; mailShown: string; name: string; language: Language; passwordHash: string };
 
-/** Ends a sign-up that becomes a person, once; undefined for one that has ended or is too old. */
 export async function takeSignUp(tx: Tx, id: bigint, at: Date): Promise<TakenSignUp | undefined> {
   const { rows } = await sql<TakenSignUp>`
     update sign_ups set ended_at = ${at} where id = ${id} and ended_at is null and expires_at > ${at}
@@ -43,7 +42,6 @@ export async function takeSignUp(tx: Tx, id: bigint, at: Date): Promise<TakenSig
   return rows[0];
 }
 
-/** Deletes sign-ups that ended before a moment, with their links. */
 export async function deleteOldSignUps(queries: Queries, before: Date, limit: number): Promise<void> {
   await sql`
     delete from sign_ups where id = any(array(

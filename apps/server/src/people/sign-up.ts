@@ -19,8 +19,8 @@ import { insertSignUp } from './sign-up-sql.ts';
 type SignUpInput = { mail: MailAddress; name: string; language: Language; password: string };
 
 /**
- * Notes that somebody wants to sign up and mails a link to the address, which makes them a person. An address that a
- * person has already is answered alike and after the same work; that person is mailed a link for a new password.
+ * Starts a sign-up and emails its link. An address with an account gets the same answer after the same work; its user
+ * gets a link for a new password instead.
  */
 export async function signUp(context: RegistrationContext, actor: Visitor, input: SignUpInput): Promise<void> {
   const { database, clock, registration } = context;
@@ -37,8 +37,7 @@ export async function signUp(context: RegistrationContext, actor: Visitor, input
   await inTransaction(database, async (tx) => {
     const at = new Date(clock.nowMs());
     const expiresAt = new Date(at.getTime() + LINK_MS.verify);
-    // The row is also written for a person who exists, so that nobody learns it by the time that passes. No link leads
-    // to it then.
+    // The row is also written for an existing user, so that timing does not reveal the account. No link leads to it.
     const signUpId = await insertSignUp(tx, { mail, name, language, passwordHash }, { at, expiresAt });
     await queueMail(tx, context, {
       template: person ? 'reset-password' : 'verify-address',

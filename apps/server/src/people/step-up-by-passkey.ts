@@ -12,7 +12,7 @@ import { lockPerson, readPerson } from './person-sql.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 import { lockSession, revokeSession } from './session-sql.ts';
 
-/** Lets a session do dangerous things for a few minutes, after its person has used one of their own passkeys. */
+/** Allows dangerous actions in a session for a few minutes, after the use of an own passkey. */
 export async function stepUpByPasskey(
   context: PasskeyContext,
   actor: Person,
@@ -29,7 +29,7 @@ export async function stepUpByPasskey(
   return inTransaction(database, async (tx) => {
     await lockPerson(tx, personId);
     const at = new Date(clock.nowMs());
-    // Whoever uses a second factor has not lost them all. This comes before the session's lock, as when a reset is applied.
+    // A used method is not lost. This comes before the session's lock, as when a reset is applied.
     await stopResetByFactor(tx, personId, at);
     const session = await lockSession(tx, sessionHash);
     if (!session) throw new Refusal('SESSION_ENDED');

@@ -16,16 +16,15 @@ import { lockSession, revokeSession } from './session-sql.ts';
 type StepUpInput = { password: string; totp?: string | undefined };
 
 /**
- * Lets a session do dangerous things for a few minutes, after its person has proven again who they are: by password
- * and the code of their app, or by password alone while they have no second factor. The session gets a new token, and
- * ends when the old one would have ended.
+ * Allows dangerous actions for a few minutes after the password and, if set up, two-factor. The session gets a new
+ * token with the same end.
  */
 export async function stepUp(context: PeopleContext, actor: Person, { password, totp }: StepUpInput): Promise<string> {
   const { database, clock } = context;
   const { queries } = database;
   const { id: personId, sessionHash, address, agent } = actor;
   const person = await readPerson(queries, personId);
-  // Whoever only learns that the code is needed has guessed nothing.
+  // Learning that the code is required is not a guess.
   if (person.hasFactor && totp === undefined) throw new Refusal('FACTOR_NEEDED');
   const reserved = await requireFactor(context, actor, { personId, signsIn: false });
   // The password is checked first: a wrong one must not use up the code.
@@ -43,7 +42,7 @@ export async function stepUp(context: PeopleContext, actor: Person, { password, 
   return inTransaction(database, async (tx) => {
     await lockPerson(tx, personId);
     const at = new Date(clock.nowMs());
-    // Whoever uses a second factor has not lost them all. This comes before the session's lock, as when a reset is applied.
+    // A used method is not lost. This comes before the session's lock, as when a reset is applied.
     if (person.hasFactor) await stopResetByFactor(tx, personId, at);
     const session = await lockSession(tx, sessionHash);
     if (!session) throw new Refusal('SESSION_ENDED');

@@ -9,10 +9,7 @@ import { requireMember } from './require-member.ts';
 
 type TakeBackInput = { merchantCode: string; invitation: string };
 
-/**
- * Takes an invitation back, so that its link does nothing. It only protects: no step-up is asked. That of an owner is
- * taken back by owners alone.
- */
+/** Revokes an invitation. It only protects, so no step-up is required. Only owners revoke an owner's invitation. */
 export async function takeBackInvitation(
   context: Context,
   actor: Person,

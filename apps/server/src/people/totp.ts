@@ -1,11 +1,9 @@
 import { Secret, TOTP } from 'otpauth';
 
-/** Codes of an authenticator app, one every thirty seconds. Pure. */
-
 const SECRET_BYTES = 20;
 const STEP_SECONDS = 30;
 const DIGITS = 6;
-/** Steps before and after the present one whose codes are accepted: clocks of phones are wrong by seconds. */
+/** Accepted steps before and after the present one: phone clocks are off by seconds. */
 const WINDOW = 1;
 const MS_PER_SECOND = 1_000;
 const FORM = /^\d{6}$/;
@@ -17,14 +15,14 @@ export function createTotpSecret(): string {
   return new Secret({ size: SECRET_BYTES }).base32;
 }
 
-/** The address that an authenticator app reads from a picture. */
+/** The URI that an authenticator app reads from a QR code. */
 export function totpAddress(secret: string, mailAddress: string): string {
   return totpOf(secret, mailAddress).toString();
 }
 
 /**
- * The step that a code belongs to; undefined for a wrong code, and for a code of a step that is not above `lastStep`:
- * each step is used once, so a code that somebody watched being typed is worth nothing.
+ * The step of a code; undefined if wrong or not above `lastStep`: each step is used once, so a code that was seen being
+ * typed is worthless.
  */
 export function findTotpStep(secret: string, code: string, nowMs: number, lastStep: bigint): bigint | undefined {
   if (!FORM.test(code)) return undefined;
@@ -34,7 +32,7 @@ export function findTotpStep(secret: string, code: string, nowMs: number, lastSt
   return step > lastStep ? step : undefined;
 }
 
-/** The code of a moment, for tests and rigs that stand for an authenticator app. */
+/** For tests and rigs that act as an authenticator app. */
 export function totpCode(secret: string, nowMs: number): string {
   return totpOf(secret).generate({ timestamp: nowMs });
 }

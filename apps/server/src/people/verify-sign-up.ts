@@ -16,9 +16,9 @@ import { findChosenPassword, takeSignUp } from './sign-up-sql.ts';
 type VerifyInput = { token: string; password: string };
 
 /**
- * Makes a person of somebody who signed up and followed the link that was mailed to their address. They must know the
- * password that was chosen in the same sign-up: whoever signs up with the address of somebody else would otherwise have
- * a password to the account that the owner of the address confirms. Other sign-ups with the address come to nothing.
+ * Creates a user from a sign-up. The password chosen in the same sign-up is required: a stranger who signs up with
+ * someone's address would otherwise have a password to the account that its owner confirms. Other sign-ups with the
+ * address end.
  */
 export async function verifySignUp(
   context: RegistrationContext,

@@ -5,12 +5,12 @@ import { findSpraying, SPRAYING_MINUTES } from './security-event.ts';
 import { listRefusedSignIns } from './security-event-sql.ts';
 
 const MINUTE_MS = 60_000;
-/** How many refused sign-ins are looked at: far more than an alarm needs. */
+/** Most refused sign-ins that are read: far more than an alarm needs. */
 const MAX_REFUSED = 10_000;
-/** One alarm is enough for a morning: strangers can cause it. */
+/** Bounds the alarms, because strangers can cause them. */
 const QUIET_MS = 6 * 60 * MINUTE_MS;
 
-/** Raises an alarm when sign-ins are refused for so many users that somebody seems to try one password for all of them. */
+/** Raises an alarm when refused sign-ins suggest that one password is attempted for many users. */
 export async function watchSignIns({ database, clock }: Context): Promise<void> {
   const at = new Date(clock.nowMs());
   await inTransaction(database, async (tx) => {

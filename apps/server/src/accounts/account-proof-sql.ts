@@ -4,11 +4,6 @@ import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 import { ACCOUNT_TIER } from './account-sql.ts';
 
-/**
- * Proofs of payments to followed accounts: a payment settles before coverage once its own transaction was seen as
- * final.
- */
-
 export type UnprovenPayment = {
   id: bigint;
   txId: string;
@@ -19,7 +14,7 @@ export type UnprovenPayment = {
   readBy: string | null;
 };
 
-/** Unproven payments to a followed account above its coverage, up to the final height, the oldest first. */
+/** Unproven payments above coverage, up to the final height, oldest first. */
 export async function readUnprovenPayments(
   queries: Queries,
   network: string,
@@ -37,10 +32,7 @@ export async function readUnprovenPayments(
 
 type SeenAsFinal = { txId: string; index: string; blockHash: string };
 
-/**
- * Records the proof of transfers that are still in the block where they were seen as final. Returns the ids of these
- * transfers.
- */
+/** Records the proof of transfers that are still in the block where they were seen as final; returns their ids. */
 export async function settleSeenAsFinal(
   tx: Tx,
   network: string,

@@ -2,8 +2,8 @@ import type { ChainPosition } from '../sources/account-source.ts';
 import type { Pass } from '../sources/chain-source.ts';
 
 /**
- * Where the first reads of a followed account ended, and how old these reads are. A second read covers a range whose
- * first read is old enough or came from another provider: the same node asked at once would repeat its mistake.
+ * Where first reads ended, and their age. A second read covers a range whose first read is old enough or from another
+ * provider: the same node would repeat its mistake.
  */
 
 /** `ageSeconds` is measured by the database's clock. */
@@ -12,35 +12,25 @@ export type ReadEnd = ChainPosition & { ageSeconds: number };
 export type ReadEnds = {
   /** Where the newest first read ended. */
   cursor: ReadEnd;
-  /**
-   * The end of an earlier first read. It is kept because first reads may follow each other so closely that the newest
-   * one is never old enough for a second read.
-   */
+  /** An earlier end, because frequent first reads keep the newest one from ever being old enough for a second read. */
   earlier: ReadEnd | undefined;
-  /** How far the followed account is covered; undefined until its start height is known. */
+  /** How far the account is covered; undefined until its start height is known. */
   covered: ChainPosition | undefined;
-  /** The provider that made every first read above coverage; undefined when there were several, or none. */
   readBy: string | undefined;
 };
 
-/** The newest end of a first read that is above coverage and at least `ageSeconds` old. */
+/** The newest end above coverage that is at least `ageSeconds` old. */
 export function agedEnd({ cursor, earlier, covered }: ReadEnds, ageSeconds: number): ChainPosition | undefined {
   const aged = [cursor, earlier].find((end) => end !== undefined && end.ageSeconds >= ageSeconds);
   return aged && aged.height > (covered?.height ?? 0) ? aged : undefined;
 }
 
-/**
- * Whether `earlier` stays when the cursor moves, because it is above coverage; otherwise the old cursor becomes
- * `earlier`.
- */
+/** Whether `earlier` stays when the cursor moves; otherwise the old cursor replaces it. */
 export function keepsEarlier({ earlier, covered }: ReadEnds): boolean {
   return earlier !== undefined && earlier.height > (covered?.height ?? 0);
 }
 
-/**
- * The provider that made every first read above coverage, after `by` made one more; undefined when several providers
- * did.
- */
+/** The provider of every first read above coverage, after one more by `by`; undefined if there were several. */
 export function readerAfter({ cursor, covered, readBy }: ReadEnds, by: string): string | undefined {
   const isFirst = cursor.height <= (covered?.height ?? 0);
   return isFirst || readBy === by ? by : undefined;
@@ -53,12 +43,12 @@ export type SecondReadLimits = {
   providers: readonly string[];
 };
 
-/** One possible second read: up to which block, and which provider is asked. */
+/** A possible second read: up to which block, and by which provider. */
 type SecondReadWay = { upTo: ChainPosition; pass: Pass };
 
 /**
- * Possible second reads, the better one first: at once from another provider than made the first reads, or from any
- * provider once the first read is old enough.
+ * Possible second reads, best first: immediately by another provider, or by any provider once the first read is old
+ * enough.
  */
 export function secondReadWays(
   ends: ReadEnds,

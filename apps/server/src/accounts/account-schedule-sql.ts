@@ -6,9 +6,6 @@ import { dateFromUnix } from '../lib/clock.ts';
 import type { AccountRow, FollowedAccount } from './account-sql.ts';
 import { ACCOUNT_COLUMNS, accountOf, WITH_COVERAGE } from './account-sql.ts';
 
-/** The schedule of followed accounts: which addresses are followed, and when each is polled next. */
-
-/** Demands that an address be followed. Written in the quote's transaction; takes no lock that a reader holds. */
 export async function insertDemand(
   tx: Tx,
   demand: { network: string; account: string; startAt: Date; openUntil: Date },
@@ -25,8 +22,8 @@ export async function insertDemand(
 }
 
 /**
- * The part of an SQL statement that demands that the address of the quote in `selected` be followed. Demands nothing
- * where `wanted` is false: the SQL text is the same for every network.
+ * The SQL that demands that the address of the quote in `selected` be followed. It has the same text for every network
+ * and does nothing where `wanted` is false.
  */
 export function demandSelected(demand: { wanted: boolean; startAt: Date; openUntil: Date }): RawBuilder<unknown> {
   return sql`demanded as (
@@ -37,8 +34,7 @@ export function demandSelected(demand: { wanted: boolean; startAt: Date; openUnt
 }
 
 /**
- * Turns demands into followed accounts: a new or idle followed account starts at its oldest demand, an active followed
- * account is followed longer. Returns how many demands were taken.
+ * Turns demands into followed accounts. New and idle ones start at their oldest demand. Returns the number of demands.
  */
 export async function takeDemands(queries: Queries, network: string, limit: number): Promise<number> {
   const { rows } = await sql<{ taken: number }>`
@@ -61,7 +57,7 @@ export async function takeDemands(queries: Queries, network: string, limit: numb
   return rows[0]?.taken ?? 0;
 }
 
-/** Which of the given networks have a followed account due to be polled, or a waiting demand. */
+/** Networks with a due followed account or a waiting demand. */
 export async function findDueNetworks(queries: Queries, networks: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ network: string }>`
     select n.network from unnest(${networks}::text[]) n (network)
@@ -71,8 +67,8 @@ export async function findDueNetworks(queries: Queries, networks: readonly strin
 }
 
 /**
- * Claims due followed accounts, the longest waiting first. A claim is a lease in database time that only saves double
- * work; the followed account's version keeps concurrent commits safe.
+ * Claims due accounts, longest waiting first. A claim is a lease that only saves duplicate work; the account's version
+ * keeps concurrent commits safe.
  */
 export async function claimAccounts(
   queries: Queries,
@@ -96,9 +92,7 @@ export async function claimAccounts(
 const nextReadAt = (inMs: number) =>
   sql`case when next_read_at <= now() then next_read_at else now() + make_interval(secs => ${inMs / 1000}) end`;
 
-/**
- * Sets a followed account's next poll, in database time. A followed account that a demand made due meanwhile stays due.
- */
+/** Sets the next poll in database time, unless a demand made the account due since. */
 export async function scheduleAccount(
   queries: Queries,
   network: string,
@@ -112,7 +106,6 @@ export async function scheduleAccount(
     where network = ${network} and account = ${account}`.execute(queries);
 }
 
-/** Sets the next poll of followed accounts that need no read now. */
 export async function scheduleAccounts(
   queries: Queries,
   network: string,
@@ -125,15 +118,11 @@ export async function scheduleAccounts(
     where network = ${network} and account = any(${accounts}::text[])`.execute(queries);
 }
 
-/**
- * How long an address stays followed for a quote that stays open after its invoice's end, because another network is
- * read late.
- */
 const OPEN_QUOTE_INTERVAL = sql`interval '1 hour'`;
 
 /**
- * Stops following an address once none of its amount slots is open or quarantined, in the chain's own time. Checks
- * again only after the last quarantine that was found has ended.
+ * Stops following an address without open or quarantined amounts, in the chain's own time. Checks again only after the
+ * last known quarantine has ended.
  */
 export async function stopFollowingUnused(
   queries: Queries,

@@ -6,21 +6,19 @@ import { dateFromUnix } from '../lib/clock.ts';
 import type { ReadEnds } from './account-read-end.ts';
 import type { AccountCommitment, AccountHeads, ChainPosition } from '../sources/account-source.ts';
 
-/** Followed accounts: cursor, coverage and state of each, as stored. */
-
-/** The only tier of followed accounts: covered means read twice, the second time as final. */
+/** The only tier of followed accounts: read twice, the second time as final. */
 export const ACCOUNT_TIER: AccountCommitment & 'finalized' = 'finalized';
 
 /**
- * The coverage scope of an address, in SQL: empty where the network is covered as a whole; the address itself where the
- * network is read account by account, whether or not the address is followed yet.
+ * The coverage scope of an address: empty where the network is covered as a whole, otherwise the address, followed or
+ * not.
  */
 export function quoteScope(network: string, address: string): RawBuilder<string> {
   return sql`case when exists (select from chain_coverage where network = ${sql.ref(network)} and scope = '') then ''
     else ${sql.ref(address)} end`;
 }
 
-/** Whether a coverage row is the one for an address, in SQL: a network is covered as a whole or account by account. */
+/** Whether a coverage row is the one for an address. */
 export function coversAddress(coverage: string, address: string): RawBuilder<boolean> {
   return sql`${sql.ref(`${coverage}.scope`)} in ('', ${sql.ref(address)})`;
 }
@@ -28,21 +26,19 @@ export function coversAddress(coverage: string, address: string): RawBuilder<boo
 export type FollowedAccount = ReadEnds & {
   account: string;
   state: 'starting' | 'following';
-  /** The earliest time of a payment that is looked for, in unix seconds like `openUntil`. */
+  /** The earliest time of a payment to search for, in unix seconds like `openUntil`. */
   startAt: number;
   openUntil: number;
-  /** Version that every commit of a read compares: another version means that another worker committed first. */
+  /** Compared by every commit: another version means that another worker committed first. */
   version: bigint;
-  /** Height of the lowest payment that is neither covered nor proven. */
   unproven: number | undefined;
-  /** The block that coverage cannot pass: the transaction in the block above cannot be read. */
+  /** Coverage cannot pass this block: the transaction above it cannot be read. */
   coverLimit: ChainPosition | undefined;
-  /** Whether an unreadable transaction is due to be asked for again. */
+  /** Whether an unreadable transaction is due for a retry. */
   retryDue: boolean;
-  /** The newest unreadable transactions, including those that an operator told readers to pass by. */
   unread: readonly string[];
   failures: number;
-  /** Since when second reads have missed a stored transfer, in unix milliseconds. */
+  /** Since when (unix ms) second reads have missed a stored transfer. */
   missingSinceMs: number | undefined;
 };
 
@@ -69,17 +65,13 @@ export type AccountRow = {
   doubted_ms: number | null;
 };
 
-/**
- * How many unreadable transactions are loaded per followed account, the newest first. Reads leave the loaded ones out,
- * and ask for all others again.
- */
+/** Unreadable transactions loaded per account, newest first. Reads leave these out and request all others again. */
 const MAX_UNREAD = 100;
 
 const epoch = (column: string) => sql`extract(epoch from ${sql.ref(column)})::float8`;
 const age = (column: string) => sql`extract(epoch from clock_timestamp() - ${sql.ref(column)})::float8`;
 const UNREADABLE_HERE = sql`from unreadable_transactions u where u.network = f.network and u.account = f.account`;
 const HOLDING = sql`${UNREADABLE_HERE} and u.passed_at is null`;
-/** The lowest unproven payment above coverage, in SQL. A proof is void once its payment is in another block. */
 const UNPROVEN = sql`
   select min(t.height)::float8 from transfers t
   where t.network = f.network and t.to_address = f.account and t.height > c.height and t.canonical
@@ -133,7 +125,7 @@ export async function readAccountState(
   return rows[0] && accountOf(rows[0]);
 }
 
-/** Locks a followed account if nothing was committed for that account since `version` was read. */
+/** Locks an account if nothing was committed for it since `version`. */
 export async function lockVersion(tx: Tx, network: string, account: string, version: bigint): Promise<boolean> {
   const row = await tx
     .selectFrom('followed_accounts')
@@ -146,10 +138,7 @@ export async function lockVersion(tx: Tx, network: string, account: string, vers
   return row !== undefined;
 }
 
-/**
- * Locks a followed account and raises its version: reads under way must be made again. False when the address is not
- * followed.
- */
+/** Locks an account and raises its version, so that reads in progress are repeated. False when it is not followed. */
 export async function lockAccount(tx: Tx, network: string, account: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('followed_accounts')
@@ -160,10 +149,6 @@ export async function lockAccount(tx: Tx, network: string, account: string): Pro
   return numUpdatedRows > 0n;
 }
 
-/**
- * Whether nothing may settle or be covered at a followed account: its network is frozen, or the account itself is
- * stopped.
- */
 export async function isHalted(tx: Tx, network: string, account: string): Promise<boolean> {
   const { rows } = await sql`
     select from chains where network = ${network} and frozen_at is not null
@@ -174,7 +159,6 @@ export async function isHalted(tx: Tx, network: string, account: string): Promis
   return rows.length > 0;
 }
 
-/** Stops a followed account: nothing settles or is covered there. Does nothing when the account is stopped already. */
 export async function stopFollowed(tx: Tx, network: string, account: string, at: Date, reason: string): Promise<void> {
   await sql`
     update followed_accounts set stopped_at = ${at}, stop_reason = ${reason}
@@ -182,8 +166,8 @@ export async function stopFollowed(tx: Tx, network: string, account: string, at:
 }
 
 /**
- * Sets cursor and coverage of a followed account back to a position, so that the range above is read again. Reads under
- * way must begin anew. Setting coverage back is always safe: invoices only wait longer.
+ * Moves cursor and coverage back, so that the range above is read again. This is always safe: invoices only wait
+ * longer.
  */
 export async function rewindAccount(tx: Tx, network: string, account: string, to: ChainPosition): Promise<void> {
   const at = dateFromUnix(to.time);
@@ -196,10 +180,7 @@ export async function rewindAccount(tx: Tx, network: string, account: string, to
     where network = ${network} and scope = ${account} and tier = ${ACCOUNT_TIER}`.execute(tx);
 }
 
-/**
- * Starts following an address at a height older than all its quotes. A followed account that was read further before
- * keeps its cursor.
- */
+/** Starts following at a height older than all quotes, unless the account was read further before. */
 export async function startFollowing(tx: Tx, network: string, account: string, start: ChainPosition): Promise<void> {
   const at = dateFromUnix(start.time);
   await sql`
@@ -214,17 +195,13 @@ export async function startFollowing(tx: Tx, network: string, account: string, s
 }
 
 export type CursorMove = {
-  /** The followed account's version at the time of the read; the cursor moves only while the version is unchanged. */
   version: bigint;
   to: ChainPosition;
   readBy: string | undefined;
   keepEarlier: boolean;
 };
 
-/**
- * Moves the cursor to where a first read ended and returns the new version; undefined when another worker committed for
- * the followed account meanwhile.
- */
+/** Moves the cursor and returns the new version; undefined when another worker committed first. */
 export async function moveAccountCursor(
   queries: Queries | Tx,
   network: string,
@@ -241,9 +218,6 @@ export async function moveAccountCursor(
   return rows[0]?.version;
 }
 
-/**
- * Moves a followed account's coverage. The caller holds the account's lock and has decided which transfers are missing.
- */
 export async function moveAccountCoverage(tx: Tx, network: string, account: string, to: ChainPosition): Promise<void> {
   await sql`
     update chain_coverage set height = ${to.height}::bigint, block_time = ${dateFromUnix(to.time)}
@@ -256,9 +230,8 @@ export async function moveAccountCoverage(tx: Tx, network: string, account: stri
 }
 
 /**
- * Moves the coverage of a followed account without transfers, in one SQL statement. Does nothing when another worker
- * committed meanwhile, the network is frozen or the followed account is stopped. Missing transfers above the new
- * coverage stay noted.
+ * Moves coverage without transfers in one statement. Does nothing when another worker committed, the network is frozen
+ * or the account is stopped. Missing transfers above the new coverage stay recorded.
  */
 export async function coverUnchanged(
   queries: Queries,
@@ -280,14 +253,13 @@ export async function coverUnchanged(
       and c.height < ${to.height}::bigint`.execute(queries);
 }
 
-/** Notes since when transfers of a followed account are missing from second reads; an earlier noted time stays. */
 export async function markMissing(queries: Queries, network: string, account: string, at: Date): Promise<void> {
   await sql`
     update followed_accounts set doubted_at = coalesce(doubted_at, ${at})
     where network = ${network} and account = ${account}`.execute(queries);
 }
 
-/** Saves the network's heads as its nodes report them. A node that is behind never lowers the saved heads. */
+/** Saves the reported heads. A node that lags never lowers them. */
 export async function saveAccountHeads(
   queries: Queries,
   network: string,
@@ -305,10 +277,7 @@ export async function saveAccountHeads(
   return rows[0]?.databaseMs ?? 0;
 }
 
-/**
- * Inserts an idle followed account for an exchange account, unless there is one: a rescan locks the database row of the
- * followed account while it records transfers.
- */
+/** Inserts an idle account for an exchange account: a rescan locks this row while it records transfers. */
 export async function insertIdleAccount(tx: Tx, network: string, account: string, startAt: Date): Promise<void> {
   await sql`
     insert into followed_accounts (network, account, state, start_at, open_until, next_read_at)
@@ -316,7 +285,7 @@ export async function insertIdleAccount(tx: Tx, network: string, account: string
     on conflict (network, account) do nothing`.execute(tx);
 }
 
-/** Stops following an exchange account that was removed, unless the exchange account was added again meanwhile. */
+/** Stops following a removed exchange account, unless it was added again. */
 export async function stopFollowingRemoved(queries: Queries, network: string, account: string): Promise<void> {
   await sql`
     update followed_accounts f set state = 'idle', next_read_at = 'infinity', version = version + 1
@@ -326,7 +295,6 @@ export async function stopFollowingRemoved(queries: Queries, network: string, ac
   );
 }
 
-/** Addresses of a store that are followed now. */
 export async function listFollowedOf(tx: Tx, storeId: bigint): Promise<{ network: string; account: string }[]> {
   const { rows } = await sql<{ network: string; account: string }>`
     select f.network, f.account from wallets w join followed_accounts f on f.network = w.network and f.account = w.address
@@ -334,7 +302,6 @@ export async function listFollowedOf(tx: Tx, storeId: bigint): Promise<{ network
   return rows;
 }
 
-/** Every followed account of a network, present or past, by address. */
 export async function listAccounts(queries: Queries, network: string): Promise<string[]> {
   const rows = await queries
     .selectFrom('followed_accounts')

@@ -8,24 +8,17 @@ import { recordUnreadable } from './record-unreadable.ts';
 import { readAccountTransfers } from './read-account-transfers.ts';
 import { upsertTransfers } from '../transfers/transfer-sql.ts';
 
-/**
- * The first read of a followed account: transfers that the network has confirmed since the cursor. A first read records
- * payments and settles none.
- */
-
 export type FirstRead = {
-  /** The followed account after the read. */
   followed: FollowedAccount;
-  /** Whether the read found transfers that were not seen before, which explain changed balances. */
+  /** Records transfers confirmed since the cursor; settles none. */
   found: boolean;
-  /** Whether the range holds more than one answer can: then the next read goes on. */
+  /** Whether the range has more than one answer holds; the next read continues. */
   more: boolean;
 };
 
 /**
- * Where a first read ends: at the head of the previous poll, which nodes have indexed by now, and further back after
- * every failure. Transfers above that end are recorded too, and read again later. An `exact` source, whose answers are
- * complete at once, is read up to its head.
+ * A first read ends at the previous poll's head, which nodes have indexed by now, and further back after each failure.
+ * Transfers above are recorded and read again later. An `exact` source is read up to its head.
  */
 export function firstReadEnd(
   { cursor, failures }: FollowedAccount,
@@ -37,7 +30,7 @@ export function firstReadEnd(
   return ahead[Math.min(2 ** failures, ahead.length) - 1] ?? confirmed;
 }
 
-/** Makes the first read; undefined when another worker committed for the followed account meanwhile. */
+/** Makes the first read; undefined when another worker committed first. */
 export async function advanceAccount(
   follower: AccountFollower,
   followed: FollowedAccount,
@@ -61,8 +54,7 @@ export async function advanceAccount(
   const readBy = readerAfter(followed, read.by);
   const move: CursorMove = { version, to: read.end, readBy, keepEarlier };
   const more = read.end.height < upTo.height;
-  // Transfers at a covered height are left to the second read: recorded by a first read, they would settle without
-  // having been seen as final.
+  // Transfers at a covered height are left to the second read: they would settle without having been seen as final.
   const uncovered = read.transfers.filter((transfer) => transfer.height > (covered?.height ?? 0));
   const network = source.network.id;
   if (uncovered.length === 0 && read.unreadable.length === 0) {
@@ -80,7 +72,6 @@ export async function advanceAccount(
   return now && { followed: now, found: newCount > 0, more };
 }
 
-/** Commits a first read and returns how much was new; undefined when another worker committed meanwhile. */
 async function commitSeen(
   follower: AccountFollowing,
   account: string,
@@ -92,8 +83,7 @@ async function commitSeen(
   const network = source.network.id;
   await failpoint('account:before-commit');
   const newCount = await inTransaction(database, async (tx) => {
-    // `moveAccountCursor` does nothing if the version has changed; otherwise it locks the followed account until the
-    // commit.
+    // Locks the account until the commit, if the version is unchanged.
     if ((await moveAccountCursor(tx, network, account, move)) === undefined) return undefined;
     const changed = await upsertTransfers(tx, network, uncovered, new Date(clock.nowMs()), by);
     await recordUnreadable(tx, follower, account, unreadable);

@@ -11,19 +11,11 @@ export type ChainHealth = {
   headHeight: number;
   headTime: number;
   frozen: boolean;
-  /**
-   * Coverage by tier. On a network read account by account: coverage of the open followed account that is furthest
-   * behind.
-   */
   coverage: { tier: string; time: number }[];
-  /** Counts of followed accounts; null for a network that is read whole. */
   accounts: { open: number; resting: number; behind: number; failing: number } | null;
 };
 
-/**
- * An open followed account counts as behind when its coverage lags the final block by these seconds: more than its
- * schedule allows.
- */
+/** An open account is behind when its coverage lags the final block by more than its schedule allows. */
 const BEHIND_SECONDS = 120;
 
 const ACCOUNTS = sql`
@@ -51,20 +43,14 @@ export async function readChainHealth(queries: Queries, networks: Networks): Pro
   return rows;
 }
 
-/**
- * Whether a network is live: figures of sandbox networks are never shown beside figures of networks where money moves.
- */
+/** Figures of sandbox networks are never shown beside those of live ones. */
 const isLive = ({ network }: { network: string }) => !isSandboxId(network);
 
-/** Limit of counts of amount slots and transfers: a metric must not cost more when there are more rows. */
+/** Limit of counted rows: the cost of a metric must not grow with the number of rows. */
 export const COUNTED_UP_TO = 10_000;
 
 type TakenAmounts = { network: string; token: string; amounts: number };
 
-/**
- * Amount slots that are open or quarantined, by network and token; `COUNTED_UP_TO` stands for that many or more. Every
- * fourth amount is left out, because these amounts are reserved for the time after a restore.
- */
 export async function countAmounts(queries: Queries): Promise<TakenAmounts[]> {
   const { rows } = await sql<TakenAmounts>`
     with recursive kinds as (
@@ -84,7 +70,6 @@ export async function countAmounts(queries: Queries): Promise<TakenAmounts[]> {
 
 type InboxCount = { network: string; reason: string; transfers: number };
 
-/** Transfers that pay no invoice, by network and reason; `COUNTED_UP_TO` stands for that many or more. */
 export async function countInbox(queries: Queries): Promise<InboxCount[]> {
   const { rows } = await sql<InboxCount>`
     with recursive kinds as (

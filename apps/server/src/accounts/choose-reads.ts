@@ -3,43 +3,34 @@ import { secondReadWays } from './account-read-end.ts';
 import type { ChainPosition } from '../sources/account-source.ts';
 import type { FollowedAccount } from './account-sql.ts';
 
-/** What one poll of a followed account reads. */
+/** What one poll reads. */
 export type Reads = {
-  /** Whether to make a first read: of what was confirmed since the cursor. */
+  /** Whether to read transfers confirmed since the cursor. */
   first: boolean;
-  /** Whether to ask for each payment whose transaction should be final now; final payments settle. */
   proofs: boolean;
-  /** Whether to ask again for unreadable transactions. */
   retries: boolean;
-  /** Whether to make a second read: the range of the first read is read again as final, and covered. */
+  /** Whether to read the range again as final, and cover it. */
   second: boolean;
 };
 
 export type Reasons = SecondReadLimits & {
-  /** Whether the followed account's balances are unknown, or differ from the balances at its last read. */
+  /** Whether balances are unknown or have changed. */
   changed: boolean;
-  /** The earliest invoice end, in unix seconds, that waits for the followed account's coverage to pass it. */
+  /** The earliest invoice end (unix seconds) that waits for coverage. */
   end: number | undefined;
   coverSeconds: { open: number; resting: number };
-  /**
-   * Whether the source's answers are complete and final at once: then a second read follows every first read
-   * immediately.
-   */
+  /** Whether answers are immediately complete and final: then a second read follows every first read. */
   exact: boolean;
 };
 
-/**
- * Whether a followed account rests: every quote at its address has ended, and coverage has passed the ends of these
- * quotes.
- */
+/** Whether every quote has ended, and coverage has passed their ends. */
 export function isResting({ covered, openUntil }: FollowedAccount): boolean {
   return covered !== undefined && covered.time > openUntil;
 }
 
 /**
- * Chooses what a poll reads. A read costs a provider far more than the hint that balances changed, so a followed
- * account with unchanged balances is read only when its cursor or coverage is too old, or when the final block has
- * passed an invoice end that waits for its coverage.
+ * A read costs far more than a balance hint, so an unchanged account is read only when its cursor or coverage is too
+ * old, or the final block has passed an invoice end that waits for it.
  */
 export function chooseReads(account: FollowedAccount, reasons: Reasons): Reads {
   const { state, covered, cursor, openUntil, unproven, coverLimit, retryDue } = account;

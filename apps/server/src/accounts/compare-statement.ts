@@ -1,7 +1,7 @@
 import type { StatementRow } from '../platforms/statement-source.ts';
 import type { TimeRange } from './plan-statement.ts';
 
-/** What a read of a statement changes about the transfers that were stored from its rows. Pure. */
+/** Compares a statement with the transfers stored from its rows. */
 
 export type StoredRow = {
   id: bigint;
@@ -10,37 +10,34 @@ export type StoredRow = {
   units: bigint;
   atMs: number;
   canonical: boolean;
-  /** Since when complete reads lack the row; undefined while reads show the row. */
+  /** Since when complete reads lack the row. */
   missingSinceMs: number | undefined;
-  /** The transaction that wrote the row last: another one means that the row was changed. */
+  /** The last transaction that wrote the row; another one means that it was changed. */
   writtenBy: string;
 };
 
 export type StatementChange = {
   /**
-   * Rows that are payments, final or pending; each row once. An unclear row whose amount is known is a pending payment:
-   * its invoice waits for it.
+   * Final and pending payments, each row once. An unclear row with a known amount is a pending payment: its invoice
+   * waits for it.
    */
   payments: StatementRow[];
-  /** Stored rows that the platform has given an id of their own since they were stored. */
+  /** Stored rows that have been given their own id by the platform. */
   renamed: { id: bigint; txId: string }[];
-  /** Stored rows that the platform calls failed, or that have been missing for too long. */
+  /** Stored rows that failed, or have been missing for too long. */
   gone: bigint[];
-  /** Stored rows that this read is the first to lack. */
+  /** Stored rows first missing in this read. */
   missing: bigint[];
-  /** Stored rows that were missing and are shown again, even if as unclear. */
+  /** Stored rows that are shown again, even if unclear. */
   back: bigint[];
-  /** Rows that may be payments and cannot be read for now. */
+  /** Rows that may be payments and cannot be read yet. */
   unclear: StatementRow[];
 };
 
-/** How long a row must be missing from every complete read before it counts as gone. */
+/** How long every complete read must miss a row before it is gone. */
 export const GONE_AFTER_MS = 10 * 60_000;
 
-/**
- * When answers give one row several states, the weakest state counts: a row is final only if no answer calls it
- * anything else.
- */
+/** The weakest of several states counts: a row is final only if no answer calls it anything else. */
 const STRENGTH: Record<StatementRow['state'], number> = { failed: 0, refund: 1, unclear: 2, pending: 3, final: 4 };
 
 function rowsById(rows: readonly StatementRow[]): Map<string, StatementRow> {
@@ -52,7 +49,7 @@ function rowsById(rows: readonly StatementRow[]): Map<string, StatementRow> {
   return byId;
 }
 
-/** Ids of rows that were stored or changed since `before` was read: another read is newer than one that began then. */
+/** Ids of rows stored or changed since `before`: a newer read than one that began then. */
 export function findOvertaken(before: readonly StoredRow[], stored: readonly StoredRow[]): Set<string> {
   const writers = new Map(before.map(({ txId, writtenBy }) => [txId, writtenBy]));
   return new Set(stored.filter(({ txId, writtenBy }) => writers.get(txId) !== writtenBy).map(({ txId }) => txId));
@@ -68,9 +65,9 @@ const isAlike = (left: PaymentFacts, right: PaymentFacts) =>
   left.atMs === right.atMs && left.units === right.units && left.token === right.token;
 
 /**
- * Whether a row is recorded as a payment. A row without an id of its own is not while a stored payment with its time,
- * coin and amount is missing from the read: it is that payment, in a list that is behind. An unclear row is not beside
- * any such payment, which may be the same payment shown twice.
+ * Whether a row is recorded. A row without its own id is not, while a stored payment with its time, coin and amount is
+ * missing: it is that payment, in a list that lags. An unclear row is not beside any such payment, which may be the
+ * same one.
  */
 function isRecorded(
   row: StatementRow,
@@ -87,7 +84,7 @@ function isRecorded(
 
 const asPayment = (row: StatementRow): StatementRow => (row.state === 'unclear' ? { ...row, state: 'pending' } : row);
 
-/** Finds stored rows that a read shows under an id of their own for the first time; each takes one id. */
+/** Finds stored rows that first appear under an own id; each takes one id. */
 function findRenamed(stored: readonly StoredRow[], rows: Iterable<StatementRow>): StatementChange['renamed'] {
   const byTxId = new Map(stored.map((one) => [one.txId, one]));
   const renamed = new Map<bigint, string>();
@@ -98,10 +95,7 @@ function findRenamed(stored: readonly StoredRow[], rows: Iterable<StatementRow>)
   return [...renamed].map(([id, txId]) => ({ id, txId }));
 }
 
-/**
- * Compares a complete read of `ranges` with what is stored: a stored row of these ranges that is not among `rows` is
- * missing.
- */
+/** Compares a complete read of `ranges` with stored rows: those not among `rows` are missing. */
 export function compareStatement(
   before: readonly StoredRow[],
   rows: readonly StatementRow[],

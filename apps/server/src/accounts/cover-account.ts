@@ -16,14 +16,11 @@ import { readTransfersOfAccount, revertTransfers, upsertTransfers } from '../tra
 import { readCoverLimit } from './unreadable-sql.ts';
 
 /**
- * The second read of a followed account: the range of the first read, as final, from another provider than the first
- * reader or long enough after the first read. Only second reads cover the followed account. A stored transfer that no
- * provider shows any more is gone.
+ * The second read: the same range as final, from another provider or long enough after the first. Only second reads
+ * move coverage. A stored transfer that no provider shows any longer is gone.
  */
 
-/**
- * How long a transfer must be missing from every provider before it is reverted: one outdated answer proves no fork.
- */
+/** How long every provider must miss a transfer before it is reverted: one outdated answer proves no fork. */
 const MISSING_MS = 10_000;
 
 export type SecondRead = { covered: ChainPosition; more: boolean };
@@ -32,7 +29,6 @@ type ListedTransfer = Pick<AccountTransfer, 'txId' | 'index' | 'height' | 'units
 const identity = ({ txId, index }: ListedTransfer) => `${txId} ${index}`;
 const positionKey = (transfer: ListedTransfer) => `${identity(transfer)} ${transfer.height} ${transfer.units}`;
 
-/** Stored transfers that an answer does not contain. */
 function missingFrom<Stored extends ListedTransfer>(
   shown: readonly ListedTransfer[],
   stored: readonly Stored[],
@@ -42,8 +38,8 @@ function missingFrom<Stored extends ListedTransfer>(
 }
 
 /**
- * Transfers of a read, up to a height, that only the read's provider vouches for: either not stored yet, or stored from
- * the same provider and neither proven by a receipt nor accepted by a person.
+ * Transfers up to a height that only this read's provider confirms: not stored yet, or stored from the same provider,
+ * without receipt and not accepted by an operator.
  */
 function unconfirmedTransfers(
   { transfers, by }: AccountRead,
@@ -60,7 +56,7 @@ function unconfirmedTransfers(
 
 type Reread = { request: AccountRequest; read: AccountRead; covered: ChainPosition };
 
-/** Merges the reads of two providers over the same range, up to the height where both reads are complete. */
+/** Merges two providers' reads up to the height where both are complete. */
 function mergeReads(one: AccountRead, other: AccountRead): AccountRead {
   const end = lowerPosition(one.end, other.end);
   const known = new Set(one.transfers.map(positionKey));
@@ -76,9 +72,8 @@ function mergeReads(one: AccountRead, other: AccountRead): AccountRead {
 }
 
 /**
- * Makes the second read by another provider than the first reader or, where several providers made first reads, by two
- * providers. When the other providers have not answered for a minute, any provider will do if the first read is old
- * enough. Undefined when nothing may be covered.
+ * Reads by another provider than the first reader or, after several first readers, by two providers. If the others have
+ * been silent for a minute, any provider may, once the first read is old enough. Undefined when nothing may be covered.
  */
 async function readAgain(
   follower: AccountFollower,
@@ -109,10 +104,7 @@ async function readAgain(
   return undefined;
 }
 
-/**
- * Makes the second read and covers the followed account; undefined when another worker committed meanwhile, the network
- * is frozen, or the followed account is stopped.
- */
+/** Undefined when another worker committed first, the network is frozen, or the account is stopped. */
 export async function coverAccount(
   follower: AccountFollower,
   followed: FollowedAccount,
@@ -141,10 +133,7 @@ export async function coverAccount(
   return coveredTo && { covered: coveredTo, more: more && coveredTo.height === end.height };
 }
 
-/**
- * Missing transfers that the provider does not show by transaction id either: a provider's list may lack a transaction
- * that exists.
- */
+/** Missing transfers that the provider does not show by transaction id either: its list may be incomplete. */
 async function stillMissing<Stored extends ListedTransfer>(
   { source }: AccountFollowing,
   account: string,
@@ -161,8 +150,8 @@ async function stillMissing<Stored extends ListedTransfer>(
 }
 
 /**
- * Notes which stored transfers are missing, and returns since when the newest missing transfer is missing. A transfer
- * that was shown meanwhile is timed anew, however long other transfers are missing.
+ * Records missing transfers; returns since when the newest one is missing. A transfer that reappeared is timed from the
+ * start, independent of the others.
  */
 function noteMissing(
   { clock, memory: { missingSince } }: AccountFollower,
@@ -180,8 +169,7 @@ function noteMissing(
 }
 
 /**
- * Throws, so that the followed account is not covered, unless the transfers have been missing for a while and from
- * another provider too.
+ * Throws, so that nothing is covered, unless the transfers have been missing for a while and from another provider too.
  */
 async function requireMissingEverywhere(
   follower: AccountFollower,
@@ -201,8 +189,7 @@ async function requireMissingEverywhere(
   const nowMs = clock.nowMs();
   const missedSince = noteMissing(follower, followed.account, stored, gone);
   const { missingSinceMs } = followed;
-  // No transfer counts as gone if the second read lacks any transfer that some provider still shows, because such a
-  // second read is incomplete.
+  // A read that lacks a transfer that some provider still shows is incomplete, so no transfer counts as gone.
   const areAllGone = gone.length === missingFrom(read.transfers, stored).length;
   if (areAllGone && missingSinceMs !== undefined && nowMs - Math.max(missedSince, missingSinceMs) >= MISSING_MS) {
     memory.missingSince.delete(followed.account);
@@ -215,10 +202,6 @@ async function requireMissingEverywhere(
   throw new SourceError('inconsistent', `The second read of ${followed.account} lacks a transfer that the first saw.`);
 }
 
-/**
- * Commits the second read. Returns up to where the followed account is covered now: `upTo`, or less when a transaction
- * below could not be read.
- */
 async function commitFinal(
   follower: AccountFollowing,
   { account, version }: FollowedAccount,

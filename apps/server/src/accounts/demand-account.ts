@@ -6,13 +6,12 @@ import { insertDemand } from './account-schedule-sql.ts';
 export type AccountDemand = {
   network: string;
   account: string;
-  /** The earliest time of a payment that is looked for. */
   startAt: Date;
-  /** Until when the followed account is polled as often as one with an open quote. */
+  /** Until when the account is polled as one with an open quote. */
   openUntil: Date;
 };
 
-/** Has a worker read a followed account now; an address that is not followed yet is followed from then on. */
+/** Has a worker read an account now; an unfollowed address is followed from then on. */
 export async function demandAccount(
   { database }: Pick<Context, 'database'>,
   _actor: Actor,

@@ -30,35 +30,28 @@ import { retryUnreadable } from './retry-unreadable.ts';
 import { startAccount } from './start-account.ts';
 
 /**
- * Follows a network account by account. Each followed account has its own cursor, coverage and schedule: a flooded or
- * unreadable followed account delays no other. Workers share the followed accounts safely because every commit compares
- * the followed account's version; claims only save double work.
+ * Follows a network account by account. Each account has its own cursor, coverage and schedule, so a flooded or
+ * unreadable one delays no other. Every commit compares the account's version; claims only save duplicate work.
  */
 
 const CLAIM_SECONDS = 30;
 const MAX_DEMANDS = 1_000;
-/** Number of past heads remembered: one minute of polls. */
+/** One minute of polls. */
 const MAX_PAST_HEADS = 30;
-/**
- * Followed accounts claimed per step where the source has balance hints: four getMultipleAccounts calls of 100
- * addresses, three addresses per followed account.
- */
+/** Four getMultipleAccounts calls of 100 addresses, three addresses per account. */
 export const CLAIMS_WITH_HINTS = 132;
 
-/** Consecutive failures after which an RPC method that no provider supports raises an alarm. */
+/** Consecutive failures before an RPC method that no provider supports raises an alarm. */
 const LASTING_FAILURES = 5;
 
-/** Confirmed heads of earlier polls without duplicates, the newest first. */
+/** Confirmed heads of earlier polls without duplicates, newest first. */
 function pastOf(last: RoundHeads | undefined): ChainPosition[] {
   if (!last) return [];
   const isNew = last.confirmed.height > (last.past[0]?.height ?? 0);
   return (isNew ? [last.confirmed, ...last.past] : [...last.past]).slice(0, MAX_PAST_HEADS);
 }
 
-/**
- * Reads and saves the heads. A block is final only when every asked provider says so: a single provider may be wrong,
- * or lie.
- */
+/** A block is final only when every asked provider reports it: a single provider may be wrong or dishonest. */
 async function readHeads(follower: AccountFollower): Promise<RoundHeads> {
   const { database, source, clock, memory, steady } = follower;
   const first = await source.heads('first');
@@ -76,20 +69,18 @@ async function readHeads(follower: AccountFollower): Promise<RoundHeads> {
   return heads;
 }
 
-/** Heads by which polls are planned: slightly old heads will do. */
+/** Slightly old heads are good enough to plan polls. */
 async function recentHeads(follower: AccountFollower): Promise<RoundHeads> {
   const { headsMs, clock } = follower;
   const { heads } = follower.memory;
   return heads && clock.nowMs() - heads.atMs < headsMs ? heads.heads : readHeads(follower);
 }
 
-/** A poll of a followed account that is under way. */
 type RunningPoll = AccountPoll & {
-  /** Whether the first read has ended, so that any transfer that could explain changed balances was read. */
   isExplained: boolean;
 };
 
-/** Makes the first read of a poll, as much as one answer holds; undefined when another worker committed first. */
+/** One first read, as much as one answer holds; undefined when another worker committed first. */
 async function takeFirstRead(
   follower: AccountFollower,
   poll: RunningPoll,
@@ -115,8 +106,8 @@ async function takeFirstRead(
 }
 
 /**
- * Settles final payments, then makes the second read if it is due. A payment that should be final and is not shown may
- * be gone: the second read decides whether it is.
+ * Settles final payments, then makes a due second read. If a payment that should be final is not shown, the second read
+ * decides whether it is gone.
  */
 async function takeSecondRead(
   follower: AccountFollower,
@@ -127,8 +118,7 @@ async function takeSecondRead(
   const { lacking } = reads.proofs || found ? await proveAccount(follower, followed, heads) : { lacking: undefined };
   if (reads.retries) {
     await retryUnreadable(follower, followed, heads);
-    // A transaction that became readable changes what a second read must show, so the second read waits for the next
-    // poll.
+    // A newly readable transaction changes what a second read must show, so the second read waits for the next poll.
     return undefined;
   }
   if (!reads.second && !lacking) return undefined;
@@ -138,7 +128,7 @@ async function takeSecondRead(
   return second;
 }
 
-/** Polls a followed account. Returns the milliseconds until its next poll. */
+/** Returns the milliseconds until the next poll. */
 async function pollAccount(follower: AccountFollower, poll: RunningPoll, heads: RoundHeads): Promise<number> {
   const { database, source, pollMs } = follower;
   const first = await takeFirstRead(follower, poll, heads);
@@ -151,19 +141,13 @@ async function pollAccount(follower: AccountFollower, poll: RunningPoll, heads: 
   return pollMs.resting;
 }
 
-/**
- * Milliseconds until the next poll after a failure. Data that the provider does not have yet is asked for again at the
- * usual interval.
- */
+/** Data that the provider does not have yet is requested again at the usual interval. */
 function waitMs({ pollMs }: AccountFollowing, failures: number, cause: unknown): number {
   if (cause instanceof SourceError && cause.kind === 'not-yet') return pollMs.open;
   return backoffMs(pollMs.open, failures, cause);
 }
 
-/**
- * Polls a followed account and sets its next poll. Never throws: a failure is logged, and each failure lengthens the
- * wait.
- */
+/** Polls an account and schedules its next poll. Never throws: a failure is logged and lengthens the wait. */
 async function pollOrPostpone(follower: AccountFollower, planned: AccountPoll, heads: RoundHeads): Promise<void> {
   const { database, log, source, count } = follower;
   const poll = { ...planned, isExplained: false };
@@ -175,7 +159,7 @@ async function pollOrPostpone(follower: AccountFollower, planned: AccountPoll, h
     endChainAlarm(follower, 'method-unsupported', account);
   } catch (cause) {
     count('failures');
-    // The read that should have explained the changed balances failed, so the balances still count as changed.
+    // The read that should explain the changed balances failed, so they still count as changed.
     if (!poll.isExplained) follower.memory.fingerprints.delete(account);
     const reason = cause instanceof Error ? cause.message : String(cause);
     if (cause instanceof SourceError)
@@ -183,14 +167,14 @@ async function pollOrPostpone(follower: AccountFollower, planned: AccountPoll, h
     else log.error({ err: cause, network, account }, 'account could not be read');
     if (cause instanceof SourceError && cause.kind === 'unsupported' && failures >= LASTING_FAILURES)
       await raiseChainAlarm(follower, 'method-unsupported', { reason }, account).catch(() => {});
-    // Scheduling fails when the database fails: then the claim of the followed account runs out by itself.
+    // If scheduling fails with the database, the claim expires.
     await scheduleAccount(database.queries, network, account, waitMs(follower, failures, cause), reason).catch(
       () => {},
     );
   }
 }
 
-/** Balances by followed account; empty where the source gives no balances, or fails to give them now. */
+/** Balances by account; empty where the source does not provide them now. */
 async function readFingerprints(
   { source }: AccountFollowing,
   claimed: readonly FollowedAccount[],
@@ -202,7 +186,6 @@ async function readFingerprints(
   });
 }
 
-/** Sets the next poll of claimed followed accounts that need no read now. */
 async function postponeQuiet(follower: AccountFollower, { open, resting }: PlannedPolls['quiet']): Promise<void> {
   const { database, source, pollMs } = follower;
   const { fingerprints } = follower.memory;
@@ -215,10 +198,6 @@ async function postponeQuiet(follower: AccountFollower, { open, resting }: Plann
   }
 }
 
-/**
- * Starts the polls of claimed followed accounts, at most `concurrency` at once. Reads caused by changed balances go up
- * to heads newer than the change, so that no transfer before the change is skipped.
- */
 async function startPolls(follower: AccountFollower, claimed: readonly FollowedAccount[]): Promise<void> {
   const { source, coverSeconds, concurrency, memory } = follower;
   const { reading } = memory;
@@ -269,7 +248,6 @@ async function step(follower: AccountFollower): Promise<Step> {
   return claimed.length > 0 ? 'worked' : 'idle';
 }
 
-/** One step of the loop: starts the polls of due followed accounts, which go on during the next steps. */
 export async function followAccounts(follower: AccountFollower): Promise<Step> {
   try {
     return await step(follower);
@@ -283,7 +261,7 @@ export async function followAccounts(follower: AccountFollower): Promise<Step> {
   }
 }
 
-/** Waits until no followed account is being read, before the database is closed. */
+/** Waits for reads in progress before the database is closed. */
 export async function finishReading(follower: AccountFollower): Promise<void> {
   await Promise.all(follower.memory.reading);
 }

@@ -13,27 +13,26 @@ import { raiseFailure, raiseRefused, raiseWaiting } from './statement-alarms.ts'
 import type { StatementFollower } from './statement-follower.ts';
 
 /**
- * Follows the exchange accounts of a platform. Each exchange account has its own cursor, coverage and schedule, in the
- * same tables as followed accounts of chains. Several workers may poll the same one: every commit compares its version,
- * so that only one of them counts.
+ * Follows a platform's exchange accounts. Each has its own cursor, coverage and schedule, in the same tables as chain
+ * accounts. Every commit compares the account's version, so of several workers only one counts.
  */
 
 const CLAIM_SECONDS = 30;
 const MAX_DEMANDS = 1_000;
-/** How long a platform where no store receives is left alone before its exchange accounts are looked for again. */
+/** How long a platform without stores is skipped. */
 const UNUSED_MS = 2_000;
 const MS_PER_SECOND = 1_000;
 
 /**
- * Saves the platform's time as the head and the cursor of its network, because a selection is refused on a network that
- * is not read. Coverage is kept for each exchange account instead.
+ * Saves the platform's time as its network's head and cursor, because selection requires a network that is read.
+ * Coverage is kept per account.
  */
 async function refreshHead(follower: StatementFollower, baseUrls: readonly string[]): Promise<void> {
   const { database, clock, source, memory, headMs } = follower;
   const startedMs = clock.nowMs();
   if (memory.headReadMs !== undefined && startedMs - memory.headReadMs < headMs) return;
   let fault: unknown;
-  // The base address that answered last is asked first: a dead base address would cost every step its time-out.
+  // The last answering base URL is asked first: a dead one would cost every step its time-out.
   const isLast = (baseUrl: string) => baseUrl === memory.answeredUrl;
   const ordered = [...baseUrls.filter(isLast), ...baseUrls.filter((baseUrl) => !isLast(baseUrl))];
   for (const baseUrl of ordered) {
@@ -53,9 +52,7 @@ async function refreshHead(follower: StatementFollower, baseUrls: readonly strin
   throw fault;
 }
 
-/**
- * Polls one exchange account; returns the milliseconds until its next poll, undefined when it is not followed any more.
- */
+/** Returns the milliseconds until the next poll; undefined when the account is no longer followed. */
 async function pollAccount(follower: StatementFollower, followed: FollowedAccount): Promise<number | undefined> {
   const { database, source, keyOf, pollMs } = follower;
   const network = source.network.id;
@@ -76,10 +73,7 @@ async function pollAccount(follower: StatementFollower, followed: FollowedAccoun
   return polled.coveredUntil <= openUntil ? pollMs.open : pollMs.resting;
 }
 
-/**
- * Polls an exchange account and sets its next poll. Never throws: a failure is logged, and each failure lengthens the
- * wait.
- */
+/** Polls an account and schedules its next poll. Never throws: a failure is logged and lengthens the wait. */
 async function pollOrPostpone(follower: StatementFollower, followed: FollowedAccount): Promise<void> {
   const { database, clock, log, source, count, pollMs } = follower;
   const network = source.network.id;
@@ -96,8 +90,7 @@ async function pollOrPostpone(follower: StatementFollower, followed: FollowedAcc
     await raiseFailure(follower, followed, reason).catch((fault: unknown) =>
       log.error({ err: fault }, 'an alarm could not be raised'),
     );
-    // Scheduling the next poll may fail with the database: the worker's claim to the exchange account then runs out by
-    // itself.
+    // If scheduling fails with the database, the claim expires.
     const inMs = backoffMs(pollMs.open, failures, cause, clock.rate);
     await scheduleAccount(database.queries, network, account, inMs, reason).catch(() => {});
   }
@@ -124,7 +117,6 @@ async function step(follower: StatementFollower): Promise<Step> {
   return claimed.length > 0 ? 'worked' : 'idle';
 }
 
-/** One step of a worker's loop: starts the polls of due exchange accounts, which may still run during the next step. */
 export async function followStatements(follower: StatementFollower): Promise<Step> {
   try {
     return await step(follower);
@@ -136,7 +128,7 @@ export async function followStatements(follower: StatementFollower): Promise<Ste
   }
 }
 
-/** Waits until no exchange account is being read, before the database is closed. */
+/** Waits for reads in progress before the database is closed. */
 export async function finishStatements({ memory }: StatementFollower): Promise<void> {
   await Promise.all(memory.polls);
 }

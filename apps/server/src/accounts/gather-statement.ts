@@ -10,30 +10,27 @@ import type { StatementFollower, StatementNotes } from './statement-follower.ts'
 import { FIRST_PART_MS, notesOf } from './statement-follower.ts';
 
 /**
- * Reads what a poll of an exchange account has planned. The newest rows come first: when a platform refuses more, only
- * second and later reads of older rows are delayed, and are asked for again later.
+ * Makes the planned reads of a poll. The newest rows come first: when a platform refuses more, only older rows wait.
  */
 
-/** One poll of an exchange account that has been planned and not read yet. */
+/** A planned poll of an exchange account. */
 type PlannedPoll = { account: string; key: ExchangeKey; plan: StatementPlan; coveredMs: number; nowMs: number };
 
 type GatheredStatement = {
   rows: StatementRow[];
-  /** Ranges of time that were read completely. */
   ranges: TimeRange[];
   newest: TimeRange;
   behindToMs: number | undefined;
   overlaps: boolean;
   sliceTurnMs: number | undefined;
-  /** Whether pending rows were due to be read again, and were. */
   readsPending: boolean;
-  /** Why a part of the plan was not read; undefined when everything was. */
+  /** Why a part of the plan was not read. */
   refusal: SourceError | undefined;
 };
 
-/** How long no older row is read again after a refusal: meanwhile the platform's quota is kept for the newest rows. */
+/** How long older rows wait after a refusal: the quota is kept for the newest rows. */
 const REFUSED_FOR_MS = TURN_MS;
-/** The shortest first part of a long range that is read in parts: longer than the newest range of a usual poll. */
+/** Shortest first part of a long range: longer than the newest range of a usual poll. */
 const MIN_PART_MS = 5 * 60_000;
 const SHRINK = 4;
 
@@ -43,16 +40,16 @@ function isWaiting({ refused }: StatementNotes, nowMs: number): boolean {
 }
 
 /**
- * Remembers that the platform refused more than the newest rows. `sinceMs` is the time of the first such refusal after
- * its last full answer.
+ * Records that the platform refused more than the newest rows; `sinceMs` is the first refusal since its last full
+ * answer.
  */
 function noteRefusal(notes: StatementNotes, nowMs: number): void {
   notes.refused = { sinceMs: notes.refused?.sinceMs ?? nowMs, untilMs: nowMs + REFUSED_FOR_MS };
 }
 
 /**
- * Reads a range of time in parts, because a long gap may hold more rows than the platform's quota allows for. When the
- * first part is refused, the next poll tries a shorter one.
+ * Reads a range in parts, because a long gap may have more rows than the quota allows. After a refusal the next poll
+ * starts with a shorter part.
  */
 async function readGap(
   { source }: StatementFollower,
@@ -73,13 +70,9 @@ async function readGap(
   }
 }
 
-/** Whether the platform refused the request for its size or rate, so that a smaller request may succeed at once. */
+/** Whether a smaller request may succeed immediately. */
 const isTooMuch = ({ kind }: SourceError) => kind === 'rate' || kind === 'range';
 
-/**
- * Reads the newest rows, together with the last half hour when that is due and no refusal is being waited out; throws
- * when nothing was read.
- */
 async function readNewest(
   follower: StatementFollower,
   { key, plan, nowMs }: PlannedPoll,
@@ -93,8 +86,6 @@ async function readNewest(
       return { ...none, rows, ranges: [plan.overlap], newest: plan.overlap, overlaps: true, refusal };
     } catch (cause) {
       if (!(cause instanceof SourceError)) throw cause;
-      // After a refusal only the newest rows are read for a while. A platform that was merely unavailable has refused
-      // nothing, so the next poll asks for the last half hour again.
       if (cause.kind !== 'unavailable') noteRefusal(notes, nowMs);
       if (!isTooMuch(cause)) throw cause;
       refusal = cause;
@@ -105,7 +96,7 @@ async function readNewest(
   return { ...none, rows: read.rows, ranges: [newest], newest, overlaps: false, refusal: read.refusal ?? refusal };
 }
 
-/** Reads older ranges again that are due, and adds their rows to `gathered`; throws the first refusal. */
+/** Reads older due ranges again; throws the first refusal. */
 async function readAgain(
   follower: StatementFollower,
   { account, key, plan, coveredMs, nowMs }: PlannedPoll,
@@ -136,7 +127,7 @@ async function readAgain(
   gathered.readsPending = true;
 }
 
-/** Reads as much of a plan as the platform answers for; throws when the platform answers for nothing. */
+/** Reads as much of a plan as the platform answers; throws when that is nothing. */
 export async function gatherStatement(follower: StatementFollower, poll: PlannedPoll): Promise<GatheredStatement> {
   const { plan, nowMs } = poll;
   const notes = notesOf(follower.memory, poll.account);
@@ -145,7 +136,7 @@ export async function gatherStatement(follower: StatementFollower, poll: Planned
     noteRefusal(notes, nowMs);
     return gathered;
   }
-  // After an outage the newest rows take several polls, and nothing older is read before they are complete.
+  // After an outage the newest rows take several polls; older ones wait for them.
   if (isWaiting(notes, nowMs) || plan.newest.toMs < nowMs) return gathered;
   try {
     await readAgain(follower, poll, notes, gathered);

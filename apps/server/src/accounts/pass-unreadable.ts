@@ -7,10 +7,7 @@ import { markPassed } from './unreadable-sql.ts';
 
 type PassUnreadableInput = { network: string; account: string; txId: string; reason: string };
 
-/**
- * Lets a followed account be covered past an unreadable transaction, because an operator says so; what the transaction
- * paid is not seen. Audited.
- */
+/** Lets coverage pass an unreadable transaction on an operator's order; what it paid is not seen. */
 export async function passUnreadable(
   { database, clock }: Context,
   actor: Actor,

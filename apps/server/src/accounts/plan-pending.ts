@@ -8,24 +8,19 @@ import { findPendingBefore, findPendingTimes } from './statement-sql.ts';
 
 /**
  * Pending rows that pay an invoice are read again around their own time until they are final, failed, gone or 90 days
- * old: they may be older than every range that a poll reads anyway, and their invoices wait only for them.
+ * old: they may be older than every regular range, and only their invoices wait for them.
  */
 
-/**
- * How often all pending rows of an exchange account are read again, how many of them in one poll, and up to which age.
- */
+/** Interval, batch size and maximum age of reads of pending rows. */
 const PENDING_EVERY_MS = 10 * 60_000;
 const MAX_PENDING = 3;
 const MAX_AGE_MS = 90 * 24 * 3_600_000;
-/** How far before and after its own time a pending row is looked for. */
+/** How far around its own time a pending row is searched for. */
 const AROUND_MS = 1_000;
 
 export const aroundRow = (atMs: number): TimeRange => ({ fromMs: atMs - AROUND_MS, toMs: atMs + AROUND_MS });
 
-/**
- * Times of the pending rows to read next; undefined while none is due. Rows of the last half hour are left out, because
- * polls read all of it again anyway.
- */
+/** Times of the pending rows to read next. Those of the last half hour are left out, because polls read it anyway. */
 export async function planPending(
   { database, source }: StatementFollower,
   account: string,
@@ -38,22 +33,19 @@ export async function planPending(
   return findPendingTimes(database.queries, source.network.id, account, among, MAX_PENDING);
 }
 
-/**
- * Notes that the pending rows of these times were read. A round through all pending rows ends with a poll that finds
- * fewer of them than one poll may read.
- */
+/** Records read pending rows. A round ends with a poll that finds fewer than one poll may read. */
 export function notePending(notes: StatementNotes, times: readonly number[], nowMs: number): void {
   const isOver = times.length < MAX_PENDING;
   notes.pendingAfterMs = isOver ? 0 : (times.at(-1) ?? 0);
   notes.pendingReadMs = isOver ? nowMs : undefined;
 }
 
-/** The most rows that one poll gives up. */
+/** Most rows that one poll abandons. */
 const MAX_GIVEN_UP = 100;
 
 /**
- * Gives up pending rows that are 90 days old, which no read shows any more: their invoices wait no longer. The caller
- * holds the exchange account's lock.
+ * Abandons pending rows that are 90 days old and that no read shows any longer: their invoices stop waiting. The caller
+ * holds the account's lock.
  */
 export async function giveUpPending(
   tx: Tx,

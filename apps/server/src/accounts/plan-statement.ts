@@ -1,33 +1,27 @@
 import type { StatementRow } from '../platforms/statement-source.ts';
 
-/** Which parts of an exchange account's statement a poll reads. Pure. Times are the platform's, in unix milliseconds. */
+/** Chooses the parts of a statement that a poll reads. Times are the platform's, in unix milliseconds. */
 
 export type TimeRange = { fromMs: number; toMs: number };
 
 type StatementPosition = {
-  /** The platform's time up to which the statement has been read at least once. */
   cursorMs: number;
-  /** Up to where the statement is covered. */
   coveredMs: number;
-  /** Whether the exchange account is stopped: its coverage does not move. */
   isStopped: boolean;
-  /** When the last half hour was read again; undefined when it never was. */
+  /** When the last half hour was last read again. */
   overlapReadMs: number | undefined;
-  /**
-   * The slice of the last day that was read last, given as the time at which its turn began; undefined when none was
-   * read.
-   */
+  /** The last slice of the day that was read, by the time at which its turn began. */
   dayReadMs: number | undefined;
 };
 
 export type StatementPlan = {
-  /** Range to read in every poll: from shortly before the cursor, because rows can appear late, to the platform's present. */
+  /** Read in every poll: from shortly before the cursor, because rows can appear late, to now. */
   newest: TimeRange;
-  /** `newest` extended back over the whole last half hour, when that is due to be read again. */
+  /** `newest` extended over the whole last half hour, when that is due. */
   overlap: TimeRange | undefined;
   /**
-   * The range between coverage and `newest`, or its oldest day, which is read a second time. Only planned where
-   * coverage is far behind the cursor, and as often as `overlap`.
+   * The gap between coverage and `newest`, or its oldest day, for a second read. Planned where coverage is far behind,
+   * as often as `overlap`.
    */
   behind: TimeRange | undefined;
   /** The hour of the last day that is due to be read again. */
@@ -36,27 +30,24 @@ export type StatementPlan = {
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/**
- * How late a row may appear after its own time: an invoice expires only after a read that began so much later than the
- * invoice's end.
- */
+/** How late a row may appear: an invoice expires only after a read that began this long after its end. */
 const ROW_DELAY_MS = 2 * MINUTE_MS;
 export const OVERLAP_MS = 30 * MINUTE_MS;
 const OVERLAP_EVERY_MS = 30_000;
-/** A slice is one hour of the last day. Slices take turns, so that each slice is read again once an hour. */
+/** A slice is an hour of the last day; in turns, each is read again once an hour. */
 const SLICES = 24;
 const SLICE_MS = HOUR_MS;
 export const TURN_MS = HOUR_MS / SLICES;
-/** The longest range of one poll; after an outage, later polls read on. */
+/** Longest range of one poll; after an outage, later polls continue. */
 const MAX_RANGE_MS = 24 * HOUR_MS;
-/** The longest time that coverage waits for an unclear row, by the row's age. */
+/** How long coverage waits for an unclear row, by the row's age. */
 export const UNCLEAR_WAIT_MS = 12 * HOUR_MS;
 
 const turnAt = (ms: number) => Math.floor(ms / TURN_MS);
 
 /**
- * The slice to read now: the one whose turn was missed first within the last hour. A poll reads one slice only: more
- * could use up the quota of an exchange account with many rows, and then its newest rows could not be read either.
+ * The slice whose turn of the last hour was missed first. One per poll: more could use up the quota that the newest
+ * rows need.
  */
 function dueSlice(dayReadMs: number | undefined, nowMs: number): StatementPlan['slice'] {
   const present = turnAt(nowMs);
@@ -86,7 +77,7 @@ export function planStatement(position: StatementPosition, nowMs: number): State
   };
 }
 
-/** Whether coverage waits for a row: an unclear one above coverage does, until the row is twelve hours old. */
+/** Coverage waits for an unclear row above it until the row is twelve hours old. */
 export function holdsCoverage({ state, atMs }: StatementRow, coveredMs: number, nowMs: number): boolean {
   return state === 'unclear' && atMs > coveredMs && nowMs - atMs < UNCLEAR_WAIT_MS;
 }
@@ -94,20 +85,15 @@ export function holdsCoverage({ state, atMs }: StatementRow, coveredMs: number, 
 export type StatementProgress = {
   coveredMs: number;
   cursorMs: number;
-  /** The part of the newest range that was read. */
   newest: TimeRange;
-  /**
-   * Up to where `behind`, the range between coverage and the newest range, was read; undefined when none of it was
-   * read.
-   */
+  /** How much of `behind` was read. */
   behindToMs: number | undefined;
   rows: readonly StatementRow[];
 };
 
 /**
- * Up to where a statement is covered after a poll: not past the end of the previous poll, not past what this poll has
- * read without a gap, not past two minutes before this poll began (because rows appear late), and not past an unclear
- * row.
+ * Coverage after a poll: not past the previous poll's end, a gap in this read, two minutes before this poll began (rows
+ * appear late), or an unclear row.
  */
 export function coveredAfter(progress: StatementProgress, nowMs: number): number {
   const { coveredMs, cursorMs, newest, behindToMs = coveredMs, rows } = progress;

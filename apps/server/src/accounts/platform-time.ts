@@ -1,39 +1,30 @@
 import type { StatementFollower } from './statement-follower.ts';
 
-/** How long a measurement of a platform's clock may be used. */
+/** How long a clock measurement may be used. */
 const MEASURED_FOR_MS = 60_000;
 
-/** The platform's time, both computed from a measurement and as measured. */
+/** The platform's time, as computed and as measured. */
 type PlatformTime = {
-  /**
-   * The last measurement plus what our clock has counted since: wrong when our clock jumps, so it decides only what is
-   * read.
-   */
+  /** Computed with our clock, which may jump: decides only what is read. */
   nowMs: number;
-  /**
-   * What the platform's clock showed at the last measurement, so never ahead of that clock. Decides what is covered and
-   * which rows are gone.
-   */
+  /** As measured, so never ahead: decides what is covered and which rows are gone. */
   measuredMs: number;
 };
 
-/** What reading a platform's clock takes of a follower. */
 type TimeReader = Pick<StatementFollower, 'clock'> & {
   source: Pick<StatementFollower['source'], 'readTime'>;
   memory: Pick<StatementFollower['memory'], 'measured'>;
 };
 
-/** Reads a platform's clock, and remembers its time beside ours. */
+/** Measures a platform's clock and stores its time with ours. */
 export async function measurePlatformTime({ clock, source, memory }: TimeReader, baseUrl: string): Promise<number> {
   const measuredMs = await source.readTime(baseUrl);
-  // The map cannot grow without limit: base addresses come from a list in the code.
+  // Bounded: base URLs come from a list in the code.
   memory.measured.set(baseUrl, { atMs: clock.nowMs(), measuredMs });
   return measuredMs;
 }
 
-/**
- * The platform's time, from a measurement of the last minute: polls of many exchange accounts share one measurement.
- */
+/** The platform's time, by a measurement of the last minute that all polls share. */
 export async function platformTime(follower: TimeReader, baseUrl: string): Promise<PlatformTime> {
   const nowMs = follower.clock.nowMs();
   const last = follower.memory.measured.get(baseUrl);

@@ -35,20 +35,19 @@ import {
 } from './statement-sql.ts';
 
 /**
- * One poll of an exchange account: reads its statement onwards from the cursor and again for some time before it, and
- * commits what has changed together with the new cursor and coverage.
+ * One poll of an exchange account: reads on from the cursor and some time before it, and commits changes with cursor
+ * and coverage.
  */
 
 const MS_PER_SECOND = 1_000;
 
-/** A position in a statement: its height is the platform's time in milliseconds, its time the same in whole seconds. */
+/** A position in a statement: height is the platform's time in ms, time the same in seconds. */
 const positionAt = (ms: number) => ({ height: ms, time: Math.floor(ms / MS_PER_SECOND) });
 
 function transferOf(row: StatementRow, account: string): StoredTransfer {
   return {
     txId: row.id,
-    // The index names the exchange account, because ids of rows are unique only within one: regions of a platform may
-    // give an id twice.
+    // Row ids are unique only within one exchange account: a platform's regions may reuse them.
     index: `${row.token}@${account}`,
     token: row.token,
     from: row.from,
@@ -61,9 +60,8 @@ function transferOf(row: StatementRow, account: string): StoredTransfer {
 }
 
 /**
- * Starts following an exchange account shortly before the oldest quote whose amount slot there is open or quarantined.
- * Starts at the former coverage, or where the account was added if no coverage is known, when there are more amount slots
- * than are looked at. Undefined when another worker was faster.
+ * Starts shortly before the oldest open or quarantined quote or, when there are too many to check, at the former
+ * coverage or the time of adding. Undefined when another worker was faster.
  */
 async function startStatement(
   { database, clock, source }: StatementFollower,
@@ -85,22 +83,16 @@ type StatementRead = {
   rows: readonly StatementRow[];
   ranges: readonly TimeRange[];
   nowMs: number;
-  /** Ids of rows of which a newer read is stored. */
   overtaken?: ReadonlySet<string>;
 };
 
 type AppliedStatement = {
   change: StatementChange;
-  /** Ids of rows that were stored before this poll. */
   known: ReadonlySet<string>;
-  /** Ids of transfers that are new or were changed. */
   changed: readonly bigint[];
 };
 
-/**
- * Records what a complete read changes, and applies the changes to invoices. The caller holds the exchange account's
- * lock.
- */
+/** Records a complete read and applies it to invoices. The caller holds the account's lock. */
 export async function applyStatement(
   tx: Tx,
   { clock, source, apply, failpoint }: StatementFollower,
@@ -129,22 +121,17 @@ export async function applyStatement(
   return { change, known: new Set([...stored, ...change.renamed].map(({ txId }) => txId)), changed: all };
 }
 
-/**
- * The longest delay with which a row appeared after its own time, among new rows that earlier polls should have shown.
- */
+/** The longest delay of new rows that earlier polls should have shown. */
 function latestRow(change: StatementChange, known: ReadonlySet<string>, cursorMs: number, nowMs: number): number {
   const late = change.payments.filter(({ id, atMs }) => atMs < cursorMs && !known.has(id));
   return Math.max(0, ...late.map(({ atMs }) => nowMs - atMs));
 }
 
 type PolledStatement = {
-  /** Up to where the exchange account is covered, in unix seconds. */
   coveredUntil: number;
-  /** Why a range that was due was not read; undefined when everything was. */
   refusal: SourceError | undefined;
 };
 
-/** Plans and makes the reads of one poll of an exchange account. */
 async function readPlanned(
   follower: StatementFollower,
   { account, cursor, covered }: FollowedAccount,
@@ -167,7 +154,7 @@ async function readPlanned(
   return { ...gathered, nowMs, measuredMs, cursorMs, coveredUntilMs };
 }
 
-/** Polls an exchange account; undefined when another worker has committed for this exchange account meanwhile. */
+/** Undefined when another worker committed first. */
 export async function pollStatement(
   follower: StatementFollower,
   claimed: FollowedAccount,
@@ -194,8 +181,7 @@ export async function pollStatement(
     });
     await raiseUnclear(tx, follower, account, { rows: change.unclear, nowMs: measuredMs });
     if (read.readsPending) await giveUpPending(tx, follower, account, measuredMs);
-    // Applying the rows may have stopped the exchange account: then nothing is covered there until the payment is back
-    // or an operator starts it again.
+    // Applying the rows may have stopped the account: then nothing is covered until it is started again.
     if ((await findExchangeAccount(tx, one))?.stopped !== true)
       await moveAccountCoverage(tx, network, account, positionAt(coveredUntilMs));
     await failpoint('statement:in-commit');

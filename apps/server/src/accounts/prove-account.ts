@@ -11,9 +11,8 @@ import { endSilence } from '../chains/ask-others.ts';
 import { upsertTransfers } from '../transfers/transfer-sql.ts';
 
 /**
- * Proofs at followed accounts: a payment settles as soon as its transaction is final and, where there are two
- * providers, a provider other than the payment's finder shows it. A proven payment does not wait for coverage: coverage
- * is needed only to be sure that a payment is absent.
+ * A payment settles once its transaction is final and, with several providers, shown by another provider than its
+ * finder. It does not wait for coverage, which is needed only to prove absence.
  */
 
 const MAX_PAYMENTS_PER_POLL = 50;
@@ -34,11 +33,9 @@ function judge(payments: readonly UnprovenPayment[], { transactions }: AccountTr
     if (found?.outcome === 'pending') continue;
     const transfers = found?.outcome === 'read' ? found.transfers : [];
     const transfer = transfers.find(({ index }) => index === payment.index);
-    // A payment is not proven if the asked provider shows another amount in the same block, which contradicts the
-    // provider that read the payment first.
+    // Another amount in the same block contradicts the provider that read the payment first.
     const isContradicted = transfer?.blockHash === payment.blockHash && transfer.units !== payment.units;
-    // A payment that has moved to a covered height is not proven: it would settle at once, on the word of the asked
-    // provider alone.
+    // A payment that moved to a covered height would settle immediately, by this provider alone.
     const isCovered = transfer !== undefined && transfer.height <= above;
     if (transfer && !isContradicted && !isCovered) shown.push({ payment, transfer });
     else lacking.push(payment);
@@ -60,8 +57,8 @@ async function commitProofs(
   await failpoint('account:before-proof');
   await inTransaction(database, async (tx) => {
     if (!(await lockVersion(tx, network, account, version)) || (await isHalted(tx, network, account))) return;
-    // A payment shown in another block than the stored block rests on this provider's word alone: another provider
-    // proves the payment at the next poll.
+    // A payment in another block than the stored one rests on this provider alone; another provider proves it at the
+    // next poll.
     const moved = shown.filter(isElsewhere).map(({ transfer }) => transfer);
     const changed = await upsertTransfers(tx, network, moved, at, by);
     if (changed.length > 0) await lockAccount(tx, network, account);
@@ -74,13 +71,12 @@ async function commitProofs(
   await failpoint('account:after-proof');
 }
 
-/** Which provider may prove payments that `readBy` found: another provider, where there are several. */
+/** The provider that may prove payments that `readBy` found: another one, where there are several. */
 function passFor({ source }: AccountFollowing, readBy: string | null): Pass {
   const [first] = source.providers;
   return source.providers.length > 1 && first !== undefined ? { not: readBy ?? first } : 'first';
 }
 
-/** Settles the payments of a followed account whose transactions are final. */
 export async function proveAccount(
   follower: AccountFollower,
   followed: FollowedAccount,

@@ -6,9 +6,7 @@ import { isDust } from '../chains/filter-transfers.ts';
 
 const MAX_REFERENCES = 8;
 
-/**
- * Drops transfers that pay nobody: zero amounts, and transfers from an address to itself. Dust is counted and dropped.
- */
+/** Drops transfers without effect (zero, or to the sender) and counts and drops dust. */
 export function filterAccountTransfers(
   { source }: Pick<AccountFollowing, 'source'>,
   transfers: readonly AccountTransfer[],
@@ -23,7 +21,6 @@ export function filterAccountTransfers(
   return { kept, dust };
 }
 
-/** Reads a followed account, and refuses an answer that does not fit the request. */
 export async function readAccountTransfers(
   follower: AccountFollower,
   request: AccountRequest,
@@ -31,7 +28,7 @@ export async function readAccountTransfers(
   const read = await follower.source.readAccount(request);
   const { transfers, end } = read;
   const possible = end.height > request.after.height && end.height <= request.upTo.height;
-  // First reads may show transfers above the height up to which they are complete; reads of what is final may not.
+  // First reads may show transfers above their complete height; reads of final data may not.
   const isBeyond = ({ height }: AccountTransfer) => height > end.height && request.commitment === 'finalized';
   if (!possible || transfers.some((one) => one.to !== request.account || isBeyond(one))) {
     throw new SourceError('inconsistent', `The answer for ${request.account} is not of what was asked for.`);

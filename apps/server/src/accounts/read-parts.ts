@@ -2,36 +2,32 @@ import { SourceError } from '../sources/chain-source.ts';
 import type { ExchangeKey, StatementRow, StatementSource } from '../platforms/statement-source.ts';
 import type { TimeRange } from './plan-statement.ts';
 
-/** Rows of a range of time, from its beginning: complete up to `toMs`. */
+/** Rows of a range from its beginning, complete up to `toMs`. */
 export type PartialRead = {
   rows: StatementRow[];
   toMs: number;
-  /** The platform's refusal of the rest of the range; undefined when the rest was read or was not wanted. */
+  /** The refusal of the rest of the range, if any. */
   refusal: SourceError | undefined;
 };
 
 type PartsOptions = {
-  /**
-   * Length of the first part; each part is twice as long as the one before, until the platform refuses a part as too
-   * large.
-   */
+  /** Length of the first part; it doubles until a part is refused as too large. */
   firstMs: number;
-  /** Whether the rows of a part are enough, so that the rest of the range is not wanted. */
+  /** Whether the rows so far are enough. */
   isEnough?: (rows: readonly StatementRow[]) => boolean;
 };
 
-/** How often a part is made shorter because the platform shows more rows in it than one read may hold. */
+/** How often a refused part is shortened. */
 const MAX_CUTS = 17;
 const HALF = 2;
 
-/** A shorter length for a part that the platform refused as too large: its suggestion, and at most half. */
+/** A shorter length for a refused part: as suggested, and at most half. */
 const shorter = ({ suggestedRange }: SourceError, partMs: number) =>
   Math.max(1, Math.min(suggestedRange ?? partMs, Math.floor(partMs / HALF)));
 
 /**
- * Reads a range of a statement part by part, the oldest part first. Parts that were read count even if the platform
- * refuses the rest: an exchange account with many rows could otherwise never be read again after a gap. Throws when no
- * part was read.
+ * Reads a range in parts, oldest first. Parts count even if the rest is refused: an account with many rows could
+ * otherwise never be read again after a gap. Throws when no part was read.
  */
 export async function readParts(
   source: StatementSource,

@@ -2,10 +2,10 @@ import { SourceError } from '../sources/chain-source.ts';
 import type { ExchangeKey, StatementRow, StatementSource } from '../platforms/statement-source.ts';
 import type { TimeRange } from './plan-statement.ts';
 
-/** How often a range is halved: 17 halvings bring a day down to a second. */
+/** 17 halvings reduce a day to a second. */
 const MAX_HALVINGS = 17;
 
-/** Reads a range of a statement; halves the range where the platform shows more rows than one read may hold. */
+/** Reads a range; halves it when it has more rows than one read allows. */
 export async function readStatement(
   source: StatementSource,
   key: ExchangeKey,

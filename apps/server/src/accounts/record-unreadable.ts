@@ -4,7 +4,6 @@ import type { AccountFollowing } from './account-follower.ts';
 import type { UnreadableTransaction } from '../sources/account-source.ts';
 import { insertUnreadable, takeAlarming } from './unreadable-sql.ts';
 
-/** Raises an alarm for unreadable transactions, once for each transaction. */
 export async function raiseUnreadable(
   tx: Tx,
   { source, clock }: Pick<AccountFollowing, 'source' | 'clock'>,
@@ -24,7 +23,7 @@ export async function raiseUnreadable(
   );
 }
 
-/** Stores unreadable transactions, in the commit of what was read beside them. */
+/** Stores unreadable transactions in the commit of the rest. */
 export async function recordUnreadable(
   tx: Tx,
   follower: Pick<AccountFollowing, 'source' | 'clock'>,

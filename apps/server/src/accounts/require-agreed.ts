@@ -4,13 +4,13 @@ import { askOthers } from '../chains/ask-others.ts';
 import { SourceError } from '../sources/chain-source.ts';
 import { endChainAlarm, raiseChainAlarm } from '../chains/raise-chain-alarm.ts';
 
-/** Time after which a transfer that only one provider shows raises an alarm. */
+/** Time before a transfer that only one provider shows raises an alarm. */
 const DISPUTED_MS = 60_000;
 const MAX_DISPUTES_REMEMBERED = 10_000;
 
 const contentKey = ({ txId, index, blockHash, units }: AccountTransfer) => `${txId} ${index} ${blockHash} ${units}`;
 
-/** Notes since when only one provider shows a transaction, and raises an alarm once the dispute has lasted a minute. */
+/** Records since when only one provider shows a transaction; raises an alarm after a minute. */
 export async function noteDispute(
   follower: AccountFollower,
   txId: string,
@@ -31,8 +31,8 @@ function endDispute(follower: AccountFollower, txId: string): void {
 }
 
 /**
- * Throws unless another provider, where there is one, shows these transfers as final too: at a covered height a
- * transfer settles at once, and one provider alone may be wrong, or lie.
+ * Throws unless another provider, if any, shows these transfers as final too: at a covered height they settle
+ * immediately, and one provider may be wrong or dishonest.
  */
 export async function requireAgreed(
   follower: AccountFollower,

@@ -15,13 +15,12 @@ type AccountRescan = {
   account: string;
   after: ChainPosition;
   upTo: ChainPosition;
-  /** The time from which payments count if the rescan has to start following the account again. */
   startAt: Date;
 };
 
 /**
- * Reads a range of a followed account again as final: missed transfers are recorded and matched as if read in their
- * time. An account that was no longer followed is followed again until the found transfers are covered.
+ * Reads a range again as final and applies missed transfers as if read in their time. An account that is no longer
+ * followed is followed until they are covered.
  */
 export async function rescanAccount(follower: AccountFollower, request: AccountRescan): Promise<number> {
   const { database, source } = follower;
@@ -57,10 +56,10 @@ async function commitFound(
     await lockAccount(tx, network, account);
     const changed = await upsertTransfers(tx, network, transfers, now, by);
     await recordUnreadable(tx, follower, account, unreadable);
-    // Known transfers are applied too: one may have been recorded and never matched.
+    // Known transfers are applied too: one may have been recorded but not matched.
     await apply(tx, network, await readTransferIds(tx, network, transfers));
     if (changed.length > 0) {
-      // The demand starts at the old coverage, so that the next second read includes what the rescan found.
+      // Starts at the old coverage, so that the next second read includes what the rescan found.
       const from = state?.covered ? dateFromUnix(state.covered.time) : startAt;
       await insertDemand(tx, { network, account, startAt: from, openUntil: now });
     }

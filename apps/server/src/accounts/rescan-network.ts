@@ -15,17 +15,15 @@ import { rescanAccount } from './rescan-account.ts';
 
 export type RescanContext = NetworksContext &
   OpenFollowers & {
-    /** Waits between two questions to the same provider, so that their answers are of different times. */
+    /** Separates two requests to the same provider in time. */
     wait: (ms: number) => Promise<void>;
   };
 
 type RescanNetworkInput = {
   network: string;
   from: number;
-  /** The last height of the range; undefined for the final block. */
   to: number | undefined;
   reason: string;
-  /** A provider whose word alone the operator believes. */
   trusted: string | undefined;
 };
 
@@ -35,8 +33,8 @@ type NetworkRescan =
   | { rescanned: { from: number; to: number; accounts: number; found: number } };
 
 /**
- * Reads a range of a network again for an operator and records what was missed; or gives a chain a new starting block
- * after a reorg that went below every stored header. Audited.
+ * Reads a range again for an operator and records missed transfers; or gives a chain a new starting block after a reorg
+ * below every stored header.
  */
 export async function rescanNetwork(
   context: RescanContext,
@@ -84,8 +82,7 @@ async function rescanAccounts(
   let found = 0;
   const accounts = await listAccounts(database.queries, network.id);
   const startAt = new Date(clock.nowMs());
-  // The operator names a height without a time. Time 0 makes the range count as long, so that the source checks whether
-  // the node has kept the start of the range.
+  // Time 0 makes the source check whether the node has kept the start of the range.
   const after = { height: from - 1, time: 0 };
   for (const account of accounts) found += await rescanAccount(follower, { account, after, upTo, startAt });
   return { rescanned: { from, to: upTo.height, accounts: accounts.length, found } };

@@ -18,26 +18,22 @@ import { readStoredRows } from './statement-sql.ts';
 
 type RescanStatementContext = Context & {
   follower: StatementFollower;
-  /** Waits until the platform's quota allows more requests; a test moves its clock instead. */
+  /** Waits for the platform's quota; a test moves its clock instead. */
   wait?: (ms: number) => Promise<void>;
 };
 
 type RescanStatementInput = { account: string; from: Date; reason: string };
 
 const DAY_MS = 24 * 3_600_000;
-/** The range that a rescan asks for at once; a range with more rows than one read may hold is halved. */
+/** Range of one request; halved when it has too many rows. */
 const STEP_MS = 7 * DAY_MS;
-/** How far back a rescan reads: platforms keep more, but no amount slot is open or quarantined for so long. */
+/** Platforms keep more, but no amount is open or quarantined for so long. */
 const MAX_AGE_MS = 90 * DAY_MS;
-/**
- * The longest wait for a platform's quota, and how many waits one range may take. A platform that asks for a longer
- * pause has banned us.
- */
+/** Longest wait for a quota, and most waits per range. A platform that asks for more has banned us. */
 const MAX_WAIT_MS = 60_000;
 const MAX_WAITS = 10;
 const NEVER = new AbortController().signal;
 
-/** Reads, and waits whenever the request is refused because a quota is used up for the moment. */
 async function readPatiently(
   read: () => Promise<StatementRow[]>,
   wait: (ms: number) => Promise<void>,
@@ -54,9 +50,8 @@ async function readPatiently(
 }
 
 /**
- * Reads the statement of an exchange account again for an operator and records what was missed: money that arrived
- * while no quote was open. A row that a poll has stored or changed meanwhile stays as the poll read it. Neither the
- * cursor nor coverage moves. Audited.
+ * Reads a statement again for an operator and records money that arrived while no quote was open. Rows that a poll
+ * stored since are kept. Cursor and coverage do not move.
  */
 export async function rescanStatement(
   { database, clock, follower, wait = (ms) => sleep(ms, NEVER) }: RescanStatementContext,

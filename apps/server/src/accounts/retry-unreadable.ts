@@ -11,24 +11,16 @@ import { upsertTransfers } from '../transfers/transfer-sql.ts';
 import type { UnreadableRow } from './unreadable-sql.ts';
 import { deleteUnreadable, postponeUnreadable, readDueUnreadable } from './unreadable-sql.ts';
 
-/**
- * Retries of unreadable transactions: each is asked for by its id, ever less often, and no range is read again for it.
- */
+/** Unreadable transactions are requested by id, ever less often; no range is read again for them. */
 
 const MAX_RETRIES_PER_POLL = 10;
 const ABSENT = { fault: 'missing', reason: 'No provider has it.' } as const;
 
-/**
- * Marks the transfers of a transaction with the provider that showed them, because the other transactions of the same
- * answer were shown by another provider.
- */
+/** Sets the provider that showed a transaction, which may differ from that of the rest of the answer. */
 const shownBy = (one: AccountTransaction, by: string): AccountTransaction =>
   one.outcome === 'read' ? { ...one, transfers: one.transfers.map((transfer) => ({ ...transfer, shownBy: by })) } : one;
 
-/**
- * Asks the first provider, and another provider for the transactions that the first one cannot show: one node may be of
- * a newer version than the other.
- */
+/** Asks another provider for transactions that the first cannot show: nodes may differ in version. */
 async function askEverywhere(
   { source }: AccountFollowing,
   account: string,
@@ -63,8 +55,7 @@ async function commitRetries(
   const { kept: transfers } = await dropCoinDust(follower, filterAccountTransfers(follower, read).kept);
   return inTransaction(database, async (tx) => {
     if (!(await lockVersion(tx, network, account, version))) return false;
-    // `lockAccount` also raises the followed account's version: a read under way in another worker lacks the transfers
-    // recorded here, and is made again.
+    // Also raises the version: a read in progress elsewhere lacks these transfers and must be repeated.
     await lockAccount(tx, network, account);
     const changed = await upsertTransfers(tx, network, transfers, new Date(clock.nowMs()), by);
     for (const one of transactions) {
@@ -78,10 +69,7 @@ async function commitRetries(
   });
 }
 
-/**
- * Asks again for unreadable transactions that are due. Stops when another worker has committed for the followed account
- * meanwhile.
- */
+/** Retries due unreadable transactions, unless another worker committed first. */
 export async function retryUnreadable(
   follower: AccountFollower,
   followed: FollowedAccount,

@@ -10,9 +10,8 @@ import { SourceError } from '../sources/chain-source.ts';
 import { markUnstartable } from './unreadable-sql.ts';
 
 /**
- * The block at which following starts, for a payment made at `startAt` or later: a block surely older than `startAt`,
- * found by its time. The network's clock drift is subtracted: starting too early only costs reads, starting too late
- * would lose a payment.
+ * A block surely older than `startAt`, found by time minus the network's clock drift: starting too early only costs
+ * reads, starting too late would lose a payment.
  */
 export async function findStart(
   source: AccountSource,
@@ -24,7 +23,7 @@ export async function findStart(
   return source.positionBefore(startAt - drift, finalized, 'first');
 }
 
-/** Raises a single alarm when no provider has kept the history from which a followed account must start. */
+/** Raises one alarm when no provider has kept the required history. */
 async function raiseUnstartable(
   { database, source, clock }: AccountFollowing,
   { account, startAt }: FollowedAccount,
@@ -39,7 +38,7 @@ async function raiseUnstartable(
   });
 }
 
-/** Starts following an address; undefined when another worker committed first. */
+/** Undefined when another worker committed first. */
 export async function startAccount(
   follower: AccountFollowing,
   found: FollowedAccount,

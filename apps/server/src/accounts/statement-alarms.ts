@@ -9,27 +9,16 @@ import type { FollowedAccount } from './account-sql.ts';
 import type { StatementFollower } from './statement-follower.ts';
 import { notesOf } from './statement-follower.ts';
 
-/** Alarms about the statement of an exchange account. */
-
-/**
- * How long an exchange account with an open quote may go unread before an alarm is raised, and how often the alarm is
- * repeated.
- */
+/** How long an account with an open quote may go unread before an alarm, and between alarms. */
 const SILENT_MS = 10 * 60_000;
 const SILENT_TOLD_EVERY_MS = 3_600_000;
-/**
- * How old an unclear row must be before an alarm is raised, because most become clear within minutes; and how often the
- * alarm is repeated.
- */
+/** Most unclear rows become clear within minutes, so only older ones raise an alarm; and its interval. */
 const UNCLEAR_TOLD_AFTER_MS = 10 * 60_000;
 const UNCLEAR_TOLD_EVERY_MS = 6 * 3_600_000;
 
 const subjectOf = ({ source }: StatementFollower, account: string) => `${source.network.id} ${account}`;
 
-/**
- * Marks an exchange account whose key the platform refuses, and raises an alarm, unless another key has replaced it
- * meanwhile.
- */
+/** Marks a refused key and raises an alarm, unless another key has replaced it. */
 export async function raiseRefused(
   follower: StatementFollower,
   one: ExchangeAccountRow,
@@ -44,7 +33,7 @@ export async function raiseRefused(
   });
 }
 
-/** Raises an alarm for an exchange account that could not be read for long, whatever the reason. */
+/** Raises an alarm for an account that could not be read for too long. */
 export async function raiseFailure(
   follower: StatementFollower,
   { account, cursor, state }: FollowedAccount,
@@ -59,10 +48,6 @@ export async function raiseFailure(
   await inTransaction(database, (tx) => raiseRarely(tx, at, alarm, SILENT_TOLD_EVERY_MS));
 }
 
-/**
- * Raises an alarm for an exchange account whose newest rows are read while the platform has long refused to show older
- * rows again.
- */
 export async function raiseWaiting(follower: StatementFollower, account: string, refusal: SourceError): Promise<void> {
   const { database, clock, memory } = follower;
   const { refused } = notesOf(memory, account);
@@ -73,9 +58,6 @@ export async function raiseWaiting(follower: StatementFollower, account: string,
   await inTransaction(database, (tx) => raiseRarely(tx, at, alarm, SILENT_TOLD_EVERY_MS));
 }
 
-/**
- * Raises an alarm for the oldest row that has been unclear for long, in the transaction that records the other rows.
- */
 export async function raiseUnclear(
   tx: Tx,
   follower: StatementFollower,
@@ -92,7 +74,6 @@ export async function raiseUnclear(
   await raiseRarely(tx, new Date(follower.clock.nowMs()), alarm, UNCLEAR_TOLD_EVERY_MS);
 }
 
-/** Raises an alarm for each payment that its platform has neither credited nor refused for too long. */
 export async function raiseGivenUp(
   tx: Tx,
   follower: StatementFollower,

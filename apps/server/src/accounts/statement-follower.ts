@@ -7,55 +7,40 @@ import type { Counter } from '../chains/follower-counts.ts';
 import { createCounter } from '../chains/follower-counts.ts';
 import type { ApplyTransfers } from '../chains/follower.ts';
 
-/** What the loop that follows a platform's exchange accounts works with. */
+/** Settings and dependencies of the loop. */
 type StatementFollow = {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
   readonly source: StatementSource;
   readonly apply: ApplyTransfers;
-  /** Opens the key of an exchange account. */
   readonly keyOf: (account: ExchangeAccountRow) => Promise<ExchangeKey>;
-  /** Named points where a drill may kill the process or a test may step in; does nothing otherwise. */
+  /** Named points for drills and tests; does nothing otherwise. */
   readonly failpoint: (name: string) => void | Promise<void>;
   /** Milliseconds between polls: `open` while a quote is open, `resting` while amounts are only quarantined. */
   readonly pollMs: { open: number; resting: number };
-  /** How long the platform's time is stored as its network's head before the platform is asked for its time again. */
   readonly headMs: number;
-  /** How many exchange accounts are polled at the same time. */
   readonly concurrency: number;
 };
 
-/** What is remembered of an exchange account between its polls. */
 export type StatementNotes = {
-  /**
-   * Since when the platform has refused to show more than the newest rows, and until when it is not asked for more;
-   * undefined once it has shown more.
-   */
+  /** Since when the platform has refused more than the newest rows, and until when no more is requested. */
   refused: { sinceMs: number; untilMs: number } | undefined;
-  /** Length of the first part when a long range is read in parts, as after an outage; shorter after each refusal. */
+  /** First part of a long range, as after an outage; shorter after each refusal. */
   firstPartMs: number;
-  /**
-   * When all pending rows were last read again; and, while a round through them is under way, the time of the row that
-   * was read last.
-   */
+  /** When all pending rows were last read; during a round, the time of the row that was read last. */
   pendingReadMs: number | undefined;
   pendingAfterMs: number;
 };
 
-/** What this process remembers between the steps of its loop. */
 type StatementMemory = {
-  /** When the platform's time was last read. */
   headReadMs: number | undefined;
-  /** When it was last found that no store receives at the platform; undefined when a store does. */
   foundUnusedMs: number | undefined;
-  /** For each base address of the platform: what its clock said (`measuredMs`), and our clock at that moment (`atMs`). */
   readonly measured: Map<string, { atMs: number; measuredMs: number }>;
-  /** The base address whose clock answered last. */
   answeredUrl: string | undefined;
-  /** Notes by exchange account. Forgetting them costs only a few more reads. */
+  /** Losing these only costs a few more reads. */
   readonly notes: Map<string, StatementNotes>;
-  /** Polls under way; a step does not wait for them, so that a slow exchange account delays no other. */
+  /** Steps do not wait for polls, so that a slow account delays no other. */
   readonly polls: Set<Promise<void>>;
 };
 
@@ -66,17 +51,11 @@ type StatementFollowerParts = Pick<StatementFollow, 'database' | 'clock' | 'log'
 
 const CONCURRENCY = 16;
 const HEAD_MS = 5_000;
-/**
- * How many times longer the wait between polls is while an exchange account's amounts are only quarantined: only late
- * payments can come, so a minute more does no harm.
- */
+/** Factor of the poll interval while amounts are only quarantined: late payments can wait a minute. */
 const RESTING_POLLS = 30;
-/** How many exchange accounts have notes in memory; beyond that the oldest notes are forgotten. */
+/** Most accounts with notes; the oldest are dropped. */
 const MAX_NOTES = 10_000;
-/**
- * The usual length of the first part when a long range is read in parts: an hour, longer than any range of a poll when
- * the polls before it succeeded.
- */
+/** An hour: longer than any range of a poll after successful polls. */
 export const FIRST_PART_MS = 3_600_000;
 
 export function notesOf({ notes }: StatementMemory, account: string): StatementNotes {

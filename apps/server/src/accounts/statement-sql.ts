@@ -7,34 +7,25 @@ import type { StatementRow } from '../platforms/statement-source.ts';
 import type { StoredRow } from './compare-statement.ts';
 import type { TimeRange } from './plan-statement.ts';
 
-/** Transfers to exchange accounts; their height is the platform's time in milliseconds. */
+/** Transfers to exchange accounts; height is the platform's time in ms. */
 
-/** Pending rows of `t`, written so that the index of pending rows serves it. */
+/** Pending rows of `t`, in the form of the index of pending rows. */
 const IS_PENDING = sql`t.canonical and t.block_hash = 'pending'`;
 
-/**
- * The state of a row is stored in `block_hash`, where transfers of chains have their block: a mark as settled is void
- * once the state changes.
- */
+/** `block_hash` holds the row's state: a settled mark becomes void when the state changes. */
 export const FINAL: StatementRow['state'] = 'final';
 
-/**
- * How many amount slots are looked at to find the oldest: an exchange account seldom has more than one when following
- * starts.
- */
+/** Amounts read to find the oldest: an account seldom has more than one when following starts. */
 const MAX_HELD = 100;
 
-/** The oldest amount slot of an exchange account, of those that are open or quarantined. */
+/** The oldest open or quarantined amount of an exchange account. */
 type OldestHeld = {
-  /** From when the oldest amount slot may have been paid, in unix seconds; undefined when there is no amount slot. */
   from: number | undefined;
-  /** Whether there may be more amount slots than were looked at. */
   more: boolean;
-  /** When the exchange account was added, in unix seconds: no amount slot is older. */
+  /** When the account was added (unix seconds): no amount is older. */
   addedAt: number | undefined;
 };
 
-/** Finds the oldest amount slot of an exchange account, of those that are open or quarantined. */
 export async function findOldestHeld(tx: Tx, network: string, account: string, now: Date): Promise<OldestHeld> {
   const { rows } = await sql<{ oldest: number | null; held: number; addedAt: number | null }>`
     select extract(epoch from min(q.held_from))::float8 as oldest, count(*)::integer as held,
@@ -50,7 +41,6 @@ export async function findOldestHeld(tx: Tx, network: string, account: string, n
   };
 }
 
-/** Reads the stored rows of an exchange account in some ranges of time. */
 export async function readStoredRows(
   queries: Queries,
   network: string,
@@ -80,7 +70,7 @@ export async function readStoredRows(
   }));
 }
 
-/** Gives stored rows the ids that their platform has given them since. */
+/** Gives stored rows the ids that their platform assigned since. */
 export async function renameRows(tx: Tx, renamed: readonly { id: bigint; txId: string }[]): Promise<void> {
   if (renamed.length === 0) return;
   await sql`
@@ -91,15 +81,14 @@ export async function renameRows(tx: Tx, renamed: readonly { id: bigint; txId: s
 }
 
 /**
- * The stored rows with the id `k.tx_id`, for a lateral join. The `order by` makes PostgreSQL use the index: a plan that
- * was made while the table was empty would read all rows of the exchange account.
+ * Stored rows with the id `k.tx_id`, for a lateral join. `order by` forces the index: a plan made on an empty table
+ * would scan all rows.
  */
 function byTxId(network: string): RawBuilder<{ id: bigint }> {
   return sql`select o.id from transfers o where o.network = ${network} and o.tx_id = k.tx_id
     order by o.network, o.tx_id, o.index`;
 }
 
-/** Marks rows that the platform calls final as settled; returns the ids of those that were not marked before. */
 export async function creditTransfers(
   tx: Tx,
   network: string,
@@ -118,7 +107,6 @@ export async function creditTransfers(
   return rows.map(({ id }) => id);
 }
 
-/** Stores the second ids of rows: a payer's app may show either id. */
 export async function saveOtherIds(
   tx: Tx,
   network: string,
@@ -137,13 +125,12 @@ export async function saveOtherIds(
     where t.id = f.id and t.to_address = ${account} and t.other_id is distinct from k.other_id`.execute(tx);
 }
 
-/** Stores since when rows are missing from complete reads; null when they are shown again. */
 export async function saveMissing(tx: Tx, ids: readonly bigint[], since: Date | null): Promise<void> {
   if (ids.length === 0) return;
   await sql`update transfers set missing_since = ${since} where id = any(${ids}::bigint[])`.execute(tx);
 }
 
-/** The times of pending rows that pay invoices at an exchange account, within a range of time, the oldest first. */
+/** Times of pending rows that pay invoices, within a range, oldest first. */
 export async function findPendingTimes(
   queries: Queries,
   network: string,
@@ -159,7 +146,7 @@ export async function findPendingTimes(
   return rows.map(({ atMs }) => atMs);
 }
 
-/** Pending rows that pay invoices at an exchange account and are older than a time, the oldest first. */
+/** Pending rows that pay invoices, older than a time, oldest first. */
 export async function findPendingBefore(
   tx: Tx,
   network: string,

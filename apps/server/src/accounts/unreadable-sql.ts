@@ -4,25 +4,18 @@ import type { Tx } from '../db/transaction.ts';
 import { dateFromUnix } from '../lib/clock.ts';
 import type { ChainPosition, ReadingFault, UnreadableTransaction } from '../sources/account-source.ts';
 
-/**
- * Unreadable transactions: listed for a followed account, and no provider lets us read them. They are stored, so that
- * they outlast the process.
- */
+/** Transactions listed for a followed account that no provider lets us read. Stored, to outlast the process. */
 
 const FIRST_RETRY_SECONDS = 2;
 const MAX_RETRY_SECONDS = 600;
 const MAX_DOUBLINGS = 10;
 const MAX_REASON_CHARACTERS = 500;
-/**
- * Tries before an alarm is raised: most faults pass by themselves. An unknown transaction version raises the alarm at
- * once.
- */
+/** Most faults pass before this many attempts. An unknown transaction version raises the alarm immediately. */
 const ALARM_TRIES = 6;
 
 const nextTry = (tries: ReturnType<typeof sql>) =>
   sql`clock_timestamp() + make_interval(secs => least(${MAX_RETRY_SECONDS}, ${FIRST_RETRY_SECONDS} * 2 ^ least(${tries}, ${MAX_DOUBLINGS})))`;
 
-/** Stores transactions that could not be read. A transaction that is stored already is left as it is. */
 export async function insertUnreadable(
   tx: Tx,
   network: string,
@@ -43,9 +36,8 @@ export type UnreadableRow = { txId: string; height: number; fault: ReadingFault[
 const UNTOLD = sql`u.alarmed_at is null and u.passed_at is null and (u.fault = 'version' or u.tries >= ${ALARM_TRIES})`;
 
 /**
- * Unreadable transactions that need an alarm now; from then on their alarm counts as raised for every followed account.
- * A worker that finds the same transaction at another followed account waits here for the lock, and then sees that the
- * alarm was raised.
+ * Unreadable transactions that need an alarm, which then counts for every account. A worker with the same transaction
+ * waits for the lock and sees that the alarm was raised.
  */
 export async function takeAlarming(tx: Tx, network: string, account: string, at: Date): Promise<UnreadableRow[]> {
   await sql`
@@ -61,7 +53,6 @@ export async function takeAlarming(tx: Tx, network: string, account: string, at:
   return rows.filter(({ told }) => !told);
 }
 
-/** Unreadable transactions whose next try is due, the lowest first. */
 export async function readDueUnreadable(
   queries: Queries,
   network: string,
@@ -75,7 +66,6 @@ export async function readDueUnreadable(
   return rows;
 }
 
-/** Schedules the next try of a transaction that could not be read again. */
 export async function postponeUnreadable(
   tx: Tx,
   network: string,
@@ -89,17 +79,13 @@ export async function postponeUnreadable(
     where network = ${network} and account = ${account} and tx_id = ${txId}`.execute(tx);
 }
 
-/** Forgets a transaction that was read after all, or is no longer in the chain. */
 export async function deleteUnreadable(tx: Tx, network: string, account: string, txId: string): Promise<void> {
   await sql`
     delete from unreadable_transactions
     where network = ${network} and account = ${account} and tx_id = ${txId} and passed_at is null`.execute(tx);
 }
 
-/**
- * Marks a transaction as passed by, so that the followed account can be covered past it, and makes this account due.
- * False when there is no such transaction.
- */
+/** Marks a transaction as passed by and makes its account due. False when it does not exist. */
 export async function markPassed(tx: Tx, network: string, account: string, txId: string, at: Date): Promise<boolean> {
   // Lock order: the followed account first, as its readers do.
   await sql`
@@ -119,7 +105,7 @@ type ListedUnreadable = UnreadableRow & {
   tries: number;
 };
 
-/** Unreadable transactions that hold coverage back, the oldest first. */
+/** Unreadable transactions that block coverage, oldest first. */
 export async function listUnreadable(queries: Queries, limit: number): Promise<ListedUnreadable[]> {
   const { rows } = await sql<ListedUnreadable>`
     select network, account, tx_id as "txId", height::float8 as height, fault, reason, seen_at as "seenAt", tries
@@ -127,14 +113,13 @@ export async function listUnreadable(queries: Queries, limit: number): Promise<L
   return rows;
 }
 
-/** Ids of a followed account's unreadable transactions, including those that were passed by. */
 export async function readUnread(queries: Queries, network: string, account: string): Promise<Set<string>> {
   const { rows } = await sql<{ tx_id: string }>`
     select tx_id from unreadable_transactions where network = ${network} and account = ${account}`.execute(queries);
   return new Set(rows.map((row) => row.tx_id));
 }
 
-/** Marks a followed account that cannot be started; true the first time, when an alarm must be raised. */
+/** Marks an account that cannot be started; true the first time, for the alarm. */
 export async function markUnstartable(tx: Tx, network: string, account: string, at: Date): Promise<boolean> {
   const { rows } = await sql`
     update followed_accounts set unstartable_at = ${at}
@@ -143,10 +128,7 @@ export async function markUnstartable(tx: Tx, network: string, account: string, 
   return rows.length > 0;
 }
 
-/**
- * The block below the followed account's lowest unreadable transaction above a height, leaving out transactions that
- * were passed by: coverage ends at this block.
- */
+/** Coverage ends at the block below the lowest unreadable transaction above a height that was not passed by. */
 export async function readCoverLimit(
   tx: Tx,
   network: string,

@@ -3,29 +3,26 @@ import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 
 /**
- * SQL for what ended invoices do to the ledger: fees of many invoices are captured, released or held again together,
- * and top-ups are credited. One statement writes the entries, and one moves the balances of all stores concerned.
+ * Ledger bookings of ended invoices: fees are captured, released or held again in batches, and top-ups credited. One
+ * statement writes entries, another moves balances.
  */
 
 export type Hold = {
   storeId: bigint;
   invoiceId: bigint;
   holdNumber: number;
-  /** The month in which the hold was opened; the end of the hold is filed under the same month. */
+  /** The month in which the hold was opened; its end is filed under the same month. */
   period: string;
   microUsd: bigint;
 };
 
-/** A top-up that is credited to a store. Its invoice belongs to another store. */
+/** A top-up credited to a store; its invoice belongs to another store. */
 type TopupCredit = Omit<Hold, 'holdNumber'>;
 
 export type Bookings = {
-  /** Holds for payments that settled after their hold was released: only they may take a balance below zero. */
+  /** Holds whose payment settled after their release: only these may take a balance below zero. */
   lateHolds: readonly Hold[];
-  /**
-   * Fees that are taken for good. They change no balance, so that the commit of a block's payments does not delay the
-   * creation of invoices.
-   */
+  /** Captured fees. They change no balance, so that committing a block does not delay the creation of invoices. */
   captures: readonly Hold[];
   releases: readonly Hold[];
   topups: readonly TopupCredit[];
@@ -57,9 +54,8 @@ async function insertEntries(tx: Tx, entries: readonly Entry[], at: Date): Promi
 }
 
 /**
- * Moves the balances of stores by what comes in and by what late holds take. Rows are locked in the order of store ids,
- * so that two such statements, and the one that creates invoices, never deadlock. Money coming in lowers the overdraft
- * to what is still needed; a late hold alone raises it where it must.
+ * Moves balances in the order of store ids, to avoid deadlocks with the same statement and invoice creation. Incoming
+ * money lowers the overdraft to what is still needed; only a late hold raises it.
  */
 async function moveBalances(tx: Tx, incoming: readonly Entry[], late: readonly Entry[]): Promise<void> {
   await sql`
@@ -84,8 +80,7 @@ const entriesOf = (kind: Entry['kind'], rows: readonly (TopupCredit & { holdNumb
   rows.filter(({ microUsd }) => microUsd > 0n).map((row) => Object.assign({ holdNumber: null }, row, { kind }));
 
 /**
- * Writes what ended invoices do to the ledger. Called last in a transaction: each store has a single balance row, so
- * that workers that end many invoices of one store lock this row only briefly.
+ * Books ended invoices. Called last in a transaction: a store has one balance row, which must be locked only briefly.
  */
 export async function bookEntries(tx: Tx, bookings: Bookings, at: Date): Promise<void> {
   const late = entriesOf('hold', bookings.lateHolds);

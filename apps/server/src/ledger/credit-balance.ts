@@ -14,10 +14,6 @@ type CreditInput = { store: StoreRef; microUsd: bigint; note: string };
 
 const CHECK_VIOLATION = '23514';
 
-/**
- * Adds money to a store's available balance, or takes money away when the amount is negative; never below zero. Returns
- * the new available balance.
- */
 export async function creditBalance({ database, clock }: Context, actor: Actor, input: CreditInput): Promise<bigint> {
   if (input.microUsd === 0n) throw new Refusal('BALANCE_UNCHANGED');
   const at = new Date(clock.nowMs());

@@ -1,7 +1,5 @@
 import { divideHalfUp } from '../lib/amount.ts';
 
-/** Fees of invoices: whole micro-USD, rounded half up and fixed when the invoice is created. */
-
 export const USD_DECIMALS = 8;
 export const MICRO_USD_DECIMALS = 6;
 export const FEE_RATE_DECIMALS = 4;
@@ -20,8 +18,7 @@ const WHOLE_PERCENT_DISCOUNT = 100n * 10n ** BigInt(DISCOUNT_DECIMALS);
 const USD_UNITS_PER_MICRO = 10n ** BigInt(USD_DECIMALS - MICRO_USD_DECIMALS);
 
 /**
- * Computes the fee for an amount in units of 10^-8 USD. No fee is due in a trial, nor with a full discount, even if the
- * plan has a minimum fee.
+ * The fee for an amount in units of 10^-8 USD. None in a trial or with a full discount, even if the plan has a minimum.
  */
 export function computeFee(amountUnits: bigint, plan: FeePlan, inTrial: boolean): bigint {
   const kept = WHOLE_PERCENT_DISCOUNT - plan.discountUnits;

@@ -16,8 +16,8 @@ export async function readAvailable(queries: Queries, storeId: bigint): Promise<
 }
 
 /**
- * Adds `microUsd` to a store's available balance (subtracts when negative) and returns the balance. The overdraft that
- * the balance may have shrinks with money coming in, so that a balance back above zero cannot fall below it again.
+ * Adds `microUsd` (may be negative) to the available balance and returns it. Incoming money shrinks the allowed
+ * overdraft, so that a recovered balance cannot fall below zero again.
  */
 export async function moveAvailable(tx: Tx, storeId: bigint, microUsd: bigint): Promise<bigint> {
   const { rows } = await sql<{ available: bigint }>`
@@ -59,10 +59,7 @@ export async function insertFundingEntry(tx: Tx, entry: FundingEntry): Promise<v
 
 type LedgerFault = { storeId: bigint; fault: string };
 
-/**
- * Checks the ledger: balances against the sum of the entries, what every invoice holds and what was captured for it
- * against its status, and the credit of every top-up against its invoice.
- */
+/** Checks balances against entries, holds and captures against invoice status, and top-up credits against invoices. */
 export async function findLedgerFaults(queries: Queries, limit: number): Promise<LedgerFault[]> {
   const { rows } = await sql<LedgerFault>`
     with sums as (

@@ -17,35 +17,30 @@ import { refuseUnanswered, requirePlatform, requireStatementSource } from './sta
 type AddExchangeContext = ExchangeContext &
   MailContext & {
     ring: KeyRing;
-    /** Whether a key may also be used at base URLs that are not the platform's own; for development only. */
+    /** Allows base URLs other than the platform's own; development only. */
     anyBaseUrl: boolean;
   };
 
 type AddExchangeInput = {
   store: StoreRef;
   network: string;
-  /** The base URL where the key works; undefined for the platform's usual one. */
+  /** The base URL of the key; undefined for the platform's usual one. */
   baseUrl?: string | undefined;
   credentials: ExchangeCredentials;
-  /** An operator's order to add it at once, with the reason for the audit. */
+  /** An operator's order to apply it immediately, with the reason for the audit. */
   now?: { reason: string } | undefined;
 };
 
 type AddedExchangeAccount = {
   account: string;
-  /** Whether the key replaced another key of the same exchange account. */
   replaced: boolean;
   boundToAddresses: boolean;
   isSubAccount: boolean;
   keyExpiresAt: Date | null;
-  /** The change that waits; undefined when the store receives there already. */
   waiting?: AnnouncedMethod;
 };
 
-/**
- * Chooses the base URL where a key is used. Only base URLs of the key's own platform are accepted: a server at any
- * other URL would receive signed requests.
- */
+/** Only the platform's own base URLs are accepted: any other server would receive signed requests. */
 function chooseBaseUrl({ platform, id }: ExchangeNetwork, asked: string | undefined, anyBaseUrl: boolean): string {
   const [usual] = platform.baseUrls;
   const baseUrl = asked ?? usual;
@@ -54,10 +49,9 @@ function chooseBaseUrl({ platform, id }: ExchangeNetwork, asked: string | undefi
   return baseUrl;
 }
 
-/** The range of a statement that is read to try a key. */
 const TRIED_MS = 60_000;
 
-/** Why a platform refuses to show the statement of a key that it describes as able to read; undefined when it does not. */
+/** Why a platform refuses a statement for a key that it describes as able to read. */
 async function findReadFault(source: StatementSource, key: ExchangeKey): Promise<string | undefined> {
   const nowMs = await source.readTime(key.baseUrl);
   try {
@@ -70,10 +64,9 @@ async function findReadFault(source: StatementSource, key: ExchangeKey): Promise
 }
 
 /**
- * Lets a store receive in an exchange account, at once or after the merchant's delay. The account's id is read with the
- * key, never typed, and belongs to one merchant. A key that may do more than read is refused, and so is one with which
- * the statement cannot be read. A new key of the exchange account where
- * the store receives already replaces the old key at once. An exchange account that was removed is read on from the oldest amount there that is open or quarantined.
+ * Adds an exchange account, immediately or after the merchant's delay. The account's id is read with the key, never
+ * typed, and belongs to one merchant. The key must be read-only and able to read the statement. A new key of an account
+ * in use replaces the old one immediately. A removed account is read on from its oldest open or quarantined amount.
  */
 export async function addExchangeAccount(
   context: AddExchangeContext,
@@ -104,8 +97,7 @@ export async function addExchangeAccount(
     keyExpiresAt,
     seal: (tx: Tx) => sealSecret(tx, ring, purpose, JSON.stringify(credentials)),
   };
-  // Ids of exchange accounts at two platforms may be the same number, so each platform is a family of addresses of its
-  // own.
+  // Ids of two platforms may coincide, so each platform is its own address family.
   const place = { network: platform.id, family: platform.id, address: account };
   const requested = await requestMethodChange(context, actor, { store, place, exchange, now });
   const shown = { account, boundToAddresses, isSubAccount, keyExpiresAt };

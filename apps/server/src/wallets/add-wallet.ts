@@ -13,20 +13,15 @@ type AddWalletInput = {
   store: StoreRef;
   network: string;
   address: string;
-  /** An operator's order to add it at once, with the reason for the audit. */
   now?: { reason: string } | undefined;
 };
 
 type AddedWallet = {
   address: string;
-  /** The change that waits; undefined when the store receives there already. */
   waiting?: AnnouncedMethod;
 };
 
-/**
- * Lets a store receive on a network at an address, at once or after the merchant's delay. An address belongs to one
- * merchant.
- */
+/** Adds an address, immediately or after the merchant's delay. An address belongs to one merchant. */
 export async function addWallet(
   context: NetworksContext & MailContext,
   actor: Operator | Person,

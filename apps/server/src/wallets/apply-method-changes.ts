@@ -19,7 +19,6 @@ type ApplyContext = MailContext & { log: Pick<BaseLogger, 'error'> };
 
 const BATCH = 20;
 
-/** What an exchange account has besides its id; undefined for a change of a wallet. */
 function exchangeOf(change: WaitingChange) {
   const { secretId, baseUrl, keyHint, boundToAddresses, isSubAccount, keyExpiresAt, requestedAt: checkedAt } = change;
   if (secretId === null || baseUrl === null || keyHint === null || boundToAddresses === null || isSubAccount === null)
@@ -27,7 +26,7 @@ function exchangeOf(change: WaitingChange) {
   return { secretId, baseUrl, keyHint, boundToAddresses, isSubAccount, keyExpiresAt, checkedAt };
 }
 
-/** Ends a change that cannot be applied: tells the operator, and tries no more. */
+/** Ends a change that cannot be applied and notifies the operator. */
 async function failChange(
   tx: Tx,
   { clock }: ApplyContext,
@@ -75,9 +74,8 @@ async function applyChange(
 }
 
 /**
- * Applies changes of payment methods whose time has come, each in its own transaction; returns whether there may be
- * more. Every fact is read again while the merchant's methods are held: what was stopped meanwhile is not applied. A
- * change whose transaction fails holds up no other.
+ * Applies due payment-method changes, each in its own transaction; returns whether there may be more. Every fact is
+ * read again while the merchant's methods are held. A failing change delays no other.
  */
 export async function applyMethodChanges(context: ApplyContext, actor: Actor): Promise<boolean> {
   const { database, clock, log } = context;

@@ -11,7 +11,7 @@ import { decideWaiting, isChangeOfStore } from './method-change-sql.ts';
 
 type CancelInput = { store: StoreRef; change: string; reason?: string | undefined };
 
-/** Takes a change of a payment method back that still waits. It only protects: no step-up is asked. */
+/** Cancels a pending payment-method change. It only protects, so no step-up is required. */
 export async function cancelMethodChange(
   context: MailContext,
   actor: Operator | Person,

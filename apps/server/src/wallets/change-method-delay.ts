@@ -10,8 +10,8 @@ import { mailOwners } from '../people/mail-owners.ts';
 type DelayInput = { merchantAccountId: bigint; hours: number; reason: string };
 
 /**
- * Changes how long payment-method changes of a merchant wait, and notifies the owners. Changes that are pending keep
- * their time. Returns from when on the new delay applies.
+ * Changes the delay of a merchant's payment-method changes and notifies the owners. Pending changes keep their time.
+ * Returns when the new delay applies.
  */
 export async function changeMethodDelay(
   context: MailContext,

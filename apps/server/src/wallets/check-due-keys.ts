@@ -8,10 +8,10 @@ import type { ExchangeContext } from './statement-sources.ts';
 type CheckDueContext = ExchangeContext & { ring: KeyRing; log: Pick<BaseLogger, 'warn' | 'error'> };
 
 const BATCH = 10;
-/** Seconds after which a check of a key that the platform did not answer is made again. */
+/** Seconds before a check that the platform did not answer is repeated. */
 const RETRY_SECONDS = 600;
 
-/** Checks the keys that are due; returns whether there may be more. A key whose check fails holds up no other. */
+/** Checks due keys; returns whether there may be more. A failing check delays no other key. */
 export async function checkDueKeys(context: CheckDueContext, actor: Actor): Promise<boolean> {
   const { database, clock, log } = context;
   const due = await claimDueChecks(database.queries, new Date(clock.nowMs()), BATCH, RETRY_SECONDS);

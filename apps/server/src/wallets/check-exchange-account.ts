@@ -15,10 +15,10 @@ import { requireStatementSource } from './statement-sources.ts';
 
 type CheckContext = ExchangeContext & { ring: KeyRing };
 
-/** What a check of a key found; `unanswered` when the platform did not say anything about the key. */
+/** The result of a check; `unanswered` when the platform did not answer. */
 type CheckedKey = { fault: string | null; keyExpiresAt: Date | null } | { unanswered: string };
 
-/** How often operators are warned of a key that nears its end. */
+/** Interval of warnings about a key that ends soon. */
 const WARNED_EVERY_MS = 86_400_000;
 
 /** Subject of alarms about an exchange account. */
@@ -40,9 +40,8 @@ async function raiseKeyAlarms(
 }
 
 /**
- * Asks a platform what the key of an exchange account may do, and saves the answer. An exchange account with a fault is
- * not offered any more; its open invoices wait. A platform that does not answer changes nothing, until the last check
- * is more than a day old.
+ * Checks a key with its platform and saves the result. An account with a fault is no longer offered; its open invoices
+ * wait. A platform that does not answer changes nothing until the last check is a day old.
  */
 export async function checkExchangeAccount(
   { database, clock, statements, ring }: CheckContext,
@@ -58,7 +57,7 @@ export async function checkExchangeAccount(
     facts = await requireStatementSource(statements, name.network).readKey(key);
   } catch (cause) {
     if (!(cause instanceof SourceError)) throw cause;
-    // A platform that refuses the key has answered; a platform that cannot be reached has not.
+    // A refusal of the key is an answer; an unreachable platform is not.
     if (cause.kind !== 'unsupported') return { unanswered: cause.message };
     refusal = cause.message;
   }

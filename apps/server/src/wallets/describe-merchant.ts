@@ -17,11 +17,10 @@ export type DescribedMerchant = {
   owners: ListedMember[];
   storeCount: number;
   stores: ListedStore[];
-  /** Payment methods in force by store. */
   methods: ReadonlyMap<bigint, readonly MethodOfStore[]>;
 };
 
-/** Describes a merchant to an operator: its owners, its newest stores, and where each of them receives. */
+/** For operators: owners, newest stores, and their payment methods. */
 export async function describeMerchant(
   { database: { queries } }: Context,
   _actor: Operator,

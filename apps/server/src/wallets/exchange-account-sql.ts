@@ -3,9 +3,6 @@ import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { ExchangeAccountHealth, ExchangeAccountName } from './exchange-account.ts';
 
-/** Statements about exchange accounts. */
-
-/** The health of an exchange account as JSON shows it, with times as text. */
 export type HealthInJson = Omit<ExchangeAccountHealth, 'checkedAt' | 'keyExpiresAt'> & {
   checkedAt: string;
   keyExpiresAt: string | null;
@@ -28,15 +25,13 @@ type NewExchangeAccount = ExchangeAccountName & {
   isSubAccount: boolean;
   keyExpiresAt: Date | null;
   at: Date;
-  /** When the platform was asked what the key may do. */
   checkedAt: Date;
   checkDueAt: Date;
 };
 
 /**
- * Replaces the key of an exchange account that is in use, unless its key is newer: a change that has waited for days may
- * carry a key that the merchant has replaced meanwhile. Ids of secrets grow with every key, and keys of one merchant are
- * sealed one at a time.
+ * Replaces the key of an account in use, unless its key is newer: a pending change may carry a key that was replaced
+ * since. Secret ids grow with every key.
  */
 async function replaceOlderKey(tx: Tx, one: NewExchangeAccount): Promise<void> {
   await sql`
@@ -48,8 +43,8 @@ async function replaceOlderKey(tx: Tx, one: NewExchangeAccount): Promise<void> {
 }
 
 /**
- * Stores an exchange account, or a new key of a known one, which counts at once. A removed exchange account receives
- * again; a stopped one stays stopped. Returns whether the exchange account was known.
+ * Stores an exchange account or a new key, effective immediately. A removed account receives again; a stopped one stays
+ * stopped. Returns whether it was known.
  */
 export async function saveExchangeAccount(tx: Tx, one: NewExchangeAccount): Promise<{ known: boolean }> {
   await replaceOlderKey(tx, one);
@@ -64,8 +59,8 @@ export async function saveExchangeAccount(tx: Tx, one: NewExchangeAccount): Prom
 }
 
 /**
- * Demands that an exchange account be followed while an amount there is open or quarantined. The demand is needed because
- * a removed exchange account is not followed; following starts at the oldest of these amounts.
+ * Demands that an account be followed while an amount is open or quarantined, from the oldest on: a removed account is
+ * not followed.
  */
 export async function demandHeld(tx: Tx, { network, account }: ExchangeAccountName, at: Date): Promise<void> {
   await sql`
@@ -109,7 +104,6 @@ export async function findExchangeAccount(
   return rows[0];
 }
 
-/** The exchange accounts that a merchant has or had, ordered by platform and id. */
 export async function listExchangeAccounts(queries: Queries, merchantAccountId: bigint): Promise<ExchangeAccountRow[]> {
   const { rows } = await sql<ExchangeAccountRow>`
     select ${COLUMNS} from exchange_accounts x where x.merchant_account_id = ${merchantAccountId}
@@ -117,10 +111,7 @@ export async function listExchangeAccounts(queries: Queries, merchantAccountId: 
   return rows;
 }
 
-/**
- * Base URLs of a platform's exchange accounts, the oldest exchange account first; empty when no store receives at the
- * platform.
- */
+/** Base URLs of a platform's exchange accounts, oldest first; empty when no store uses it. */
 export async function listBaseUrls(queries: Queries, network: string): Promise<string[]> {
   const { rows } = await sql<{ baseUrl: string }>`
     select base_url as "baseUrl" from exchange_accounts where network = ${network} and removed_at is null
@@ -130,22 +121,16 @@ export async function listBaseUrls(queries: Queries, network: string): Promise<s
 
 type StatementReads = {
   /**
-   * `overlapReadAt`: when the last half hour of the statement was read again. `dayReadAt`: which hour of the last day
-   * was read again, as the time at which that hour's turn began.
+   * `overlapReadAt`: last repeated read of the last half hour. `dayReadAt`: the hour of the last day that was read
+   * again, by the time its turn began.
    */
   overlapReadAt?: Date;
   dayReadAt?: Date;
-  /**
-   * The longest time from a row's own time until this poll, among new rows that earlier polls should have shown; 0 when
-   * there is no such row.
-   */
+  /** Longest delay of new rows that earlier polls should have shown, or 0. */
   latestRowMs: number;
 };
 
-/**
- * Saves when a poll read older parts of a statement again, and how late a row appeared; does nothing when there is
- * neither.
- */
+/** Saves repeated reads and how late rows appeared, if any. */
 export async function saveStatementReads(
   tx: Tx,
   { network, account }: ExchangeAccountName,
@@ -159,10 +144,7 @@ export async function saveStatementReads(
     where network = ${network} and account = ${account}`.execute(tx);
 }
 
-/**
- * Claims exchange accounts whose key is due for a check; a claim that is not completed is due again after
- * `leaseSeconds`.
- */
+/** Claims due key checks; an unfinished claim is due again after `leaseSeconds`. */
 export async function claimDueChecks(
   queries: Queries,
   now: Date,
@@ -182,13 +164,10 @@ type CheckResult = {
   at: Date;
   nextAt: Date;
   fault: string | null;
-  /** When the key ends; undefined when the platform did not say, so that its earlier word stays. */
+  /** When the key ends; undefined keeps the earlier value. */
   keyExpiresAt?: Date | null;
 };
 
-/**
- * Saves what a check found, if the exchange account still has the key that was checked; returns the fault from before.
- */
 export async function saveCheck(
   tx: Tx,
   { network, account }: ExchangeAccountName,
@@ -207,10 +186,7 @@ export async function saveCheck(
   return rows[0];
 }
 
-/**
- * Marks a key as refused by its platform, until a check finds it good, and makes that check due; false when it was marked
- * already, or another key has replaced it.
- */
+/** Marks a refused key until a check succeeds, and makes that check due; false when marked already or replaced. */
 export async function markFaulty(
   tx: Tx,
   { network, account, secretId }: ExchangeAccountName & { secretId: bigint },
@@ -223,15 +199,12 @@ export async function markFaulty(
   return numAffectedRows === 1n;
 }
 
-/**
- * Stands for a person's name where the engine itself stopped an exchange account, because a completed invoice lost its
- * payment.
- */
+/** Replaces a person's name where the engine stopped an account, because a completed invoice lost its payment. */
 export const LOST_PAYMENT = 'lost payment';
 
 /**
- * Stops an exchange account: nothing settles and nothing is covered there. A person's stop replaces the stop by a lost
- * payment, which would end by itself. False when the exchange account is stopped already, or unknown.
+ * Stops an account: nothing settles or is covered. An operator's stop replaces a stop by a lost payment, which would
+ * end automatically. False when stopped already, or unknown.
  */
 export async function stopAccount(
   tx: Tx,
@@ -246,13 +219,13 @@ export async function stopAccount(
   return numAffectedRows === 1n;
 }
 
-/** Locks an exchange account, so that a stop waits for the commit of a read and nothing settles after the stop. */
+/** Locks an account: a stop waits for the commit of a read, and nothing settles after it. */
 export async function lockExchangeAccount(tx: Tx, { network, account }: ExchangeAccountName): Promise<void> {
   await sql`
     select from exchange_accounts where network = ${network} and account = ${account} for no key update`.execute(tx);
 }
 
-/** Ends the stop of an exchange account; false when it is not stopped. */
+/** Ends the stop of an account; false when it is not stopped. */
 export async function endStop(tx: Tx, { network, account }: ExchangeAccountName): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update exchange_accounts set stopped_at = null, stop_reason = null, stopped_by = null
@@ -260,7 +233,7 @@ export async function endStop(tx: Tx, { network, account }: ExchangeAccountName)
   return numAffectedRows === 1n;
 }
 
-/** Marks an exchange account as given up; false when it was before. */
+/** Marks an account as removed; false when it was before. */
 export async function markAccountRemoved(
   tx: Tx,
   { network, account }: ExchangeAccountName,
@@ -272,7 +245,6 @@ export async function markAccountRemoved(
   return numAffectedRows === 1n;
 }
 
-/** Until when each platform asked not to be called, by base URL. */
 export async function readPauses(queries: Queries, now: Date): Promise<{ baseUrl: string; pausedUntil: Date }[]> {
   const { rows } = await sql<{ baseUrl: string; pausedUntil: Date }>`
     select base_url as "baseUrl", paused_until as "pausedUntil" from platform_pauses where paused_until > ${now}`.execute(
@@ -281,7 +253,7 @@ export async function readPauses(queries: Queries, now: Date): Promise<{ baseUrl
   return rows;
 }
 
-/** Saves for every process that a platform asked not to be called; a shorter pause does not end a longer one. */
+/** Saves a platform's requested pause for every process; a shorter pause does not end a longer one. */
 export async function savePause(queries: Queries, baseUrl: string, until: Date, reason: string): Promise<void> {
   await sql`
     insert into platform_pauses as p (base_url, paused_until, reason) values (${baseUrl}, ${until}, ${reason})

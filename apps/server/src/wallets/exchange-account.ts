@@ -1,15 +1,12 @@
 import type { KeyFacts } from '../platforms/statement-source.ts';
 
-/** Rules of exchange accounts: which keys are accepted, and when an exchange account is offered to payers. */
+/** Which keys are accepted, and when an exchange account is offered. */
 
 export type ExchangeAccountName = {
-  /** The id of the platform as a network. */
   network: string;
-  /** The id of the exchange account at its platform. */
   account: string;
 };
 
-/** What decides whether an exchange account is offered. */
 export type ExchangeAccountHealth = {
   checkedAt: Date;
   keyExpiresAt: Date | null;
@@ -19,20 +16,15 @@ export type ExchangeAccountHealth = {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** How often a worker asks the platform what a key may do. */
+/** How often a worker checks a key. */
 export const CHECK_EVERY_MS = 6 * HOUR_MS;
-/** How often a key that its platform refuses is tried again: a refusal may be an error of the platform. */
+/** How often a refused key is checked again: the refusal may be an error of the platform. */
 export const REFUSED_CHECK_EVERY_MS = 10 * 60_000;
-/**
- * How long a check of a key's rights counts: when none has succeeded for longer, the exchange account is not offered.
- */
+/** How long a check lasts: without a newer one, the account is not offered. */
 const CHECK_LASTS_MS = 25 * HOUR_MS;
-/** Time before a key's end from which operators are warned. */
+/** Time before a key's end at which operators are warned. */
 export const KEY_WARNING_MS = 14 * DAY_MS;
-/**
- * Time that a key must still last for its exchange account to be offered: an invoice and the quarantine of its amount
- * end within this time.
- */
+/** How long a key must still last: an invoice and the quarantine of its amount end within this time. */
 const KEY_MUST_LAST_MS = 3 * DAY_MS;
 
 export function exchangeKeyPurpose({ network, account }: ExchangeAccountName): string {
@@ -41,15 +33,12 @@ export function exchangeKeyPurpose({ network, account }: ExchangeAccountName): s
 
 const KEY_HINT_LENGTH = 4;
 
-/** The end of a key's public part, by which people tell keys apart. */
+/** The end of a key's public part, to identify it. */
 export function keyHint(apiKey: string): string {
   return apiKey.slice(-KEY_HINT_LENGTH);
 }
 
-/**
- * What speaks against a key; undefined when nothing does. A key may read and nothing else: a right that this code does
- * not know counts as more than reading.
- */
+/** Why a key is refused. It may only read: an unknown permission counts as more. */
 export function findKeyFault(facts: KeyFacts, account: string, nowMs: number): string | undefined {
   if (facts.account !== account) return `other-account: ${facts.account}`;
   if (facts.refusedRights.length > 0) return `too-many-rights: ${facts.refusedRights.join(', ')}`;
@@ -60,7 +49,7 @@ export function findKeyFault(facts: KeyFacts, account: string, nowMs: number): s
   return undefined;
 }
 
-/** Why an exchange account is not offered to payers; undefined when it is. */
+/** Why an account is not offered. */
 export function findOfferFault(
   { checkedAt, keyExpiresAt, fault, stopped }: ExchangeAccountHealth,
   nowMs: number,
@@ -73,6 +62,5 @@ export function findOfferFault(
   return undefined;
 }
 
-/** Whether payers are offered an exchange account. */
 export const isOffered = (health: ExchangeAccountHealth, nowMs: number): boolean =>
   findOfferFault(health, nowMs) === undefined;

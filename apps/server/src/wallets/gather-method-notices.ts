@@ -9,14 +9,12 @@ import { drawLinkToken, hashLinkToken } from '../people/person.ts';
 import { HOUR_MS } from './method-change.ts';
 import { findAnnouncedChange, findAnnouncedWallet } from './method-change-sql.ts';
 
-/** Facts of mails that tell the owners of a merchant about its payment methods. */
+/** Data of emails to owners about payment methods. */
 
-/** How long a link that locks works: longer than the longest delay, so that it also helps after a change took effect. */
 const LOCK_LINK_HOURS = 336;
 const PERSON = 'person:';
 const OPERATOR = 'operator';
 
-/** An id in the data of a mail, which the verb that queued the mail has put there. */
 function idOf(data: MailData, name: string): bigint {
   const text = data[name];
   if (text === undefined) throw new Error(`A mail about payment methods has no ${name}.`);
@@ -25,7 +23,7 @@ function idOf(data: MailData, name: string): bigint {
 
 const timeOf = (text: string | undefined) => new Date(Number(text));
 
-/** The name of a person by their code; operators of this service are not named to merchants. */
+/** The name of a person; operators are not named to merchants. */
 async function nameOf({ database }: Pick<Context, 'database'>, code: string): Promise<string> {
   return (await findPersonName(database.queries, code)) ?? OPERATOR;
 }

@@ -9,8 +9,8 @@ import type { LockedMethods } from './lock-methods.ts';
 import { lockHeldMethods } from './lock-methods.ts';
 
 /**
- * Locks the payment methods of a merchant by the link in a mail. Nobody need be signed in, because it only protects: an
- * owner who cannot sign in must be able to stop a change too. The link works once.
+ * Locks payment methods by the link of an email. No sign-in is required: an owner who cannot sign in must be able to
+ * stop a change. The link works once.
  */
 export async function lockMethodsByLink(context: MailContext, actor: Visitor, token: string): Promise<LockedMethods> {
   const { database, clock } = context;

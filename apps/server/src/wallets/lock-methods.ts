@@ -12,20 +12,15 @@ import { decideWaiting } from './method-change-sql.ts';
 
 type Lock = {
   merchantAccountId: bigint;
-  /** Who locks, as the audit names them. */
   by: string;
-  /** Who locks, as mails find their name: the code of a person, or `operator`. */
+  /** Who locks, as emails name them: a person's code, or `operator`. */
   teller: string;
   details: Record<string, unknown>;
 };
 
-/** Whether the methods are locked by this call; false when they were before. */
 export type LockedMethods = { isNew: boolean };
 
-/**
- * Locks a merchant's payment methods in the caller's transaction: stops what waits, and tells the owners. Does nothing
- * when they are locked already.
- */
+/** Locks payment methods in the caller's transaction: stops pending changes and notifies the owners. */
 export async function lockHeldMethods(
   tx: Tx,
   { clock, jobs }: MailContext,
@@ -49,8 +44,8 @@ export async function lockHeldMethods(
 }
 
 /**
- * Locks the payment methods of a merchant: changes that wait are stopped for ever, and no method and no API key can be
- * added until an owner unlocks. It only protects: every member may, and no step-up is asked.
+ * Locks payment methods: pending changes are stopped permanently, and no method or API key can be added until an owner
+ * unlocks. It only protects, so every member may, without step-up.
  */
 export async function lockMethods(
   context: MailContext,
@@ -62,7 +57,7 @@ export async function lockMethods(
   return inTransaction(context.database, (tx) => lockHeldMethods(tx, context, actor, lock));
 }
 
-/** Locks the payment methods of a merchant at an operator's word. */
+/** Locks payment methods as an operator. */
 export async function lockMethodsForOperator(
   context: MailContext,
   actor: Operator,

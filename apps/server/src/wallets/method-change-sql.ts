@@ -4,21 +4,18 @@ import type { Tx } from '../db/transaction.ts';
 import { HAS_ACCESS } from '../people/membership-sql.ts';
 import type { ExchangeParts, MethodChangeState, MethodKind, MethodPlace } from './method-change.ts';
 
-/** Statements about changes of payment methods. Each that decides one is sent while the merchant's methods are held. */
+/** Statements about payment-method changes; those that decide one require that the merchant's methods are held. */
 
 type StoreOfMerchant = { merchantAccountId: bigint; storeId: bigint };
 
 type ChangeFacts = {
   inUse: boolean;
   hadMethod: boolean;
-  /** The code of the change that waits for the same store and network; null when none does. */
   waiting: string | null;
   recent: number;
-  /** The merchant that has the address; null when nobody has it. */
   ownerId: bigint | null;
 };
 
-/** What decides about a new payment method of a store; `recentLimit` bounds what is counted. */
 export async function readChangeFacts(
   tx: Tx,
   { merchantAccountId, storeId }: StoreOfMerchant,
@@ -78,7 +75,7 @@ export async function insertChange(tx: Tx, { exchange, ...change }: NewChange): 
 
 type DueChange = { id: bigint; merchantAccountId: bigint };
 
-/** Changes whose time has come, the oldest first. */
+/** Due changes, oldest first. */
 export async function listDueChanges(queries: Queries, now: Date, limit: number): Promise<DueChange[]> {
   const { rows } = await sql<DueChange>`
     select id, merchant_account_id as "merchantAccountId" from method_changes
@@ -100,14 +97,10 @@ export type WaitingChange = StoreOfMerchant &
     requestedAt: Date;
     storeActive: boolean;
     storeLive: boolean;
-    /** The role that the person who asked has now at the store; null for whoever has none, and for operators. */
+    /** The requester's present role at the store; null for none, and for operators. */
     requesterRole: string | null;
   };
 
-/**
- * Locks a change that still waits, and its store against being switched off meanwhile; undefined when the change was
- * decided.
- */
 export async function lockWaitingChange(tx: Tx, id: bigint): Promise<WaitingChange | undefined> {
   const { rows } = await sql<WaitingChange>`
     select c.code, c.merchant_account_id as "merchantAccountId", c.store_id as "storeId", c.kind, c.network, c.family, c.address,
@@ -126,10 +119,9 @@ export async function lockWaitingChange(tx: Tx, id: bigint): Promise<WaitingChan
 
 type Decided = { state: Exclude<MethodChangeState, 'pending'>; by: string; at: Date; fault?: string };
 
-/** Which changes end: all that wait at a merchant, or of it those of a store, on a network, at an address, of a code. */
 type Waiting = { merchantAccountId: bigint; storeId?: bigint; network?: string; address?: string; code?: string };
 
-/** Decides changes that wait; returns their codes. One that was decided already stays as it is. */
+/** Decides pending changes; returns their codes. */
 export async function decideWaiting(tx: Tx, waiting: Waiting, { state, by, at, fault }: Decided): Promise<string[]> {
   const { merchantAccountId, storeId, network, address, code } = waiting;
   const { rows } = await sql<{ code: string }>`
@@ -143,7 +135,7 @@ export async function decideWaiting(tx: Tx, waiting: Waiting, { state, by, at, f
   return rows.map((row) => row.code).toSorted();
 }
 
-/** Whether somebody asked for a change that a lock has stopped since a moment. */
+/** Whether a lock since a moment stopped a change that the person requested. */
 export async function hasStoppedRequest(
   tx: Tx,
   { merchantAccountId, requestedBy, since }: { merchantAccountId: bigint; requestedBy: string; since: Date },
@@ -155,7 +147,6 @@ export async function hasStoppedRequest(
   return rows.length > 0;
 }
 
-/** The public code of the store that a change is about, if the change is of this merchant. */
 export async function findStoreOfChange(
   queries: Queries,
   merchantAccountId: bigint,
@@ -185,7 +176,7 @@ export type ListedChange = {
   fault: string | null;
 };
 
-/** Changes of a store, the newest first. */
+/** Changes of a store, newest first. */
 export async function listChanges(queries: Queries, storeId: bigint, limit: number): Promise<ListedChange[]> {
   const { rows } = await sql<ListedChange>`
     select code, kind, network, address, requested_by as "requestedBy", requested_at as "requestedAt",
@@ -194,7 +185,6 @@ export async function listChanges(queries: Queries, storeId: bigint, limit: numb
   return rows;
 }
 
-/** A place where a store receives or will receive, as mails describe it. */
 type AnnouncedPlace = { merchant: string; store: string; network: string; address: string };
 
 type AnnouncedChange = AnnouncedPlace & { requestedBy: string; effectiveAt: Date; state: MethodChangeState };

@@ -11,17 +11,16 @@ const sealedKey = z.object({ apiKey: z.string(), apiSecret: z.string(), passphra
 
 type SealedAccount = Pick<ExchangeAccountRow, 'network' | 'account' | 'baseUrl' | 'secretId'>;
 
-/** Opens the key of an exchange account. */
 export async function openExchangeKey(queries: Queries, ring: KeyRing, one: SealedAccount): Promise<ExchangeKey> {
   const text = await openSecret(queries, ring, one.secretId, exchangeKeyPurpose(one));
   const { apiKey, apiSecret, passphrase } = sealedKey.parse(JSON.parse(text));
   return { baseUrl: one.baseUrl, credentials: { apiKey, apiSecret, ...(passphrase !== undefined && { passphrase }) } };
 }
 
-/** The most opened keys in memory, one for each exchange account in use. */
+/** Most opened keys in memory. */
 const MAX_KEPT = 10_000;
 
-/** Keeps opened keys in memory, each until its exchange account gets another secret: a new key is used at once. */
+/** Keeps opened keys until their account gets another secret, so that a new key is used immediately. */
 export function keepOpenKeys(
   openKey: (one: SealedAccount) => Promise<ExchangeKey>,
 ): (one: SealedAccount) => Promise<ExchangeKey> {

@@ -7,20 +7,17 @@ import { claimAddress, insertWallet } from './wallet-sql.ts';
 type PlacedMethod = MethodPlace & {
   storeId: bigint;
   merchantAccountId: bigint;
-  /** What an exchange account has besides; `checkedAt` is when its platform was asked what the key may do. */
   exchange: (ExchangeParts & { secretId: bigint; checkedAt: Date }) | undefined;
 };
 
 type Placed = {
-  /** The id of the new wallet; undefined when the store received there already, by another key. */
+  /** The new wallet; undefined when only the key changed. */
   walletId: bigint | undefined;
-  /** Whether the key replaced another key of the same exchange account. */
   replaced: boolean;
 };
 
 /**
- * Lets a store receive at a place from now on, in the caller's transaction. An exchange account whose key was checked
- * long ago is checked anew at once.
+ * Applies a payment method in the caller's transaction. A key that was checked long ago is checked again immediately.
  */
 export async function placeMethod(
   tx: Tx,

@@ -11,8 +11,8 @@ import type { ExchangeDecision } from './stop-exchange-account.ts';
 import { markWalletsRemoved } from './wallet-sql.ts';
 
 /**
- * Gives an exchange account up, for all stores of its merchant. Its coverage is waived: invoices that were quoted there
- * may expire without another read. Changes of the merchant that wait at the same platform end. Audited.
+ * Removes an exchange account for all stores of its merchant. Its coverage is waived: quoted invoices may expire
+ * without another read. Pending changes at the platform end.
  */
 export async function removeExchangeAccount(
   { database, clock }: Context,

@@ -16,11 +16,9 @@ import { markWalletRemoved } from './wallet-sql.ts';
 type RemoveWalletInput = { store: StoreRef; network: string; address: string; reason: string };
 
 /**
- * Removes a wallet: nothing new is quoted at its address. Amounts that were quoted stay payable, and the address is
- * watched until the last of these amounts is free. The address still belongs to its merchant. A change of the store that
- * waits on the same network ends. The owners of the merchant are told, and a person needs a second factor for a live
- * store: without its address the store receives nothing. Also possible while the merchant's methods are locked: an address that somebody
- * smuggled in must go.
+ * Removes a wallet: nothing new is quoted there. Open quotes stay payable, the address is watched until the last amount
+ * is free, and it still belongs to its merchant. The store's pending change on the network ends. Owners are notified; a
+ * live store requires a step-up. Also possible while locked: a smuggled-in address must be removable.
  */
 export async function removeWallet(
   { database, clock, networks, jobs }: NetworksContext & Partial<Outbox>,

@@ -19,16 +19,14 @@ import { placeMethod } from './place-method.ts';
 type MethodRequest = {
   store: StoreRef;
   place: MethodPlace;
-  /** What an exchange account has besides; `seal` stores its key and returns the id of the secret. */
   exchange?: ExchangeParts & { seal: (tx: Tx) => Promise<bigint> };
-  /** An operator's order to let it take effect at once, with the reason for the audit. Others cannot order that. */
+  /** An operator's order to apply it immediately, with the reason for the audit. */
   now?: { reason: string } | undefined;
 };
 
-/** A change that waits, as its code and the moment at which it takes effect. */
+/** A pending change: its code and when it takes effect. */
 export type AnnouncedMethod = { change: string; effectiveAt: Date };
 
-/** What became of a request: the method is in use, or the change waits. */
 type RequestedMethod = { isPlaced: true; replaced: boolean } | ({ isPlaced: false } & AnnouncedMethod);
 
 type Asked = MethodRequest & { at: Date };
@@ -44,7 +42,7 @@ const shownOf = ({ place: { network, address }, exchange }: Asked) => {
   return { network, account: address, ...shown };
 };
 
-/** Lets the store receive at once. A change that waits for the same place is applied with it. */
+/** Applies a method immediately, with any pending change for the same place. */
 async function placeNow(
   tx: Tx,
   { clock, jobs }: MailContext,
@@ -79,7 +77,7 @@ async function placeNow(
   return { isPlaced: true, replaced };
 }
 
-/** Lets the change wait for the merchant's delay, and notifies present and recent owners, each with a link that locks. */
+/** Makes a change pending and notifies present and recent owners, each with a link that locks. */
 async function announce(
   tx: Tx,
   { clock, jobs }: MailContext,
@@ -113,8 +111,7 @@ async function announce(
 }
 
 /**
- * Adds a payment method to a store, at once or after the merchant's delay, as `decideMethodChange` says. Whoever asks,
- * at the dashboard or at the command line, comes through here.
+ * Requests a payment method, applied as `decideMethodChange` decides. The dashboard and the command line both use this.
  */
 export async function requestMethodChange(
   context: MailContext,

@@ -5,7 +5,6 @@ import type { Networks, NetworksContext } from '../networks/networks.ts';
 import { SourceError } from '../sources/chain-source.ts';
 import type { StatementSource } from '../platforms/statement-source.ts';
 
-/** The platforms that a process can ask, by network id. */
 export type StatementSources = ReadonlyMap<string, StatementSource>;
 
 export type ExchangeContext = NetworksContext & { statements: StatementSources };
@@ -23,7 +22,7 @@ export function requireStatementSource(statements: StatementSources, network: st
   return source;
 }
 
-/** Turns a platform's failure to answer into a refusal, for verbs that a person waits for. */
+/** Turns a platform's failure into a refusal, for interactive verbs. */
 export async function refuseUnanswered<Answer>(network: string, ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask();

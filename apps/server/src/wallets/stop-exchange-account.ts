@@ -9,10 +9,6 @@ import { findExchangeAccount, stopAccount } from './exchange-account-sql.ts';
 
 export type ExchangeDecision = ExchangeAccountName & { reason: string };
 
-/**
- * Stops an exchange account at an operator's word: nothing settles or expires there until the exchange account is
- * started again. Audited.
- */
 export async function stopExchangeAccount(
   { database, clock }: Context,
   actor: Actor,

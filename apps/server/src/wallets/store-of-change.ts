@@ -9,8 +9,8 @@ import { findStoreOfChange } from './method-change-sql.ts';
 type ChangeChoice = { merchantCode: string; change: string };
 
 /**
- * Finds the store that a change of a payment method is about, for a person who may change its methods. A change of
- * another merchant, or of a store that the person does not see, is as unknown as one that does not exist.
+ * Finds the store of a change for a person who may change its methods. Changes of other merchants or invisible stores
+ * do not exist for them.
  */
 export async function storeOfChange(
   context: Context,

@@ -4,9 +4,8 @@ import { countWorkers } from '../secrets/ring-holder-sql.ts';
 import { readPauses } from './exchange-account-sql.ts';
 
 /**
- * Tells the request gate of this process about the other processes: the gate stays closed to platforms that asked any
- * process for a pause, because whoever goes on asking is banned for longer, and workers share the quotas of our IP
- * address.
+ * Informs this process's gate about the others: pauses apply to all processes, because further requests lengthen a ban,
+ * and workers share the quotas of our IP address.
  */
 export async function tuneGate({ database, clock }: Context, gate: RequestGate): Promise<void> {
   gate.shareWith(await countWorkers(database.queries));

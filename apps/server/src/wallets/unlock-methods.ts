@@ -39,8 +39,8 @@ async function unlockHeldMethods(
 }
 
 /**
- * Lets payment methods of a merchant be changed again; what the lock stopped stays stopped. An owner may who has just
- * proven again who they are, except within a day of the lock the one who asked for what it stopped.
+ * Unlocks payment methods; stopped changes stay stopped. Requires an owner with a step-up who did not request, within a
+ * day before, what the lock stopped.
  */
 export async function unlockMethods(
   context: MailContext,
@@ -54,7 +54,7 @@ export async function unlockMethods(
   await inTransaction(context.database, (tx) => unlockHeldMethods(tx, context, actor, unlock));
 }
 
-/** Lets payment methods of a merchant be changed again at an operator's word, for a merchant whose owners cannot. */
+/** Unlocks payment methods as an operator, for a merchant whose owners cannot. */
 export async function unlockMethodsForOperator(
   context: MailContext,
   actor: Operator,

@@ -11,7 +11,6 @@ type WalletRow = {
   at: Date;
 };
 
-/** Claims an address for a merchant, unless another merchant has it; returns the owner. */
 export async function claimAddress(tx: Tx, wallet: WalletRow): Promise<bigint> {
   await tx
     .insertInto('receiving_addresses')
@@ -32,7 +31,6 @@ export async function claimAddress(tx: Tx, wallet: WalletRow): Promise<bigint> {
   return row.merchant_account_id;
 }
 
-/** Inserts a wallet; undefined when the store has it already. */
 export async function insertWallet(tx: Tx, wallet: WalletRow): Promise<bigint | undefined> {
   const row = await tx
     .insertInto('wallets')
@@ -50,7 +48,6 @@ export async function insertWallet(tx: Tx, wallet: WalletRow): Promise<bigint | 
   return row?.id;
 }
 
-/** Marks a wallet as removed; returns its id, undefined when the store has no such wallet. */
 export async function markWalletRemoved(
   tx: Tx,
   { storeId, network, address, at }: Pick<WalletRow, 'storeId' | 'network' | 'address' | 'at'>,
@@ -67,7 +64,7 @@ export async function markWalletRemoved(
   return row?.id;
 }
 
-/** Marks every wallet at an exchange account as removed, of whichever store; returns how many wallets there were. */
+/** Marks the wallets of all stores at an exchange account as removed; returns their number. */
 export async function markWalletsRemoved(tx: Tx, network: string, address: string, at: Date): Promise<number> {
   const { numUpdatedRows } = await tx
     .updateTable('wallets')
@@ -79,7 +76,6 @@ export async function markWalletsRemoved(tx: Tx, network: string, address: strin
   return Number(numUpdatedRows);
 }
 
-/** The health of an exchange account, as the members of its merchant see it. */
 export type ShownHealth = {
   keyHint: string;
   checkedAt: Date;
@@ -90,7 +86,7 @@ export type ShownHealth = {
 
 type ShownWallet = { network: string; address: string; addedAt: Date; health: ShownHealth | null };
 
-/** Where a store receives, the oldest first, with the health of exchange accounts. */
+/** A store's payment methods, oldest first, with the health of exchange accounts. */
 export async function listMethods(queries: Queries, storeId: bigint, limit: number): Promise<ShownWallet[]> {
   const { rows } = await sql<Omit<ShownWallet, 'health'> & { [Name in keyof ShownHealth]: ShownHealth[Name] | null }>`
     select w.network, w.address, w.added_at as "addedAt", x.key_hint as "keyHint", x.checked_at as "checkedAt",
@@ -124,12 +120,12 @@ export type MethodOfStore = {
   network: string;
   address: string;
   addedAt: Date;
-  /** Why the exchange account is not offered; null for addresses, and where nothing is wrong. */
+  /** Why an exchange account is not offered, if so. */
   fault: string | null;
   stopped: boolean;
 };
 
-/** Payment methods of stores, the oldest first, `limit` at most of each store. */
+/** Payment methods of stores, oldest first, at most `limit` per store. */
 export async function listMethodsOfStores(
   queries: Queries,
   storeIds: readonly bigint[],

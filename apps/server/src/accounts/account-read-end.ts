@@ -43,7 +43,7 @@ export type SecondReadLimits = {
   providers: readonly string[];
 };
 
-/** A possible second read: up to which block, and by which provider. */
+/** A possible second read: its last block and its provider. */
 type SecondReadWay = { upTo: ChainPosition; pass: Pass };
 
 /**

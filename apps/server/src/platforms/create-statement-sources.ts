@@ -8,7 +8,6 @@ import { createKucoinSource } from './kucoin/kucoin-source.ts';
 import { createOkxSource } from './okx/okx-source.ts';
 import type { StatementSource } from './statement-source.ts';
 
-/** Adapters of the platforms, by network id. */
 const ADAPTERS: Record<string, (network: ExchangeNetwork, options: ExchangeOptions) => StatementSource> = {
   'EXCHANGE_PAY:BINANCE': createBinanceSource,
   'EXCHANGE_PAY:OKX': createOkxSource,
@@ -16,7 +15,7 @@ const ADAPTERS: Record<string, (network: ExchangeNetwork, options: ExchangeOptio
   'EXCHANGE_PAY:KUCOIN': createKucoinSource,
 };
 
-/** Creates the adapters of all platforms that a process knows. All adapters share one request gate. */
+/** Adapters of all platforms; they share one request gate. */
 export function createStatementSources(networks: Networks, options: ExchangeOptions): Map<string, StatementSource> {
   const sources = new Map<string, StatementSource>();
   for (const network of networks.values()) {

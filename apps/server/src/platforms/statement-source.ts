@@ -1,61 +1,50 @@
 import type { Network } from '../networks/network.ts';
 
 /**
- * The port of exchange platforms. What a platform shows of an exchange account is a statement: rows with the platform's
- * own time. A statement has no blocks and no depth; a row is final when the platform says so.
+ * The port of exchange platforms. A statement is rows with the platform's time, without blocks or depth; a row is final
+ * when the platform says so.
  */
 
-/** The secret parts of a key, as the platform issued them. */
+/** The secret parts of a key. */
 export type ExchangeCredentials = {
   apiKey: string;
   apiSecret: string;
-  /** The passphrase, where the platform's keys have one. */
+  /** Only for platforms whose keys have one. */
   passphrase?: string;
 };
 
-/** A key, and the base URL of the platform where the key works. */
 export type ExchangeKey = { baseUrl: string; credentials: ExchangeCredentials };
 
 export type StatementRow = {
-  /** The platform's id of the row, unique within an exchange account. */
+  /** Unique within an exchange account. */
   id: string;
-  /**
-   * The id under which the row is listed until its platform gives it an id of its own, where a platform does so late;
-   * the same as `id` until then.
-   */
+  /** The id until the platform assigns one, where it does so late; otherwise the same as `id`. */
   provisionalId?: string;
-  /** Another id by which the payer's app may name the same payment. */
+  /** Another id that the payer's app may show. */
   otherId?: string;
-  /** The symbol of a token of the network. Rows of other coins are not part of an answer. */
+  /** The symbol of a network's token; other coins are left out. */
   token: string;
-  /** The amount in the token's base units: above zero, except in unclear rows whose amount is not known. */
+  /** Base units: above zero, except in unclear rows of unknown amount. */
   units: bigint;
-  /** The platform's time of the row, in unix milliseconds. */
+  /** The platform's time, in unix milliseconds. */
   atMs: number;
-  /**
-   * Who paid: an account id at the platform, or the masked text that the platform shows. Empty when it shows nothing.
-   */
+  /** The payer: an account id or masked text of the platform, or empty. */
   from: string;
   /**
-   * `pending`: the payment may still fail, or be taken back. `final`: the platform's last word. `failed`: the row was
-   * listed and is no payment any more. `refund`: money that went back to a payer, as a row of its own. `unclear`:
-   * something that may be a payment and cannot be read, or told from another, for now; nothing is covered past such a
-   * row. One whose amount is known is recorded as pending.
+   * `pending`: may still fail or be reversed. `final`: definitive. `failed`: no longer a payment. `refund`: money
+   * returned to a payer, as its own row. `unclear`: may be a payment but cannot be read or distinguished yet; coverage
+   * stops below it, and with a known amount it is recorded as pending.
    */
   state: 'pending' | 'final' | 'failed' | 'refund' | 'unclear';
 };
 
-/** What a platform says about a key. */
 export type KeyFacts = {
-  /** The id of the exchange account, as the platform's app shows it to a payer. */
   account: string;
-  /** Whether the key may read what arrived. */
   canRead: boolean;
-  /** Rights that a key must not have, by the platform's names; also rights that this code does not know. */
+  /** Permissions that a key must not have, including unknown ones. */
   refusedRights: readonly string[];
-  /** When the key ends by itself, in unix milliseconds; undefined when it does not end. */
+  /** When the key expires, in unix milliseconds; undefined when it does not. */
   expiresAtMs?: number;
-  /** Whether only certain IP addresses may use the key. */
   boundToAddresses: boolean;
   isSubAccount: boolean;
 };
@@ -66,8 +55,8 @@ export type StatementSource = {
   readTime: (baseUrl: string) => Promise<number>;
   readKey: (key: ExchangeKey) => Promise<KeyFacts>;
   /**
-   * Reads every row from `fromMs` to `toMs`, both included, in the platform's time. Returns a complete answer or throws
-   * a SourceError: an answer that may lack a row must never look complete.
+   * Every row from `fromMs` to `toMs`, inclusive, in the platform's time. Throws a SourceError rather than return an
+   * answer that may lack a row.
    */
   readStatement: (key: ExchangeKey, fromMs: number, toMs: number) => Promise<StatementRow[]>;
 };

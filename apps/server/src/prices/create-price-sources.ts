@@ -4,7 +4,6 @@ import { createBinanceSource } from './sources/binance.ts';
 import { createCoinbaseSource } from './sources/coinbase.ts';
 import { createKrakenSource } from './sources/kraken.ts';
 
-/** Base addresses of the exchanges that prices are asked of. */
 export type PriceUrls = { binance: string; kraken: string; coinbase: string };
 
 export function createPriceSources({ binance, kraken, coinbase }: PriceUrls, clock: Clock): PriceSource[] {

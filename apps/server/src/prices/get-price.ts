@@ -4,14 +4,12 @@ import type { PriceDecision, PricedToken } from './price.ts';
 import { decidePrice, JUMP_WINDOW_MS } from './price.ts';
 import { readPriceFacts } from './price-sql.ts';
 
-/** Decides the price of a token at this moment, from the last report of each price source. */
 export async function getPrice(queries: Queries, clock: Clock, token: PricedToken): Promise<PriceDecision> {
   const [price] = await getPrices(queries, clock, [token]);
   if (!price) throw new Error(`Nothing was decided about the price of ${token}.`);
   return price;
 }
 
-/** Decides the prices of tokens at this moment, in the order of the tokens. */
 export async function getPrices(
   queries: Queries,
   clock: Clock,

@@ -4,13 +4,10 @@ import type { PriceSource } from './price-source.ts';
 import { PriceSourceError } from './price-source.ts';
 
 const DEFAULT_PAUSE_SECONDS = 60;
-/**
- * HTTP statuses of a price source that had too many requests. Binance answers 418 to callers who go on asking, before
- * it bans them for days.
- */
+/** Rate limits. Binance answers 418 to callers who ignore them, before it bans them for days. */
 const REFUSALS: ReadonlySet<number | undefined> = new Set([418, 429]);
 
-/** Wraps a price source so that after too many requests it is left alone for as long as it asks for. */
+/** Wraps a price source so that it is paused after a rate limit for as long as it requests. */
 export function pauseSource(source: PriceSource, clock: Clock): PriceSource {
   let pausedUntilMs = 0;
   return {

@@ -2,13 +2,12 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import { PRICED_TOKENS } from './price.ts';
 
-/** Ages are shown up to this one: the history of prices is kept for no longer. */
+/** Ages are capped here: the price history is not kept longer. */
 export const OLDEST_SECONDS = 600;
 
 type PriceHealth = {
-  /** Seconds since the price sources last agreed on a price of a token; `OLDEST_SECONDS` for longer, or never. */
+  /** Seconds since the sources last agreed on a price; `OLDEST_SECONDS` for longer or never. */
   tokens: { token: string; seconds: number }[];
-  /** Age of the newest report of each price source. */
   sources: { source: string; seconds: number }[];
 };
 

@@ -12,7 +12,7 @@ function priceUnitsOf(usd: string): bigint {
   return requireDecimal(usd, PRICE_DECIMALS);
 }
 
-/** Stores the latest report of every price source. A slower process cannot replace a report by an older one. */
+/** Stores the latest reports. A slower process cannot replace a newer one. */
 export async function upsertReports(tx: Tx, reports: readonly TokenReport[]): Promise<void> {
   if (reports.length === 0) return;
   const inOrder = reports.toSorted((left, right) =>
@@ -45,7 +45,7 @@ export async function readReports(queries: Queries, tokens: readonly PricedToken
     .execute();
   return rows.map((row) => ({
     source: row.source,
-    // The type is certain: the statement selects rows of the given tokens only, which are priced tokens.
+    // Certain: the statement selects only priced tokens.
     token: row.token as PricedToken,
     priceUnits: priceUnitsOf(row.usd),
     at: row.observed_at,
@@ -54,7 +54,7 @@ export async function readReports(queries: Queries, tokens: readonly PricedToken
 
 type PriceFactRow = { source: string | null; token: string; usd: string; at: Date };
 
-/** The last report of every price source about tokens, and the past prices of these tokens since a moment. */
+/** The last report of every source about tokens, and their past prices since a moment. */
 export async function readPriceFacts(
   queries: Queries,
   tokens: readonly PricedToken[],
@@ -68,7 +68,7 @@ export async function readPriceFacts(
   const reports: TokenReport[] = [];
   const history: PastPrice[] = [];
   for (const { source, usd, at, ...row } of rows) {
-    // The type is certain: the statement selects rows of the given tokens only, which are priced tokens.
+    // Certain: the statement selects only priced tokens.
     const token = row.token as PricedToken;
     const priceUnits = priceUnitsOf(usd);
     if (source === null) history.push({ token, priceUnits, decidedAt: at });
@@ -77,7 +77,7 @@ export async function readPriceFacts(
   return { reports, history };
 }
 
-/** Adds a price to the history, unless the token has a price there from `unlessSince` or later. */
+/** Adds a price to the history, unless there is one from `unlessSince` or later. */
 export async function appendHistory(tx: Tx, past: PastPrice, unlessSince: Date): Promise<void> {
   const usd = formatDecimal(past.priceUnits, PRICE_DECIMALS);
   await sql`

@@ -1,16 +1,15 @@
 import type { PastPrice, PriceDecision, PricedToken, TokenReport } from './price.ts';
 import { decidePrice, MAX_REPORT_AGE_MS, MAX_REPORT_AHEAD_MS } from './price.ts';
 
-/** The price rules applied to one moment, source by source, as an operator sees them. Pure. */
+/** The price rules at one moment, source by source, for operators. */
 
-/** Why the report of a source is not part of a price; the price's own reason where the report itself is good. */
+/** Why a report is not part of a price; the price's own reason where the report itself is good. */
 type UnusedReason = 'no-report' | 'too-old' | 'ahead-of-clock' | 'outlier' | PriceFault;
 type PriceFault = Extract<PriceDecision, { available: false }>['reason'];
 
 type SourceStatus = {
   source: string;
   report: { priceUnits: bigint; at: Date } | undefined;
-  /** Undefined when the report is part of the price. */
   unused: UnusedReason | undefined;
 };
 
@@ -25,7 +24,7 @@ function judgeReport(report: TokenReport | undefined, decision: PriceDecision, n
   return decision.sources.some(({ source }) => source === report.source) ? undefined : 'outlier';
 }
 
-/** Judges prices from the last report of each source about each token; a source that never reported one is named too. */
+/** Judges the last reports of each source; sources without a report are included. */
 export function judgePrices(
   tokens: readonly PricedToken[],
   { reports, history }: { reports: readonly TokenReport[]; history: readonly PastPrice[] },

@@ -1,21 +1,21 @@
 import { divideHalfUp } from '../lib/amount.ts';
 import type { Ratio } from './ratio.ts';
 
-/** Price rules, pure: they decide from reports, history and time what a token costs, or why it has no price now. */
+/** Price rules: what a token costs, or why it has no price, from reports, history and time. */
 
 export const PRICED_TOKENS = ['BNB', 'ETH', 'SOL', 'TRX', 'POL', 'AVAX', 'USDT', 'USDC'] as const;
 export type PricedToken = (typeof PRICED_TOKENS)[number];
 
-/** Decimals of a price, which is a whole number of 10^-12 USD for one whole token. */
+/** A price is a whole number of 10^-12 USD for one token. */
 export const PRICE_DECIMALS = 12;
 const ONE_USD = 10n ** BigInt(PRICE_DECIMALS);
-/** The highest price that is accepted: a larger number is a fault of its price source and would not fit its column. */
+/** Higher numbers are a fault of the source and would not fit the column. */
 const MAX_PRICE_UNITS = 1_000_000_000n * ONE_USD;
 
 const STABLECOINS: ReadonlySet<PricedToken> = new Set<PricedToken>(['USDT', 'USDC']);
 
 export const MAX_REPORT_AGE_MS = 30_000;
-/** How far the time of a report may be ahead of our clock: a report further ahead would count as fresh for too long. */
+/** How far a report may be ahead of our clock: further ahead, it would stay fresh for too long. */
 export const MAX_REPORT_AHEAD_MS = 5_000;
 export const JUMP_WINDOW_MS = 60_000;
 const MIN_SOURCES = 2;
@@ -26,10 +26,9 @@ const JUMP_PERMILLE = 100n;
 const PEG_PERMILLE = 5n;
 const DEPEG_PERMILLE = 30n;
 
-/** The price of a token at one price source. */
 export type SourcePrice = { source: string; priceUnits: bigint; at: Date };
 export type TokenReport = SourcePrice & { token: PricedToken };
-/** A median that the price sources agreed on at some time in the past. */
+/** A median on which the sources agreed in the past. */
 export type PastPrice = { token: PricedToken; priceUnits: bigint; decidedAt: Date };
 
 type PriceUnavailable = 'no-fresh-sources' | 'sources-disagree' | 'jumped' | 'depegged';
@@ -54,9 +53,7 @@ export function decidePrice(
   return { available: true, priceUnits: holdsPeg ? ONE_USD : halve(doubled), sources, decidedAt: now };
 }
 
-/**
- * The median of the price sources that agree, whatever the other price rules say; it is stored as the price history.
- */
+/** The median of agreeing sources, regardless of other rules, for the price history. */
 export function findAgreedMedian(
   token: PricedToken,
   reports: readonly TokenReport[],
@@ -67,9 +64,8 @@ export function findAgreedMedian(
 }
 
 /**
- * The rate of USDT in USD, by which prices quoted in USDT are converted. A single price source counts only while it
- * shows USDT near one USD: otherwise its own fault would change the prices of the other sources, which are meant to
- * check it.
+ * USD per USDT, to convert prices. A single source counts only near one USD: its fault would otherwise change the
+ * prices of the sources that check it.
  */
 export function decideUsdtRate(
   reports: readonly TokenReport[],
@@ -81,7 +77,7 @@ export function decideUsdtRate(
   return pegged.length === 0 ? undefined : summarize(pegged);
 }
 
-/** A price in whole units, rounded half up; undefined when it is zero, or higher than the highest accepted price. */
+/** A price in whole units, rounded half up; undefined at zero or above the limit. */
 export function quantizePrice(ratio: Ratio): bigint | undefined {
   const units = divideHalfUp(ratio.numerator * ONE_USD, ratio.denominator);
   return units > 0n && units <= MAX_PRICE_UNITS ? units : undefined;
@@ -96,10 +92,7 @@ function isFresh(at: Date, now: Date): boolean {
   return ageMs <= MAX_REPORT_AGE_MS && ageMs >= -MAX_REPORT_AHEAD_MS;
 }
 
-/**
- * The fresh prices of a token, one for each price source so that no source counts twice: its latest price, or the lower
- * of two prices of one moment.
- */
+/** Fresh prices, one per source: its latest, or the lower of two at the same moment. */
 function freshPrices(token: PricedToken, reports: readonly TokenReport[], now: Date): SourcePrice[] {
   const bySource = new Map<string, SourcePrice>();
   for (const { source, priceUnits, at, token: reported } of reports) {
@@ -119,7 +112,7 @@ function withoutOutliers(prices: readonly SourcePrice[]): SourcePrice[] {
   return prices.filter((one) => !strays(2n * one.priceUnits, doubled, OUTLIER_PERMILLE));
 }
 
-/** The median, doubled so that it is a whole number: between two prices it may lie on half a unit. */
+/** Doubled, because a median may lie on half a unit. */
 function doubledMedian(prices: readonly SourcePrice[]): bigint {
   const sorted = prices.map((one) => one.priceUnits).sort((left, right) => (left < right ? -1 : 1));
   const lower = sorted[Math.floor((sorted.length - 1) / 2)];
@@ -150,7 +143,7 @@ function halve(doubled: bigint): bigint {
   return divideHalfUp(doubled, 2n);
 }
 
-/** The median of prices, with the time of the newest price: until that time the median is known to hold. */
+/** The median, with the time of the newest price. */
 function summarize(prices: readonly SourcePrice[]): { priceUnits: bigint; at: Date } {
   const newestMs = Math.max(...prices.map((one) => one.at.getTime()));
   return { priceUnits: halve(doubledMedian(prices)), at: new Date(newestMs) };

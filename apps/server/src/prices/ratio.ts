@@ -1,10 +1,10 @@
-/** Ratios: exact fractions of the prices that exchanges give, so that a price is rounded only once, at the end. */
+/** Exact fractions, so that a price is rounded only once, at the end. */
 export type Ratio = { numerator: bigint; denominator: bigint };
 
 const MAX_TEXT = 40;
 const DECIMAL = /^(\d+)(?:\.(\d+))?$/;
 
-/** Parses a plain positive decimal exactly, however many digits it has after the point. */
+/** Parses a positive decimal exactly. */
 export function parseRatio(text: string): Ratio | undefined {
   const match = text.length > MAX_TEXT ? undefined : DECIMAL.exec(text);
   if (!match) return undefined;
@@ -17,7 +17,6 @@ export function multiplyRatios(left: Ratio, right: Ratio): Ratio {
   return { numerator: left.numerator * right.numerator, denominator: left.denominator * right.denominator };
 }
 
-/** The value halfway between two ratios. */
 export function middleOf(left: Ratio, right: Ratio): Ratio {
   return {
     numerator: left.numerator * right.denominator + right.numerator * left.denominator,

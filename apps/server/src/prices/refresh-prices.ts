@@ -30,10 +30,7 @@ type RefreshContext = {
   sourceTimeoutMs?: number;
 };
 
-/**
- * The result of a refresh: how many reports of each price source were stored, which sources failed, which tokens have a
- * median.
- */
+/** Stored reports by source, failed sources, and tokens with a median. */
 type RefreshedPrices = {
   stored: Record<string, number>;
   failedSources: string[];
@@ -43,8 +40,8 @@ type RefreshedPrices = {
 type Asked = { source: string; reports: readonly PriceReport[]; failed: boolean };
 
 /**
- * Refreshes all prices once: asks every price source at the same time, stores their reports and the agreed medians. A
- * source that fails stops no other.
+ * Refreshes all prices: queries the sources in parallel and stores reports and agreed medians. A failing source stops
+ * no other.
  */
 export async function refreshPrices(context: RefreshContext): Promise<RefreshedPrices> {
   const { database, clock, sources } = context;
@@ -71,8 +68,7 @@ async function askSource(context: RefreshContext, source: PriceSource): Promise<
     });
     const latestMs = context.clock.nowMs() + MAX_REPORT_AHEAD_MS;
     if (reports.some((report) => !(report.at.getTime() <= latestMs))) {
-      // A report with a time in the future would block every later report, because only a newer report replaces an
-      // older one.
+      // A report from the future would block later ones, because only newer reports replace older ones.
       throw new PriceSourceError(source.name, 'answered with a time in the future.');
     }
     return { source: source.name, reports, failed: false };
@@ -82,7 +78,7 @@ async function askSource(context: RefreshContext, source: PriceSource): Promise<
   }
 }
 
-/** Stores prices in USD first: the rate that converts prices in USDT is computed from them. */
+/** USD prices come first: the rate for prices in USDT is computed from them. */
 async function storeReports(tx: Tx, asked: readonly Asked[], now: Date): Promise<TokenReport[]> {
   const inUsd = asked.flatMap(({ source, reports }) => reports.flatMap((report) => priceInUsd(source, report)));
   await upsertReports(tx, inUsd);
@@ -100,10 +96,7 @@ function priceInUsd(source: string, report: PriceReport): TokenReport[] {
   return priceUnits === undefined ? [] : [{ source, token: report.token, priceUnits, at: report.at }];
 }
 
-/**
- * Converts a report in USDT to USD. The result has the time of the report or of the rate, whichever is older. A report
- * about USDT itself is not converted.
- */
+/** Converts a USDT report to USD, with the older time of report and rate. Reports about USDT are not converted. */
 function convertedPrice(source: string, report: PriceReport, rate: { priceUnits: bigint; at: Date }): TokenReport[] {
   if (report.quote !== 'USDT' || report.token === 'USDT') return [];
   const priceUnits = quantizePrice(multiplyRatios(report.price, ratioOfUnits(rate.priceUnits)));

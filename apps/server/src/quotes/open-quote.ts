@@ -13,7 +13,7 @@ import { amountBand, createReference, placesOf, unitsAtPlace } from './quote.ts'
 import type { NewQuote } from './quote-sql.ts';
 import { findFreeUnits, insertQuote } from './quote-sql.ts';
 
-/** Opens a quote with an amount of its own, at one of the store's receiving addresses. */
+/** Opens a quote with a unique amount at one of the store's addresses. */
 
 const RANDOM_PROBES = 5;
 const SEARCHES = 3;
@@ -24,21 +24,17 @@ export type QuoteRequest = {
   storeId: bigint;
   network: Network;
   token: Token;
-  /** Receiving addresses of the store, in the order in which they are tried. */
   addresses: readonly string[];
-  /** Amount of the invoice, in units of 10^-8 USD. */
+  /** In units of 10^-8 USD. */
   amountUnits: bigint;
   price: { priceUnits: bigint; sources: readonly SourcePrice[] };
   at: Date;
 };
 
-/**
- * Why no quote was opened. `exhausted`: no amount is free at any address. `overtaken`: a wallet was removed or a quote
- * was made meanwhile.
- */
+/** `exhausted`: no amount is free at any address. `overtaken`: a wallet was removed or a quote was created first. */
 type OpenedQuote = { quote: QuoteRow } | { failure: 'exhausted' | 'overtaken' };
 
-/** Opens a quote; `along` are further parts of the statement that writes the quote (see `insertQuote`). */
+/** `along` are further parts of the statement that writes the quote (see `insertQuote`). */
 export async function openQuote(
   tx: Tx,
   request: QuoteRequest,
@@ -70,7 +66,7 @@ export async function openQuote(
 
 type Attempt = { tx: Tx; quote: NewQuote; token: Token; band: AmountBand; along: readonly RawBuilder<unknown>[] };
 
-/** Opens a quote at one address: tries a few random amounts, then the free amounts of the whole band. */
+/** Opens a quote at one address: with a few random amounts, then with free amounts of the whole band. */
 async function openAtAddress(attempt: Attempt): Promise<QuoteRow | 'exhausted' | 'overtaken'> {
   const { tx, quote, band } = attempt;
   const drawn = await openWithOneOf(attempt, drawUnits(band));
@@ -91,8 +87,8 @@ function drawUnits(band: AmountBand): bigint[] {
 }
 
 /**
- * Opens a quote with the first free amount of `units`. When another selection takes that amount at the same moment,
- * this is tried again, as many times as there are amounts.
+ * Opens a quote with the first free amount of `units`. Repeated when another selection takes it, at most once per
+ * amount.
  */
 async function openWithOneOf(
   { tx, quote, token, along }: Attempt,

@@ -5,23 +5,21 @@ import { unnestRows } from '../db/unnest-rows.ts';
 import type { AmountBand, QuoteRow } from './quote.ts';
 import { GIVEN_PER_ROUND, KEPT_RESIDUE, placesOf, RESIDUES, ROUND_UNITS, unitsAtPlace } from './quote.ts';
 
-/** SQL of quotes and of the amounts that quotes hold. */
+/** SQL of quotes and their amounts. */
 
 export type NewQuote = Omit<QuoteRow, 'id' | 'displayUnits' | 'tokenAmount'> & {
   invoiceId: bigint;
   storeId: bigint;
   priceSources: unknown;
-  /** The tier whose coverage gates expiry; null where it is the tier that settles (`finality`). */
   gateTier: string | null;
   at: Date;
 };
 
-/** An amount as its units and as its text. */
 type Amount = Pick<QuoteRow, 'displayUnits' | 'tokenAmount'>;
 
 type InsertedQuote =
   | { outcome: 'inserted'; quote: Pick<QuoteRow, 'id' | 'displayUnits' | 'tokenAmount'> }
-  /** `lost`: another quote took the same amount at the same moment. `taken`: none of the amounts was free. */
+  /** `lost`: another quote took the amount first. `taken`: no amount was free. */
   | { outcome: 'lost' | 'taken' }
   /** The wallet was removed, or the invoice already has a quote for this token and network. */
   | { outcome: 'overtaken' };
@@ -36,13 +34,11 @@ function outcomeOf(row: InsertedRow): InsertedQuote {
 }
 
 /**
- * Writes a quote with the first of `amounts` that is free or whose quarantine is over, unless the wallet was removed or
- * the invoice already has a quote for this token and network; the wallet stays locked until the transaction ends. Taken
- * amounts are left out before the upsert, which would lock their rows: in a full band two selections could then
- * deadlock.
- *
- * `along` are further parts of the same statement. They read the quote from `selected (id, invoice_id, network,
- * finality, gate_tier, to_address)`, which is empty when no quote was written.
+ * Writes a quote with the first free amount (or one past its quarantine), unless the wallet was removed or the invoice
+ * has a quote for this token and network; the wallet stays locked until the transaction ends. Taken amounts are
+ * excluded before the upsert, which would lock their rows: two selections could deadlock in a full band. `along` are
+ * further parts of the statement. They read the quote from `selected (id, invoice_id, network, finality, gate_tier,
+ * to_address)`, which is empty when none was written.
  */
 export async function insertQuote(
   tx: Tx,
@@ -97,10 +93,9 @@ export async function insertQuote(
 type AmountsOf = Pick<NewQuote, 'network' | 'token' | 'toAddress' | 'at'>;
 
 /**
- * Finds free amounts of a band, for the case that all amounts drawn at random are taken. Returns a random amount from
- * each of several gaps between taken amounts, so that concurrent searches find different amounts. The search counts in
- * places, which number only the amounts that may be given out, so that no other amount is found. The band is read only
- * once, whatever the query planner believes about its size.
+ * Finds free amounts when all random ones are taken: a random amount from each of several gaps, so that concurrent
+ * searches differ. It counts in places, which number only permitted amounts, and reads the band once regardless of the
+ * planner's estimates.
  */
 export async function findFreeUnits(tx: Tx, of: AmountsOf, band: AmountBand, limit: number): Promise<bigint[]> {
   const { base, salts } = band;

@@ -12,7 +12,7 @@ import { openStates } from './open-states.ts';
 
 const BATCH = 50;
 
-/** Applies the restore of a person whose time has come, unless it was stopped meanwhile. */
+/** Applies a due restore, unless it was stopped. */
 async function applyDue(context: PeopleContext, actor: Actor, personId: bigint): Promise<void> {
   const { database, clock, ring } = context;
   await inTransaction(database, async (tx) => {
@@ -34,13 +34,13 @@ async function applyDue(context: PeopleContext, actor: Actor, personId: bigint):
   });
 }
 
-/** Whether a restore can never be applied: somebody else has got the address, or a lost key sealed the credentials. */
+/** Whether a restore can never be applied: another user has the address, or the sealing key is lost. */
 const isHopeless = (cause: unknown) =>
   cause instanceof Refusal && ['ADDRESS_TAKEN', 'LINK_INVALID'].includes(cause.code);
 
 /**
- * Applies restores whose day is over. One that cannot be applied is stopped: its undo link still works. One that fails
- * in another way is tried again, and does not keep others waiting.
+ * Applies due restores. One that cannot be applied is stopped; its undo link still works. One that fails otherwise is
+ * retried without delaying others.
  */
 export async function applyDueRestores({ database, ...context }: PeopleContext, actor: Actor): Promise<void> {
   const failures: unknown[] = [];

@@ -16,22 +16,20 @@ import { endAddressChange, endInvitationsBy } from '../people/shut-out-sql.ts';
 import { mailAddresses } from './mail-addresses.ts';
 import type { OpenedState } from './open-states.ts';
 
-/** The constraint that lets no two people have one mail address. */
+/** No two users have the same email address. */
 const ONE_PERSON = 'people_mail_normal_key';
 
 type RestoreInput = {
   personId: bigint;
-  /** All credentials that are kept, the oldest first. */
   states: readonly OpenedState[];
   target: bigint;
-  /** The method that was given; none for a restore that has waited. */
   used?: UsedMethod;
   origin: Origin;
 };
 
 /**
- * Restores earlier credentials in the caller's transaction, which holds the person's lock. What came after them ends:
- * sessions, known browsers, links, invitations, a pending change of address and a pending reset.
+ * Restores earlier credentials; the caller holds the person's lock. Everything later ends: sessions, known browsers,
+ * links, invitations, a pending address change and a pending reset.
  */
 export async function applyRestore(
   tx: Tx,

@@ -8,7 +8,7 @@ import { openStates } from './open-states.ts';
 import { requireUndoLink } from './require-undo-link.ts';
 import { statesOfLink } from './undo.ts';
 
-/** Asks for a passkey that the person had before the changes. Only this link can use the answer. */
+/** Requests a passkey from before the changes. Only this link can use the answer. */
 export async function askUndoPasskey(
   context: PasskeyContext,
   actor: Visitor,

@@ -8,7 +8,7 @@ import { hashRecoveryCode } from '../people/recovery-code.ts';
 import { findTotpStep } from '../people/totp.ts';
 import { openSecret } from '../secrets/open-secret.ts';
 
-/** A two-factor method that somebody had before the changes: typed, or a passkey's answer. */
+/** A two-factor method from before the changes: a typed code, or a passkey's answer. */
 export type EarlierFactor = TypedFactor | { passkey: AuthenticationResponseJSON };
 
 type Check = { personId: bigint; linkHash: Buffer; factor: EarlierFactor };
@@ -43,8 +43,8 @@ async function checkPasskey(
 }
 
 /**
- * The method of earlier credentials that was given; undefined when they have none like it. Whether it was used before is
- * decided where it is used up. The caller has counted the guess.
+ * The given method, if earlier credentials have it. Whether it was used is decided where it is used up. The caller has
+ * counted the attempt.
  */
 export async function checkEarlierFactor(
   context: PasskeyContext,

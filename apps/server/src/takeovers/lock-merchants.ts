@@ -6,7 +6,6 @@ import { changedSince } from '../people/earlier-credentials.ts';
 import { listMerchantsToLock } from '../people/restore-sql.ts';
 import { lockHeldMethods } from '../wallets/lock-methods.ts';
 
-/** Holds the payment methods of a person's merchants; taken before every other lock of the transaction. */
 export async function holdMerchants(tx: Tx, personId: bigint, at: Date): Promise<bigint[]> {
   const merchants = await listMerchantsToLock(tx, personId, changedSince(at));
   for (const merchantAccountId of merchants) await holdMethods(tx, merchantAccountId);
@@ -15,7 +14,7 @@ export async function holdMerchants(tx: Tx, personId: bigint, at: Date): Promise
 
 type UndoLock = { merchants: readonly bigint[]; personCode: string; details: Record<string, unknown> };
 
-/** Locks the payment methods of merchants that are held, as the link in an email about a payment-method change does. */
+/** Locks the payment methods of held merchants, like the link in an email about a change. */
 export async function lockMerchants(
   tx: Tx,
   context: MailContext,

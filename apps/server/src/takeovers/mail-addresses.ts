@@ -5,12 +5,12 @@ import type { Outbox } from '../mail/queue-mail.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { readPerson } from '../people/person-sql.ts';
 
-/** How many addresses of a person get an email about a restore; hardly anybody has more in a week. */
+/** Most addresses that get an email about a restore; hardly anyone has more in a week. */
 const MAX_ADDRESSES = 10;
 
 type AddressesMail = { personId: bigint; addresses: readonly string[]; template: MailTemplate; data: MailData };
 
-/** Queues an email about a person to each of some addresses, once. */
+/** Queues an email to each of a person's addresses, once. */
 export async function mailAddresses(
   tx: Tx,
   outbox: Outbox,

@@ -9,7 +9,6 @@ import type { KeptState } from './undo.ts';
 
 export type OpenedState = KeptState & { keptAt: Date; credentials: Credentials };
 
-/** Opens the credentials of a person that are kept, the oldest first. */
 export async function openStates(
   queries: Queries | Tx,
   ring: KeyRing,

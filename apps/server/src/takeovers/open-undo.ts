@@ -14,18 +14,18 @@ import { requireUndoLink } from './require-undo-link.ts';
 import { statesOfLink } from './undo.ts';
 
 type OpenedUndo = {
-  /** The email address that a restore goes back to. */
+  /** The address to restore. */
   mail: string;
   totp: boolean;
   passkey: boolean;
   recovery: boolean;
-  /** When a pending restore takes effect; null when none is pending. */
+  /** When a pending restore takes effect, if any. */
   effectiveAt: Date | null;
 };
 
 /**
- * Opens an undo link: ends all sessions and known browsers of the person, and locks the payment methods of their
- * merchants. It signs nobody in. Returns which earlier two-factor methods restore immediately.
+ * Opens an undo link: ends all sessions and known browsers and locks the payment methods of the person's merchants. No
+ * one is signed in. Returns the earlier methods that restore immediately.
  */
 export async function openUndo(context: PeopleContext, actor: Visitor, token: string): Promise<OpenedUndo> {
   const { database, clock, ring } = context;

@@ -15,12 +15,12 @@ import { openStates } from './open-states.ts';
 import { requireUndoLink } from './require-undo-link.ts';
 import { decideUndo, restoredAt } from './undo.ts';
 
-/** Requests in seven days. Whoever reads an old mailbox could otherwise go on until nobody stops them in time. */
+/** Requests in seven days: a reader of an old inbox could otherwise repeat them until one is not stopped in time. */
 const MAX_REQUESTS = 3;
 
 /**
- * Requests, without an earlier two-factor method, that earlier credentials be restored. It takes effect after a day, in
- * which every email address that was the person's since then can stop it. Returns when.
+ * Requests a restore without an earlier two-factor method. It takes effect after a day, in which every address since
+ * then can stop it. Returns when.
  */
 export async function requestRestore(context: PeopleContext, actor: Visitor, token: string): Promise<Date> {
   const { database, clock, ring } = context;

@@ -7,7 +7,7 @@ import { hashLinkToken } from '../people/person.ts';
 
 export type UndoLink = { hash: Buffer; personId: bigint; earlierId: bigint };
 
-/** Finds an undo link that still works; counts one that does not exist. */
+/** Finds a valid undo link; counts unknown ones. */
 export async function requireUndoLink({ database, clock }: Context, actor: Visitor, token: string): Promise<UndoLink> {
   await requireLink(database.queries, actor.address, token);
   const hash = hashLinkToken(token);

@@ -52,8 +52,8 @@ async function restore(
 }
 
 /**
- * Restores the credentials that a person had before the changes, by an undo link and one of their two-factor methods or
- * recovery codes of that time. It takes effect immediately and signs nobody in.
+ * Restores earlier credentials by an undo link and a two-factor method or recovery code of that time. Takes effect
+ * immediately; no one is signed in.
  */
 export async function restoreCredentials(
   context: PasskeyContext,

@@ -12,7 +12,7 @@ import { insertSecurityEvent } from '../people/security-event-sql.ts';
 import { mailAddresses } from './mail-addresses.ts';
 import { openStates } from './open-states.ts';
 
-/** Stops a pending restore of earlier credentials, by the link in an email about it. Nobody need be signed in. */
+/** Stops a pending restore by the link of its email, without sign-in. */
 export async function stopRestore(context: PeopleContext, actor: Visitor, token: string): Promise<void> {
   const { database, clock, ring } = context;
   const { address, agent } = actor;

@@ -1,20 +1,19 @@
-/** Who wins when a user undoes changes of their credentials: the email address that is older than the changes. Pure. */
+/** Decides undo conflicts: the email address that is older than the changes wins. */
 
 const HOUR_MS = 3_600_000;
-/** How long a restore waits that was requested without an earlier two-factor method. */
+/** Delay of a restore without an earlier two-factor method. */
 const WAIT_HOURS = 24;
 
 export const restoredAt = (now: Date) => new Date(now.getTime() + WAIT_HOURS * HOUR_MS);
 
-/** The part of sealed credentials that decides about an undo: the email address, and the names of the two-factor methods. */
+/** The part of sealed credentials that decides an undo: address and method names. */
 export type KeptState = { id: bigint; mailNormal: string; methods: readonly string[] };
 
 export type UndoFacts = {
-  /** Credentials that are kept, the oldest first. */
   kept: readonly KeptState[];
-  /** The credentials that the link was sent about. */
+  /** The credentials that the link is about. */
   linkedId: bigint;
-  /** The earlier two-factor method that was given; without one the restore waits. */
+  /** The given earlier method; without one the restore waits. */
   proof?: string | undefined;
   pending?: { earlierId: bigint } | undefined;
 };
@@ -28,16 +27,15 @@ type UndoDecision =
   | { kind: 'void' | 'refused' | 'waits' }
   | { kind: 'restore' | 'wait'; target: bigint; endsPending: boolean };
 
-/** The credentials with the address of a link, the oldest first; none when the link is void. */
+/** The credentials with a link's address, oldest first; none when the link is void. */
 export function statesOfLink<State extends KeptState>(kept: readonly State[], linkedId: bigint): State[] {
   const mail = kept.find(({ id }) => id === linkedId)?.mailNormal;
   return kept.filter(({ mailNormal }) => mailNormal === mail);
 }
 
 /**
- * Decides what an undo link does. It goes back as far as possible: to the oldest credentials with the link's address, or
- * to the oldest that have the method that was given. Restoring ends those and all later ones, never older ones: so no
- * restore can reverse one that goes further back.
+ * Restores as far back as possible: the oldest credentials with the link's address or, with a method, the oldest that
+ * have it. Restoring ends those and later ones, never older ones, so no restore can reverse one that goes further back.
  */
 export function decideUndo({ kept, linkedId, proof, pending }: UndoFacts): UndoDecision {
   const states = statesOfLink(kept, linkedId);

@@ -14,17 +14,17 @@ import { countTopups, insertTopup, offersTopups } from './topup-sql.ts';
 type RequestTopupInput = {
   store: StoreRef;
   microUsd: bigint;
-  /** Where the checkout leads back to. */
+  /** Where the checkout links back to. */
   returnUrl: string;
 };
 
-/** How many top-ups a store may ask for within a day: each is an invoice that takes amounts at the operator's addresses. */
+/** Most top-ups of a store per day: each is an invoice that uses amounts at the operator's addresses. */
 export const MAX_TOPUPS = 20;
 const DAY_MS = 86_400_000;
 
 /**
- * Asks for a top-up of a store; a worker makes its invoice at the operator's store. A store that is switched off may be
- * topped up too. Returns the code of the top-up.
+ * Requests a top-up; a worker creates its invoice at the operator's store. Inactive stores may be topped up too.
+ * Returns its code.
  */
 export async function requestTopup(
   { database, clock }: Context,
@@ -34,7 +34,7 @@ export async function requestTopup(
   const at = new Date(clock.nowMs());
   const code = createTopupCode();
   await inTransaction(database, async (tx) => {
-    // Requests of one merchant wait for each other, so that they are counted.
+    // Serialises requests of one merchant, so that they are counted.
     await holdMethods(tx, store.merchantAccountId);
     if (!(await offersTopups(tx, store.live))) throw new Refusal('TOP_UPS_NOT_SET_UP');
     const since = new Date(at.getTime() - DAY_MS);

@@ -3,15 +3,11 @@ import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { TopupFault } from './topup.ts';
 
-/** Statements about top-ups. */
-
-/** Whether a store for top-ups of live or of test stores is switched on and can be paid. */
 export async function offersTopups(queries: Queries | Tx, live: boolean): Promise<boolean> {
   const { rows } = await sql<{ offered: boolean }>`select offers_topups(${live}) as offered`.execute(queries);
   return rows[0]?.offered === true;
 }
 
-/** How many top-ups a store has asked for since a time; counts no further than `limit`. */
 export async function countTopups(tx: Tx, storeId: bigint, { since, limit }: { since: Date; limit: number }) {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from (
@@ -61,11 +57,10 @@ export type UnopenedTopup = {
   microUsd: bigint;
   returnUrl: string;
   createdAt: Date;
-  /** The store whose balance is credited. */
+  /** The credited store. */
   merchantId: string;
 };
 
-/** Top-ups that have no invoice yet, the oldest first. */
 export async function listUnopened(queries: Queries, limit: number): Promise<UnopenedTopup[]> {
   const { rows } = await sql<UnopenedTopup>`
     select t.id, t.code, t.micro_usd as "microUsd", t.return_url as "returnUrl", t.created_at as "createdAt",
@@ -76,8 +71,8 @@ export async function listUnopened(queries: Queries, limit: number): Promise<Uno
 }
 
 /**
- * Fixes the store where a top-up is paid, unless it is fixed already, and returns it. What was fixed once stays: an
- * invoice that was made there and not yet linked is found there again. Undefined when there is no store for top-ups.
+ * Fixes and returns the store where a top-up is paid, so that an invoice that was created there but not linked is found
+ * again. Undefined without a store for top-ups.
  */
 export async function placeTopup(queries: Queries, id: bigint): Promise<bigint | undefined> {
   const { rows } = await sql<{ storeId: bigint | null }>`
@@ -87,7 +82,7 @@ export async function placeTopup(queries: Queries, id: bigint): Promise<bigint |
   return rows[0]?.storeId ?? undefined;
 }
 
-/** Links a top-up with its invoice, which is the one with its code at the store where it is paid. */
+/** Links a top-up with the invoice that has its code at that store. */
 export async function linkTopup(queries: Queries, id: bigint): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update topups t set invoice_id = i.id, trans_id = i.trans_id, expires_at = i.expires_at
@@ -97,7 +92,7 @@ export async function linkTopup(queries: Queries, id: bigint): Promise<boolean> 
   return numAffectedRows === 1n;
 }
 
-/** Gives up a top-up that has no invoice; returns its store, or undefined when it has an invoice or was given up. */
+/** Fails a top-up without an invoice; returns its store, or undefined when it has one or had failed. */
 export async function failTopup(tx: Tx, id: bigint, fault: TopupFault, at: Date): Promise<bigint | undefined> {
   const { rows } = await sql<{ storeId: bigint }>`
     update topups set failed_at = ${at}, fault = ${fault} where id = ${id} and invoice_id is null and failed_at is null
@@ -108,9 +103,8 @@ export async function failTopup(tx: Tx, id: bigint, fault: TopupFault, at: Date)
 type CreditedTopup = { invoiceId: bigint; storeId: bigint; microUsd: bigint; invoiceCreatedAt: Date };
 
 /**
- * Marks the top-ups of completed invoices as credited, each once, and returns what to credit. An invoice pays a top-up
- * when its request_id is the top-up's code, the amounts are equal, and it belongs to the operator's store for top-ups. A
- * merchant who chooses such a request_id for an invoice of their own credits nothing.
+ * Marks top-ups of completed invoices as credited, once each, and returns the credits. An invoice pays a top-up by
+ * request_id, equal amount, and the operator's store: a merchant's own invoice with such a request_id credits nothing.
  */
 export async function markCredited(tx: Tx, invoiceIds: readonly bigint[], at: Date): Promise<CreditedTopup[]> {
   const { rows } = await sql<CreditedTopup>`

@@ -17,8 +17,8 @@ type RemoveWalletInput = { store: StoreRef; network: string; address: string; re
 
 /**
  * Removes a wallet: nothing new is quoted there. Open quotes stay payable, the address is watched until the last amount
- * is free, and it still belongs to its merchant. The store's pending change on the network ends. Owners are notified; a
- * live store requires a step-up. Also possible while locked: a smuggled-in address must be removable.
+ * is free, and it still belongs to its merchant. The store's pending change on the network ends. Owners are notified;
+ * for a live store a person needs two-factor. Also possible while locked: a smuggled-in address must be removable.
  */
 export async function removeWallet(
   { database, clock, networks, jobs }: NetworksContext & Partial<Outbox>,

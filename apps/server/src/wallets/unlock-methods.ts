@@ -39,8 +39,8 @@ async function unlockHeldMethods(
 }
 
 /**
- * Unlocks payment methods; stopped changes stay stopped. Requires an owner with a step-up who did not request, within a
- * day before, what the lock stopped.
+ * Unlocks payment methods; stopped changes stay stopped. Requires an owner with a step-up; within a day of the lock,
+ * not the one who requested a stopped change.
  */
 export async function unlockMethods(
   context: MailContext,

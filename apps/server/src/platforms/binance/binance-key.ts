@@ -2,29 +2,29 @@ import { z } from 'zod';
 import { parseAnswer } from '../exchange/ask-platform.ts';
 import type { KeyFacts } from '../statement-source.ts';
 
-/** Decodes what Binance says about a key: https://developers.binance.com/docs/wallet/account/api-key-permission */
-
 const restrictionsSchema = z.looseObject({ enableReading: z.boolean(), ipRestrict: z.boolean() });
 const accountSchema = z.object({ uid: z.union([z.string().min(1), z.int().nonnegative().transform(String)]) });
 
 /**
- * Fields of the answer that grant nothing but reading. Every other field counts as a right that a key must not have,
- * unless its value is exactly `false`: what a new field means by a number or a text is unknown.
+ * Fields that grant nothing but reading. Every other field must be exactly `false`: what a new field means by a number
+ * or text is unknown.
  */
 const HARMLESS = new Set([
   'ipRestrict',
   'createTime',
   'enableReading',
   'enableFixReadOnly',
-  // `tradingAuthorityExpirationTime` only says until when a right to trade lasts; the right itself has a field of its
-  // own.
+  // Only the end of a right to trade; the right itself has its own field.
   'tradingAuthorityExpirationTime',
-  // A key that was made while the account had a portfolio margin is tagged so, like the read-only key in the example of
-  // the documentation; what a key may trade there has fields of its own.
+  // Tags keys made while the account had a portfolio margin, also read-only ones; what a key may trade there has its
+  // own fields.
   'enablePortfolioMarginTrading',
 ]);
 
-/** Decodes what a key may do, from the answers of `apiRestrictions` and `account`. */
+/**
+ * Decodes the answers of `apiRestrictions` and `account`:
+ * https://developers.binance.com/docs/wallet/account/api-key-permission
+ */
 export function decodeKeyFacts(restrictionsAnswer: unknown, accountAnswer: unknown): KeyFacts {
   const restrictions = parseAnswer(restrictionsSchema, restrictionsAnswer, 'list of rights');
   const { uid } = parseAnswer(accountSchema, accountAnswer, 'account');
@@ -36,8 +36,8 @@ export function decodeKeyFacts(restrictionsAnswer: unknown, accountAnswer: unkno
       .map(([name]) => name)
       .sort(),
     boundToAddresses: restrictions.ipRestrict,
-    // `isSubAccount` is always false, because no documented answer of Binance says whether a key belongs to a
-    // sub-account. The account id is read with the key, so a payer is always shown the exchange account that is read.
+    // No documented answer shows whether a key belongs to a sub-account. The account id is read with the key, so a
+    // payer always sees the account that is read.
     isSubAccount: false,
   };
 }

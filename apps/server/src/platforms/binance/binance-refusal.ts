@@ -7,10 +7,7 @@ import type { Dialect } from '../exchange/ask-platform.ts';
 
 const refusalSchema = z.object({ code: z.int() });
 
-/**
- * Kinds and meanings of the codes that reading can meet. The platform's own texts are left out, because they name our
- * IP address.
- */
+/** Codes that reading can meet. The platform's own texts are left out, because they contain our IP address. */
 const REFUSALS: ReadonlyMap<number, [SourceErrorKind, string]> = new Map([
   [-1000, ['unavailable', 'an unknown error there']],
   [-1001, ['unavailable', 'an internal error there']],
@@ -28,9 +25,9 @@ const REFUSALS: ReadonlyMap<number, [SourceErrorKind, string]> = new Map([
 ]);
 
 const TOO_MANY_REQUESTS = 429;
-/** HTTP status of a ban: our IP address went on asking after status 429. */
+/** A ban: our IP address ignored status 429. */
 const BANNED = 418;
-/** HTTP status of the platform's firewall, which counts requests by IP address. */
+/** The platform's firewall, which counts by IP address. */
 const FIREWALL = 403;
 
 export const BINANCE_DIALECT: Dialect = {
@@ -41,14 +38,13 @@ export const BINANCE_DIALECT: Dialect = {
     const [kind, meaning] = REFUSALS.get(code) ?? ['inconsistent', 'a refusal that reading should not meet'];
     return new SourceError(kind, `Binance refused the request (${code}): ${meaning}.`);
   },
-  // The quota of an exchange account is also used by other programs of its owner: a refusal there must not pause other
-  // exchange accounts.
+  // The quota of an exchange account is shared with its owner's other programs, so a refusal there must not pause other
+  // accounts.
   pauseScopeOf: (status, { account }) => {
     if (status === BANNED || status === FIREWALL) return 'address';
     if (status !== TOO_MANY_REQUESTS) return undefined;
     return account === undefined ? 'address' : 'account';
   },
-  // The pause after a refusal without a Retry-After header: the shortest ban of Binance. Answers with status 418 or 429
-  // have the header.
+  // For refusals without Retry-After (418 and 429 have it): the shortest ban of Binance.
   usualPauseMs: 120_000,
 };

@@ -16,19 +16,13 @@ import { decodeDeposits, decodePay } from './binance-statement.ts';
 import type { BinanceParameters } from './sign-binance.ts';
 import { signBinance } from './sign-binance.ts';
 
-/**
- * The adapter of Binance. It reads Pay and the internal deposits of an exchange account, and has no method that could
- * move money.
- */
+/** The adapter of Binance. It reads Pay and internal deposits, and has no method that could move money. */
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const RECEIVE_WINDOW_MS = 5_000;
 
-/**
- * An endpoint and what a request to it is charged. Each endpoint under /sapi has a quota of its own; those under /api
- * share one.
- */
+/** An endpoint and its charge. Endpoints under /sapi have a quota each; those under /api share one. */
 type Endpoint = Charge & { path: string };
 
 const API_QUOTA: Quota = { name: '/api', limit: 6_000, windowMs: MINUTE_MS };
@@ -40,7 +34,7 @@ function ofAddress(path: string): Endpoint {
 }
 const RESTRICTIONS = ofAddress('/sapi/v1/account/apiRestrictions');
 
-/** One of the lists in which Binance shows rows: how it is asked for, and how many rows an answer has at most. */
+/** A list of rows: its endpoint, and the most rows per answer. */
 type List = {
   endpoint: Endpoint;
   limit: number;
@@ -51,8 +45,7 @@ type List = {
 const DEPOSITS: List = {
   endpoint: ofAddress('/sapi/v1/capital/deposit/hisrec'),
   limit: 1_000,
-  // Deposits are asked for with a range that is a second wider at both ends, because Binance shows their times in whole
-  // seconds.
+  // Deposits have times in whole seconds, so ranges are a second wider at both ends.
   slackMs: 1_000,
   decode: decodeDeposits,
 };
@@ -69,12 +62,9 @@ function payListOf(network: ExchangeNetwork): List {
   };
 }
 
-/** The longest span of one request: Binance refuses 90 days or more, for Pay and for internal deposits. */
+/** Binance refuses 90 days or more, for Pay and for internal deposits. */
 const MAX_SPAN_MS = 89 * DAY_MS;
-/**
- * How old a row may be. Pay shows 18 months, which are at least 540 days; older rows would be missing without any
- * error.
- */
+/** Pay shows 18 months, at least 540 days; older rows would be missing without an error. */
 const MAX_AGE_MS = 540 * DAY_MS;
 
 const timeSchema = z.object({ serverTime: z.int().positive() });
@@ -97,7 +87,6 @@ function createAsk(options: ExchangeOptions, clock: PlatformClock): Ask {
     );
 }
 
-/** Reads the rows of a list in a range of time, and some rows up to `slackMs` outside of the range. */
 function readList(
   network: ExchangeNetwork,
   { endpoint, limit, slackMs, decode }: List,
@@ -136,7 +125,7 @@ export function createBinanceSource(network: ExchangeNetwork, options: ExchangeO
       throw new SourceError('unsupported', 'Binance shows payments of the last 18 months only.');
     const read = (list: List) =>
       readList(network, list, [fromMs, toMs], (endpoint, parameters) => ask(key, endpoint, parameters));
-    // Both lists are waited for even if one fails, so that no request is sent after the read has failed.
+    // Both are awaited even if one fails, so that no request is sent after the read has failed.
     const lists = await Promise.allSettled([read(pay), read(DEPOSITS)]);
     const rows = lists.flatMap((list) => {
       if (list.status === 'rejected') throw list.reason;

@@ -7,10 +7,7 @@ import { readUnits, tokenOfCoin } from '../exchange/statement-amount.ts';
 import { idOfUnreadable, unclearRow } from '../exchange/unclear-row.ts';
 import type { StatementRow } from '../statement-source.ts';
 
-/**
- * Rows of the two lists in which Binance shows what an exchange account was sent inside of Binance: Pay, and internal
- * deposits.
- */
+/** Rows of the two lists of transfers inside Binance: Pay, and internal deposits. */
 
 const payAnswerSchema = z.object({
   code: z.literal('000000'),
@@ -20,9 +17,9 @@ const payAnswerSchema = z.object({
 type RawPay = z.infer<typeof payAnswerSchema>['data'][number];
 
 /**
- * A row of Pay. It has no status: everything that is listed has happened. `orderId` is not documented, but sent
- * (https://github.com/JKorf/Binance.Net/issues/1375); the payer's app shows this id. The receiver is not read: it may
- * be an internal id, and the exchange account is known from the key.
+ * A row of Pay: it has no status, because everything listed has happened. `orderId`, which the payer's app shows, is
+ * undocumented (https://github.com/JKorf/Binance.Net/issues/1375). The receiver may be an internal id; the account is
+ * known from the key.
  */
 const payRowSchema = z.object({
   orderType: z.string(),
@@ -42,34 +39,29 @@ const depositSchema = z.object({
   travelRuleStatus: z.int().nullish(),
 });
 
-/** Types of Pay rows that are payments: from one user to another, and from a customer to a merchant. */
+/** Payments: from user to user, and from customer to merchant. */
 const PAYMENTS = new Set(['C2C', 'PAY']);
-/** Types of Pay rows by which money that the exchange account once sent comes back: no payments. */
+/** Money that the account once sent and that comes back: not payments. */
 const OWN_MONEY_BACK = new Set(['PAY_REFUND', 'CRYPTO_BOX_RF']);
-/** Type of a transfer that was held and went back to its sender. */
 const HELD_AND_RETURNED = 'C2C_HOLDING_RF';
 const REFUND = 'PAY_REFUND';
 
 const INTERNAL = 1;
-/** Status of a successful deposit. */
 const FINAL_STATUS = 1;
-/** Statuses of deposits that failed. 2: rejected. 7: a wrong deposit. */
+/** 2: rejected. 7: a wrong deposit. */
 const FAILED_STATUSES = new Set([2, 7]);
-/** Status of a deposit for which no more information about the origin of the money is required. */
+/** No more information about the origin of the money is required. */
 const TRAVEL_RULE_DONE = 0;
 
-/**
- * The state of a Pay row by its type. Unknown types, and types that no customer pays with (a gift, a payout), stay
- * pending.
- */
+/** Unknown types, and types that no customer pays with (a gift, a payout), stay pending. */
 function stateOfPay(orderType: string): StatementRow['state'] {
   if (PAYMENTS.has(orderType)) return 'final';
   return orderType === HELD_AND_RETURNED ? 'failed' : 'pending';
 }
 
 /**
- * The id that we give a refund, which is a row of its own. Binance does not document whether a refund has another id
- * than its payment, and a payment may be refunded in parts: so the id has the word `refund` and the time as well.
+ * Our id of a refund. Whether Binance gives it another id than its payment is undocumented, and a payment may be
+ * refunded in parts, so it includes `refund` and the time.
  */
 const idOfRefund = (transactionId: string, atMs: number) => `refund ${atMs} ${transactionId}`;
 

@@ -3,7 +3,7 @@ import type { SourceErrorKind } from '../../sources/chain-source.ts';
 import { SourceError } from '../../sources/chain-source.ts';
 import type { Dialect } from '../exchange/ask-platform.ts';
 
-/** How Bybit wraps answers and words refusals: bybit-exchange.github.io/docs/v5/error and /rate-limit. */
+/** Envelope and refusals of Bybit: bybit-exchange.github.io/docs/v5/error and /rate-limit. */
 
 const envelopeSchema = z.object({ retCode: z.int() });
 
@@ -14,24 +14,19 @@ const FORBIDDEN = 403;
 const NOT_FOUND = 404;
 const TOO_MANY_REQUESTS = 429;
 
-/**
- * How long to leave Bybit alone after it bans our IP address: the ban names no time, and the documentation says "Wait
- * for at least 10 minutes".
- */
+/** A ban of our IP address names no time; the documentation says "Wait for at least 10 minutes". */
 const BAN_MS = 600_000;
-/** The pause after a refusal for the quota of an exchange account, which Bybit counts in rolling seconds. */
+/** Account quotas are counted in rolling seconds. */
 const ACCOUNT_PAUSE_MS = 1_000;
 
-/**
- * The code for "Exceeded the IP Rate Limit": our IP address asked too often. Status 403 without a code means the same.
- */
+/** "Exceeded the IP Rate Limit". Status 403 without a code means the same. */
 const ADDRESS_CODE = 10_018;
-/** Codes for asking too often: 10429 and 429 protect the platform, 10006 the exchange account. */
+/** Rate limits: 10429 and 429 of the platform, 10006 of the account. */
 const RATE_CODES = [429, 10_006, ADDRESS_CODE, 10_429];
 const TIME_CODES = [-1, 10_002];
 /**
- * Codes of refusals that stay the same when the request is repeated. They concern the key (its rights, expiry or
- * allowed IP addresses), the state or kind of the exchange account, or a request that Bybit no longer understands.
+ * Refusals that a repeated request does not change: of the key, the account, or a request that Bybit no longer
+ * supports.
  */
 const FINAL_CODES = '-2015 10001 10003 10004 10005 10007 10008 10009 10010 10017 10024 10027 10028 33004 100028'
   .split(' ')
@@ -50,7 +45,7 @@ function refusalOf(code: number): SourceError {
   return new SourceError(kind, `Bybit refused with code ${code}.`, options);
 }
 
-/** What an HTTP status means when the answer has no code. */
+/** The meaning of an HTTP status without a code. */
 function statusRefusalOf(status: number): SourceError {
   const message = `Bybit answered ${status} without a code.`;
   if (status === OK) return new SourceError('inconsistent', message);
@@ -65,10 +60,7 @@ export const bybitDialect: Dialect = {
     if (!parsed.success || (parsed.data.retCode === ACCEPTED && status !== OK)) return statusRefusalOf(status);
     return parsed.data.retCode === ACCEPTED ? undefined : refusalOf(parsed.data.retCode);
   },
-  /**
-   * Status 403 is a ban of our IP address. Bybit also sends this status to countries that it does not serve, where a
-   * pause changes nothing.
-   */
+  /** 403 is a ban of our IP address. Countries that Bybit does not serve get it too, where a pause changes nothing. */
   pauseScopeOf: (status, _entry, answer) => {
     const isOfAddress = envelopeSchema.safeParse(answer).data?.retCode === ADDRESS_CODE;
     return status === FORBIDDEN || isOfAddress ? 'address' : undefined;

@@ -2,8 +2,6 @@ import { z } from 'zod';
 import { parseAnswer } from '../exchange/ask-platform.ts';
 import type { KeyFacts } from '../statement-source.ts';
 
-/** Decodes `GET /v5/user/query-api`: bybit-exchange.github.io/docs/v5/user/apikey-info. */
-
 const keySchema = z.object({
   result: z.object({
     userID: z.int().positive(),
@@ -16,12 +14,12 @@ const keySchema = z.object({
 });
 
 const READ_ONLY = 1;
-/** Stands for all IP addresses in Bybit's list of addresses that may use a key. */
+/** Means all IP addresses in the list of a key's addresses. */
 const ANY_ADDRESS = '*';
 
 /**
- * Rights that a read-only key may have, as in the example of Bybit's documentation: for such a key they say what it may
- * read. Whether a read-only key may have the right to withdraw is not documented, so that right is not in this list.
+ * Permissions that a read-only key may have, as in the documentation's example: for such a key they limit reading.
+ * Withdrawal is left out, because it is undocumented whether a read-only key may have it.
  */
 const READABLE: Readonly<Record<string, readonly string[]>> = {
   ContractTrade: ['Order', 'Position'],
@@ -49,15 +47,14 @@ function refusedRightsOf(readOnly: number, permissions: Readonly<Record<string, 
   return readOnly === READ_ONLY ? names : [`readOnly=${readOnly}`, ...names];
 }
 
-/** When a key ends; Bybit shows a date of 1970 for a key without an end. */
 function endOf(expiredAt: string | undefined): { expiresAtMs?: number } {
   const expiresAtMs = Date.parse(expiredAt ?? '');
   return expiresAtMs > 0 ? { expiresAtMs } : {};
 }
 
 /**
- * Decodes what Bybit says about a key. Which right is needed for reading is not documented, so whether the key can read
- * is tried out elsewhere.
+ * Decodes `GET /v5/user/query-api`: bybit-exchange.github.io/docs/v5/user/apikey-info. It is undocumented which
+ * permission reading needs, so that is tested elsewhere.
  */
 export function decodeBybitKey(raw: unknown): Omit<KeyFacts, 'canRead'> {
   const { userID, readOnly, permissions, ips, expiredAt, isMaster } = parseAnswer(

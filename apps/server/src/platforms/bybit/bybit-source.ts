@@ -16,15 +16,12 @@ import { bybitRow, decodeBybitPage, timeOf } from './bybit-statement.ts';
 import { readPages } from './read-pages.ts';
 import { signBybit } from './sign-bybit.ts';
 
-/** The adapter of Bybit: reads what was transferred to an exchange account inside of Bybit, as internal deposits. */
+/** The adapter of Bybit: reads transfers inside Bybit, as internal deposits. */
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/**
- * Quotas as documented: "rolling time window per second and UID", and one quota of our IP address for all requests
- * together.
- */
+/** "rolling time window per second and UID", and one quota of our IP address for all requests. */
 const KEYS: Quota = { name: 'Bybit keys', limit: 10, windowMs: 1_000 };
 const ADDRESS: Quota = { name: 'Bybit address', limit: 600, windowMs: 5_000 };
 const OF_ADDRESS: Charge = { quota: ADDRESS, weight: 1, by: 'address' };
@@ -32,19 +29,19 @@ const TIME_PATH = '/v5/market/time';
 const KEY_PATH = '/v5/user/query-api';
 const DEPOSITS_PATH = '/v5/asset/deposit/query-internal-record';
 
-/** The most rows that Bybit puts on a page. */
+/** Most rows on a page. */
 const PAGE = 50;
-/** The longest span of one request: Bybit answers for 30 days at most. */
+/** Bybit answers at most 30 days. */
 const MAX_SPAN_MS = 29 * DAY_MS;
-/** How much wider than a range Bybit is asked, because it shows times in whole seconds. */
+/** Bybit shows times in whole seconds. */
 const SLACK_MS = 1_000;
 const NS_PER_MS = 1_000_000n;
 
 const timeSchema = z.object({ result: z.object({ timeNano: z.string().regex(/^\d{19}$/) }) });
 
 /**
- * Writes Bybit's cursor of the next page into a query. Such a cursor may already be percent-encoded and must go back as
- * it came, so only characters that no query can hold are encoded.
+ * A page cursor as a query value. It may already be percent-encoded and must be returned unchanged, so only characters
+ * that a query cannot contain are encoded.
  */
 const cursorText = (cursor: string) => cursor.replaceAll(/[^\w%.~:,=/-]/g, encodeURIComponent);
 
@@ -70,7 +67,7 @@ export function createBybitSource(network: ExchangeNetwork, options: ExchangeOpt
     );
   }
 
-  /** Reads all deposits from `startTime` to `endTime`, page by page. */
+  /** All pages from `startTime` to `endTime`. */
   function readSpan(key: ExchangeKey, startTime: number, endTime: number): Promise<BybitDeposit[]> {
     const span = `startTime=${startTime}&endTime=${endTime}&limit=${PAGE}`;
     const askPage = async (cursor: string) => {
@@ -84,7 +81,7 @@ export function createBybitSource(network: ExchangeNetwork, options: ExchangeOpt
     const found = await readWholeRange({
       fromMs,
       toMs,
-      // All pages of a span are read, so no answer is ever cut off.
+      // All pages of a span are read, so no answer is cut off.
       limit: Number.POSITIVE_INFINITY,
       maxSpanMs: MAX_SPAN_MS,
       slackMs: SLACK_MS,
@@ -98,7 +95,7 @@ export function createBybitSource(network: ExchangeNetwork, options: ExchangeOpt
     return joinRows(rows);
   }
 
-  /** Whether a key may read: no, if Bybit describes the key and then refuses a read for good. */
+  /** False if Bybit describes the key and then refuses a read permanently. */
   async function canRead(key: ExchangeKey): Promise<boolean> {
     try {
       decodeBybitPage(await ask(key, DEPOSITS_PATH, 'limit=1', deposits));

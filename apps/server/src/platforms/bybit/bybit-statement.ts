@@ -16,7 +16,7 @@ const pageSchema = z.object({
     rows: z.array(
       z.looseObject({
         coin: z.string(),
-        // Rows have times in seconds, although requests have them in milliseconds.
+        // Rows have times in seconds, requests in milliseconds.
         createdTime: z.string().regex(/^\d{10}$/),
       }),
     ),
@@ -42,12 +42,11 @@ export function decodeBybitPage(raw: unknown): BybitPage {
 }
 
 const MS_PER_SECOND = 1_000;
-/** The type of an internal deposit, the only type that is documented. */
+/** The only documented type. */
 const INTERNAL = 1;
 const STATES: Readonly<Record<number, StatementRow['state']>> = { 2: 'final', 3: 'failed' };
 /**
- * Values of the compliance status with which a deposit is complete: no papers are required, or all were accepted. With
- * other values somebody still has to act. Only some countries have this status.
+ * Compliance statuses of a complete deposit: no papers required, or all accepted. Only some countries have this status.
  */
 const COMPLIED = new Set([undefined, 0, 3]);
 const NOBODY = '0';
@@ -60,8 +59,8 @@ function stateOf({ type, status, complianceStatus }: z.infer<typeof depositSchem
 }
 
 /**
- * The row of a deposit; undefined where the deposit is no payment to us, because it has another coin or no amount. A
- * deposit of one of our coins that cannot be read becomes an unclear row.
+ * The row of a deposit; undefined for other coins or no amount. One of our coins that cannot be read becomes an unclear
+ * row.
  */
 export function bybitRow(network: ExchangeNetwork, deposit: BybitDeposit): StatementRow | undefined {
   const token = tokenOfCoin(network, deposit.coin);
@@ -75,7 +74,7 @@ export function bybitRow(network: ExchangeNetwork, deposit: BybitDeposit): State
   const { id, address, txID, fromMemberId } = parsed.data;
   return {
     id,
-    // The payer's app shows the transaction number as the payment's id; a failed deposit has none.
+    // The payer's app shows the transaction number; a failed deposit has none.
     ...(txID === '' ? {} : { otherId: txID }),
     token: token.symbol,
     units,

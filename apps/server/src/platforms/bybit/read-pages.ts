@@ -1,15 +1,14 @@
 import { SourceError } from '../../sources/chain-source.ts';
 import type { BybitDeposit, BybitPage } from './bybit-statement.ts';
 
-/** The most pages that one read of a range asks for. */
+/** Most pages per read of a range. */
 export const MAX_PAGES = 40;
 
-/** Asks for the page at a cursor; an empty cursor asks for the first page. */
 type AskPage = (cursor: string) => Promise<BybitPage>;
 
 /**
- * Reads all pages of a list. The list ends at a page without rows or without a cursor. A page that is not full is no
- * end, and the last page with rows may still have a cursor.
+ * Reads pages until one has no rows or no cursor. A page that is not full is no end, and the last page with rows may
+ * still have a cursor.
  */
 export async function readPages(askPage: AskPage, rangeMs: number): Promise<BybitDeposit[]> {
   const found: BybitDeposit[] = [];

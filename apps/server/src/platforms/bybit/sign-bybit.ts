@@ -1,20 +1,16 @@
 import { createHmac } from 'node:crypto';
 import type { ExchangeCredentials } from '../statement-source.ts';
 
-/**
- * How old a request may be when it reaches Bybit, by the time in its signature. The time in a signature may be no more
- * than a second ahead of Bybit's clock.
- */
+/** Largest age of a request on arrival, by its signed time, which may be at most a second ahead of Bybit's clock. */
 const RECEIVE_WINDOW_MS = '5000';
 
 type BybitRequest = {
-  /** The query as it is sent, without its question mark. */
   query: string;
-  /** The present by Bybit's clock: Bybit refuses a signature that is older than the receive window. */
+  /** Bybit's time: older signatures than the receive window are refused. */
   nowMs: number;
 };
 
-/** Headers that sign a GET request: time, key, receive window and query, by HMAC-SHA256 in hexadecimal. */
+/** Headers of a signed GET request: time, key, receive window and query, by HMAC-SHA256 in hex. */
 export function signBybit(
   { apiKey, apiSecret }: ExchangeCredentials,
   { query, nowMs }: BybitRequest,

@@ -2,41 +2,31 @@ import type { Clock } from '../../lib/clock.ts';
 import type { GateEntry } from './request-gate.ts';
 
 /**
- * Turns of requests that an exchange platform counts by our IP address. The exchange accounts of all stores share such
- * a quota, and so do all workers: each request waits for the next free turn.
+ * Turns of requests that a platform counts by our IP address. All stores and workers share this quota: each request
+ * waits for the next turn.
  */
 
 type AddressTurns = {
-  /**
-   * Takes the next turn and returns the milliseconds until the turn; when the wait is too long, throws the error that
-   * `refuse` makes.
-   */
+  /** Takes the next turn and returns the wait in ms; throws the error of `refuse` when that is too long. */
   take: (entry: GateEntry, refuse: (waitMs: number) => Error) => number;
-  /** Sets how many processes share our IP address, this one included. */
+  /** How many processes share our IP address, including this one. */
   shareWith: (processes: number) => void;
 };
 
-/** Share of a platform's quota that evenly spaced turns use. */
+/** Share of the quota for evenly spaced turns. */
 const TURNS_PART = 3 / 4;
 /**
- * Share of a platform's quota that requests may use without waiting, after a rest. Turns and burst together use at most
- * seven eighths of the quota in any window of the platform: an eighth is left for a new process that other processes do
- * not know of yet.
+ * Share of the quota for a burst after idling. With turns, at most seven eighths per window: an eighth is left for a
+ * new process that others have not noticed yet.
  */
 const BURST_PART = 1 / 8;
-/** Divisor of the burst for a process that has just started. */
+/** Divisor of a new process's burst. */
 const FIRST_PART = 8;
-/**
- * The longest wait for a turn; a request that would wait longer is refused. Some waiting is normal: a follower reads 16
- * exchange accounts at once, and their requests take turns.
- */
+/** Longest wait for a turn. Some waiting is normal: a follower reads 16 accounts in parallel. */
 const MAX_WAIT_MS = 5_000;
 
 export function createAddressTurns(clock: Clock): AddressTurns {
-  /**
-   * When the next turn of each quota comes, for all base URLs together: a platform's hosts share one count of our IP
-   * address.
-   */
+  /** Next turn by quota, for all base URLs: a platform's hosts count our IP address together. */
   const turns = new Map<string, number>();
   let processes = 1;
   return {
@@ -44,10 +34,9 @@ export function createAddressTurns(clock: Clock): AddressTurns {
       const nowMs = clock.nowMs();
       const turnMs = (quota.windowMs * weight * processes) / (quota.limit * TURNS_PART);
       const burstMs = quota.windowMs * (BURST_PART / TURNS_PART);
-      // A process that has just started gets a small part of the burst: other processes do not know yet that they share
-      // the quota.
+      // A new process gets a small burst: others have not noticed it yet.
       const lastMs = turns.get(quota.name) ?? nowMs + burstMs - Math.max(turnMs, burstMs / FIRST_PART);
-      // A turn further ahead than the longest wait was taken before the clock was set back, and is ignored.
+      // A turn beyond the longest wait was taken before the clock was set back; ignore it.
       const soonestMs = lastMs > nowMs + burstMs + MAX_WAIT_MS ? nowMs + burstMs : Math.max(lastMs, nowMs);
       const nextMs = soonestMs + turnMs;
       const waitMs = Math.max(0, Math.ceil(nextMs - burstMs - nowMs));

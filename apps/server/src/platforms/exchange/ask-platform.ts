@@ -4,57 +4,51 @@ import { fetchJson, FetchError } from '../../lib/fetch-json.ts';
 import { SourceError } from '../../sources/chain-source.ts';
 import type { Quota, RequestGate } from './request-gate.ts';
 
-/** What an exchange platform's adapter is given besides its network. */
 export type ExchangeOptions = {
   clock: Clock;
-  /** The request gate of the process, shared by all adapters of the same platform. */
   gate: RequestGate;
-  /** Time limit of one request to the platform. */
   timeoutMs?: number | undefined;
 };
 
-/** What a request is charged: a weight in a quota that the platform counts by our IP address or by exchange account. */
+/** The weight of a request in a quota, counted by our IP address or by exchange account. */
 export type Charge = { quota: Quota; weight: number; by: 'address' | 'account' };
 
-/** A signed request: URL path and query as they were signed, and the headers that carry the signature. */
+/** Path and query as signed, and the headers with the signature. */
 type SignedRequest = { path: string; headers?: Readonly<Record<string, string>> };
 
-/** The base URL that is asked, and the API key of the exchange account; no key where the request is not signed. */
+/** The base URL, and the API key unless the request is unsigned. */
 type Asked = { baseUrl: string; account?: string };
 
 export type PlatformRequest = Asked & {
   charges: readonly Charge[];
-  /** Signs the request. Called when the request's turn has come, because platforms refuse old signatures. */
+  /** Called when the request's turn has come, because platforms refuse old signatures. */
   sign: () => SignedRequest;
 };
 
-/** Reads what a platform's refusal means; undefined for a refusal that the platform's documentation does not list. */
+/** The meaning of a refusal; undefined if it is undocumented. */
 type ReadRefusal = (answer: unknown, status: number) => SourceError | undefined;
 
-/** What a refusal for asking too often concerns: every request from our IP address, or only the exchange account. */
+/** Whether a rate limit concerns our IP address or the exchange account. */
 type PauseScope = 'address' | 'account';
 
 export type Dialect = {
   readRefusal: ReadRefusal;
   /**
-   * The scope of a refusal that asks for a pause, by its HTTP status or by a code in the answer; undefined for any
-   * other refusal. `answer` is undefined when the body was no JSON.
+   * The scope of a refusal that requires a pause, by status or code; undefined for others. `answer` is undefined when
+   * the body was not JSON.
    */
   pauseScopeOf: (status: number, asked: Asked, answer: unknown) => PauseScope | undefined;
-  /** How long to pause when the platform's refusal does not say. */
+  /** For refusals without a time. */
   usualPauseMs: number;
 };
 
 const TIMEOUT_MS = 10_000;
-/** The longest answer in bytes: the largest page of any platform has a thousand rows of about one kilobyte. */
+/** The largest page of any platform has a thousand rows of about one kilobyte. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const MS_PER_SECOND = 1_000;
 const FIRST_SERVER_ERROR = 500;
 
-/**
- * Asks a platform once, through the request gate. Every failure is a SourceError, whose text holds no part of the
- * request.
- */
+/** Asks a platform through the request gate. Every failure is a SourceError without any part of the request. */
 export async function askPlatform(
   { clock, gate, timeoutMs = TIMEOUT_MS }: ExchangeOptions,
   dialect: Dialect,
@@ -78,10 +72,7 @@ export async function askPlatform(
   }
 }
 
-/**
- * Tells the request gate of a pause that a platform asked for: for the platform's base URL, or for one exchange
- * account.
- */
+/** Reports a requested pause to the gate, for a base URL or one account. */
 export function pauseFor(
   clock: Clock,
   gate: RequestGate,
@@ -93,8 +84,7 @@ export function pauseFor(
 }
 
 function explainFailure(cause: unknown, { readRefusal }: Dialect, baseUrl: string): SourceError {
-  // The text of any error but a FetchError is left out: the text may repeat the URL, and some platforms have the
-  // request's signature in the URL's query.
+  // Only texts of a FetchError are safe: others may repeat the URL, which on some platforms contains the signature.
   if (!(cause instanceof FetchError))
     return new SourceError('unavailable', `${new URL(baseUrl).origin} could not be asked.`);
   const { kind, status, answer, message } = cause;
@@ -104,10 +94,7 @@ function explainFailure(cause: unknown, { readRefusal }: Dialect, baseUrl: strin
   return readRefusal(answer, status) ?? new SourceError('inconsistent', message);
 }
 
-/**
- * Parses a platform's answer by its schema; throws when any part does not fit. The error shows no part of the answer,
- * which is private.
- */
+/** Parses an answer; throws when any part does not fit. The error shows no part of the answer, which is private. */
 export function parseAnswer<Answer>(schema: z.ZodType<Answer>, raw: unknown, what: string): Answer {
   const parsed = schema.safeParse(raw);
   if (!parsed.success) throw new SourceError('inconsistent', `The platform answered a malformed ${what}.`);

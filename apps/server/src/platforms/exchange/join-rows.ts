@@ -2,9 +2,8 @@ import type { StatementRow } from '../statement-source.ts';
 import { unclearRow } from './unclear-row.ts';
 
 /**
- * Makes one row for each id. Pages that overlap show a row twice, and its state may have changed in between: the later
- * state counts. Rows with one id that differ in token, amount or time contradict each other, and nothing says which row
- * is right: they become one unclear row, at the earliest of their times.
+ * Merges rows by id. Overlapping pages repeat a row; its later state counts. Rows with the same id that differ in
+ * token, amount or time contradict each other and become one unclear row, at the earliest time.
  */
 export function joinRows(rows: readonly StatementRow[]): StatementRow[] {
   const byId = new Map<string, StatementRow>();

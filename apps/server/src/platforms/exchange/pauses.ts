@@ -1,24 +1,16 @@
 import type { Clock } from '../../lib/clock.ts';
 
-/**
- * Pauses that exchange platforms asked for. A pause is named by what it concerns: an exchange account, or a base URL.
- */
+/** Pauses that platforms requested, by exchange account or base URL. */
 type Pauses = {
-  /** The latest end of the named pauses; undefined when all named pauses have ended. */
+  /** The latest end of the given pauses, if any lasts. */
   endOf: (names: readonly string[]) => number | undefined;
-  /**
-   * Lets a pause last until a time, and never shortens a pause: the answer that asks for less time may be the older
-   * answer.
-   */
+  /** Extends a pause, and never shortens it: an answer with less time may be older. */
   extend: (name: string, untilMs: number) => void;
 };
 
-/** The longest pause that is believed: Binance bans for three days at most. */
+/** Longest accepted pause: Binance bans for at most three days. */
 const MAX_PAUSE_MS = 3 * 86_400_000;
-/**
- * Most pauses kept, one per exchange account and base URL in use; finished pauses are dropped when this number is
- * reached.
- */
+/** Most pauses kept; finished ones are dropped at this number. */
 const MAX_KEPT = 50_000;
 
 type KeptPause = { setAtMs: number; untilMs: number };
@@ -27,8 +19,7 @@ export function createPauses(clock: Clock): Pauses {
   const pauses = new Map<string, KeptPause>();
 
   /**
-   * The named pause if it still lasts. A pause set before the clock was set back starts anew with its full length: its
-   * old end could now be hours away.
+   * The pause if it lasts. One that was set before the clock was set back restarts: its old end could be hours away.
    */
   function lasting(name: string): KeptPause | undefined {
     const kept = pauses.get(name);

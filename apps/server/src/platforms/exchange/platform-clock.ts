@@ -1,40 +1,30 @@
 import type { Clock } from '../../lib/clock.ts';
 import { SourceError } from '../../sources/chain-source.ts';
 
-/**
- * Clocks of platforms. A platform refuses a request that is not signed with the platform's own time, so the difference
- * between the platform's clock and ours is measured.
- */
+/** Platforms refuse requests that are not signed with their own time, so the difference of the clocks is measured. */
 
 export type PlatformClock = {
-  /**
-   * Runs a request with the platform's clock; if the platform refuses the time, measures its clock again and repeats
-   * the request once.
-   */
+  /** Runs a request; if the platform refuses its time, measures the clock again and repeats once. */
   withClock: <Answer>(baseUrl: string, ask: (clock: Clock) => Promise<Answer>) => Promise<Answer>;
 };
 
-/** How long a measurement of a platform's clock may be used. */
+/** How long a measurement may be used. */
 const MAX_AGE_MS = 60_000;
 
 type Measurement = { atMs: number; offset: Promise<number> };
 
-/**
- * Whether an error says that the platform refused the time of a request: adapters of platforms use the kind `not-yet`
- * for nothing else.
- */
+/** Adapters use the kind `not-yet` only for a refused time. */
 function refusesTime(cause: unknown): boolean {
   return cause instanceof SourceError && cause.kind === 'not-yet';
 }
 
 export function createPlatformClock(clock: Clock, readTime: (baseUrl: string) => Promise<number>): PlatformClock {
-  // The map has one measurement for each base URL and stays small, because base URLs come from a list in the code.
+  // Bounded: base URLs come from a list in the code.
   const measurements = new Map<string, Measurement>();
 
   /**
-   * Measures the platform's clock. The platform read its clock before its answer arrived, so the measured time is
-   * behind the true time and never ahead. Platforms accept requests five seconds behind, and no more than one second
-   * ahead.
+   * Measures the platform's clock, which was read before the answer arrived: the result lags and is never ahead.
+   * Platforms accept five seconds of lag and one second ahead.
    */
   async function measure(baseUrl: string): Promise<number> {
     const platformMs = await readTime(baseUrl);

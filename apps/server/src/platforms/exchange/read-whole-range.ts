@@ -1,36 +1,28 @@
 import { SourceError } from '../../sources/chain-source.ts';
 
-/** A question about a range of time, to a platform that cuts off long answers and has no pages, or pages that shift. */
+/** A request for a range, to a platform that cuts off long answers without pages, or with pages that shift. */
 type RangeQuestion<Row> = {
   fromMs: number;
   toMs: number;
-  /** How many rows the longest answer has: an answer with this many may lack rows. */
   limit: number;
-  /** The longest range that the platform answers for. */
   maxSpanMs: number;
   /**
-   * How much wider than a range the platform is asked. Platforms do not document whether the ends of a range belong to
-   * it, and times may be shown rounded: rows at the ends must not fall between two ranges.
+   * How much wider than the range to ask. Whether range ends are included is undocumented and times may be rounded:
+   * rows at the ends must not fall between two ranges.
    */
   slackMs: number;
   ask: (fromMs: number, toMs: number) => Promise<RangeAnswer<Row>>;
 };
 
-/** `listed`: how many rows of any kind the answer had. `rows`: the rows that are wanted. */
+/** `listed`: all rows of the answer. `rows`: the matching ones. */
 export type RangeAnswer<Row> = { listed: number; rows: readonly Row[] };
 
 type Span = { fromMs: number; toMs: number };
 
-/**
- * The most requests in one read of a range. More would use up the quota of an exchange account, and every later read of
- * that exchange account would fail too.
- */
+/** Most requests per range: more would use up the account's quota, and every later read would fail too. */
 export const MAX_QUESTIONS = 20;
 
-/**
- * Splits a range into spans that the platform answers for. The oldest span is the last element, because
- * `readWholeRange` takes spans from the end of the array.
- */
+/** Splits a range into permitted spans, the oldest last, because `readWholeRange` takes them from the end. */
 function spansOf({ fromMs, toMs, maxSpanMs, slackMs }: RangeQuestion<unknown>): Span[] {
   const spans: Span[] = [];
   const step = maxSpanMs - 2 * slackMs;
@@ -39,18 +31,14 @@ function spansOf({ fromMs, toMs, maxSpanMs, slackMs }: RangeQuestion<unknown>): 
   return spans.toReversed();
 }
 
-/**
- * The refusal of a range that takes too many requests. The refusal suggests a range as long as the part that was
- * answered so far, because a read of that length would succeed; half of the range if no part was answered.
- */
 function tooWide(question: RangeQuestion<unknown>, answeredMs: number): SourceError {
   const suggestedRange = Math.max(1, answeredMs || Math.floor((question.toMs - question.fromMs + 1) / 2));
   return new SourceError('range', `The range takes more than ${MAX_QUESTIONS} questions.`, { suggestedRange });
 }
 
 /**
- * Reads every row of the range, and halves a span whose answer may have been cut off. A row may be returned twice, and
- * rows that lie outside of the range by up to `slackMs` are returned too.
+ * Reads every row of a range, halving spans whose answer may be cut off. May repeat rows and return rows up to
+ * `slackMs` outside.
  */
 export async function readWholeRange<Row>(question: RangeQuestion<Row>): Promise<Row[]> {
   const { limit, slackMs, ask } = question;

@@ -6,72 +6,53 @@ import { createAddressTurns } from './address-turns.ts';
 import { createPauses } from './pauses.ts';
 
 /**
- * The request gate of a process, through which all its requests to exchange platforms go. The gate stays below the
- * quotas that platforms document, and sends nothing during a pause that a platform asked for: a platform bans an IP
- * address that goes on asking, which would stop the reads of all stores. Requests charged to an exchange account are
- * refused when its quota is used up; requests charged to our IP address take turns, because the exchange accounts of
- * all stores share that quota.
+ * All requests of a process to exchange platforms pass the gate. It stays below documented quotas and sends nothing
+ * during a requested pause, because a ban of our IP address would stop all stores. Requests beyond an account's quota
+ * are refused; those charged to our IP address take turns.
  */
 
-/** A quota: how much weight of requests a platform accepts in a window of time. */
 export type Quota = {
-  /** The name of the quota: a platform may count several quotas separately. */
+  /** A platform may have several separate quotas. */
   name: string;
   limit: number;
   windowMs: number;
 };
 
-/** A request to a platform, as the request gate counts it. */
+/** A request as the gate counts it. */
 export type GateEntry = {
   baseUrl: string;
-  /** The API key whose exchange account is charged; absent where the platform counts by our IP address. */
+  /** The API key whose account is charged; absent where our IP address is. */
   account?: string | undefined;
   quota: Quota;
   weight: number;
 };
 
-/** A pause that a platform asked for: for a base URL, or for one exchange account at that base URL. */
+/** A requested pause, for a base URL or one account there. */
 export type Pause = { baseUrl: string; account?: string | undefined; untilMs: number };
 
 export type RequestGate = {
-  /**
-   * Counts a request and waits for its turn; throws a SourceError of kind `rate` when the request must not be sent
-   * soon.
-   */
+  /** Counts a request and waits for its turn; throws a SourceError of kind `rate` when it must not be sent soon. */
   enter: (entry: GateEntry) => Promise<void>;
-  /**
-   * Sets how many processes ask platforms from our IP address, this process included: each process uses an equal share
-   * of the quota.
-   */
+  /** How many processes share our IP address, including this one; each uses an equal share. */
   shareWith: (processes: number) => void;
-  /**
-   * Sends nothing to the base URL until a time, because a platform asked another process for a pause; `onPause` is not
-   * called.
-   */
+  /** Applies a pause that another process was asked for; does not call `onPause`. */
   pauseUntil: (baseUrl: string, untilMs: number) => void;
-  /** Notes that a platform asked this process for a pause; `onPause` is called. */
+  /** Applies a pause that this process was asked for; calls `onPause`. */
   observe: (pause: Pause) => void;
-  /** The end of the base URL's pause; undefined when there is no pause. */
   pausedUntil: (baseUrl: string) => number | undefined;
 };
 
 type RequestGateOptions = {
   clock: Clock;
-  /** Called for each pause that a platform asked this process for. */
+  /** Called for each pause that this process was asked for. */
   onPause?: (pause: Pause) => void;
-  /** Waits for a request's turn, in milliseconds of `clock`; a test passes a function that moves its clock instead. */
+  /** Waits in milliseconds of `clock`; a test moves its clock instead. */
   wait?: (ms: number) => Promise<void>;
 };
 
-/**
- * Divisor of an exchange account's quota: we use half of the quota in each window of ours. A window of the platform may
- * overlap two of our windows, which together never exceed the quota.
- */
+/** Half of the quota per window of ours: two of our windows may overlap one of the platform's. */
 const USED_PART = 2;
-/**
- * How many counters of used quota are kept, about two per exchange account in use. Above that, ended counters are
- * dropped.
- */
+/** Most counters kept, about two per account in use; ended ones are dropped above this. */
 const MAX_KEPT = 50_000;
 type Counter = { startMs: number; endMs: number; used: number };
 
@@ -87,9 +68,7 @@ function tooSoon(baseUrl: string, reason: string, retryAfterMs: number): SourceE
   return new SourceError('rate', `${new URL(baseUrl).origin} is not asked now: ${reason}.`, { retryAfterMs });
 }
 
-/**
- * Drops the counters of used quota whose windows have ended; does nothing while there are fewer than MAX_KEPT counters.
- */
+/** Drops ended counters at MAX_KEPT. */
 function dropFinished(counters: Map<string, Counter>, nowMs: number): void {
   if (counters.size < MAX_KEPT) return;
   for (const [name, { endMs }] of counters) if (endMs <= nowMs) counters.delete(name);

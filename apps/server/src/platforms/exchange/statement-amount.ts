@@ -2,23 +2,22 @@ import { parseDecimal } from '../../lib/amount.ts';
 import type { ExchangeNetwork } from '../../networks/exchange-networks.ts';
 import type { Token } from '../../networks/network.ts';
 
-/** Amounts in statements, which platforms write as decimal text. */
+/** Amounts in statements: decimal text. */
 
-/** The token that a platform's coin code stands for; undefined for coins that the network does not list. */
+/** The token of a platform's coin code; undefined for coins that the network does not list. */
 export function tokenOfCoin(network: ExchangeNetwork, coin: string): Token | undefined {
   return network.tokens.find((token) => token.contract === coin);
 }
 
-/** The longest amount that is read, in characters. */
 const MAX_CHARACTERS = 60;
-/** The largest exponent that is read, in digits by which it moves the decimal point. */
+/** Largest exponent that is read. */
 const MAX_EXPONENT = 40;
 
 const SCIENTIFIC = /^(\d+)(?:\.(\d+))?[eE]([+-]?\d{1,3})$/;
 
 /**
- * Reads the units of a signed decimal, which may have an exponent. Undefined when the units cannot be given exactly: a
- * payment must never be rounded, or passed over.
+ * The units of a signed decimal with optional exponent; undefined when they are not exact: a payment must never be
+ * rounded or skipped.
  */
 export function readUnits(text: unknown, token: Token): bigint | undefined {
   if (typeof text !== 'string' || text.length > MAX_CHARACTERS) return undefined;
@@ -28,10 +27,7 @@ export function readUnits(text: unknown, token: Token): bigint | undefined {
   return units !== undefined && isNegative ? -units : units;
 }
 
-/**
- * The same number without an exponent, because some platforms write small amounts as 1E-8. Works on the digits, not on
- * a float.
- */
+/** Removes an exponent (some platforms write 1E-8), working on digits instead of a float. */
 function withoutExponent(text: string): string | undefined {
   const match = SCIENTIFIC.exec(text);
   if (!match) return text;
@@ -43,7 +39,7 @@ function withoutExponent(text: string): string | undefined {
   return `${digits.slice(0, point).replace(/^0+(?=\d)/, '')}.${digits.slice(point)}`;
 }
 
-/** Drops zeros at the end of a fraction, which platforms write in any number. */
+/** Platforms write any number of trailing zeros. */
 function trimZeros(text: string): string {
   const point = text.indexOf('.');
   if (point === -1) return text;

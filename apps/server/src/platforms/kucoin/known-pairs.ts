@@ -2,33 +2,24 @@ import { setBounded } from '../../lib/bounded-map.ts';
 import type { BookedEntry, KucoinDeposit } from './kucoin-statement.ts';
 
 /**
- * Pairs of deposit and ledger entry at KuCoin that earlier reads of an exchange account found. Every poll reads the
- * last minutes again: unchanged deposits need no new request to KuCoin's ledger, whose quota all exchange accounts
- * share.
+ * KuCoin deposits paired with ledger entries by earlier reads. Polls repeat the last minutes: unchanged deposits need
+ * no request to the ledger, whose quota all accounts share.
  */
 
 type DepositPair = { deposit: KucoinDeposit; entry: BookedEntry };
 
 type KnownPairs = {
-  /**
-   * Returns these deposits paired with their ledger entries, as earlier reads found them; undefined when a deposit is
-   * new, or was shown in another state before.
-   */
+  /** The known pairs of these deposits; undefined when one is new or changed state. */
   recall: (account: string, deposits: readonly KucoinDeposit[]) => DepositPair[] | undefined;
   keep: (account: string, pairs: readonly DepositPair[]) => void;
 };
 
-/**
- * How long pairs are kept, by the times of their deposits: a little longer than the half hour that polls often read
- * again.
- */
+/** A little longer than the half hour that polls read again. */
 export const KEPT_MS = 31 * 60_000;
-/**
- * The most exchange accounts (each with one coin) whose pairs are kept; the pairs read longest ago are dropped first.
- */
+/** Most accounts (with one coin each) whose pairs are kept; the least recently read are dropped. */
 const MAX_ACCOUNTS = 10_000;
 
-/** All fields that a deposit shows, as a text by which deposits are compared: a KuCoin deposit has no id. */
+/** All fields of a deposit as text for comparison: it has no id. */
 const facesOf = ({ units, state, isBooked, transaction, createdMs, updatedMs }: KucoinDeposit) =>
   [units, state, isBooked, transaction, createdMs, updatedMs].join(' ');
 
@@ -50,7 +41,7 @@ export function createKnownPairs(): KnownPairs {
     },
     keep: (account, pairs) => {
       const newestMs = Math.max(...pairs.map(({ deposit }) => deposit.createdMs));
-      // A ledger entry that a later read paired with another deposit no longer belongs to its earlier deposit.
+      // An entry that a later read paired with another deposit leaves its earlier one.
       const given = new Set(pairs.map(({ entry }) => entry.id));
       const earlier = [...(known.get(account) ?? [])].filter(
         ([, alike]) => isRecent(alike[0], newestMs) && !alike.some(({ entry }) => given.has(entry.id)),

@@ -3,7 +3,7 @@ import type { SourceErrorKind } from '../../sources/chain-source.ts';
 import { SourceError } from '../../sources/chain-source.ts';
 import type { Dialect } from '../exchange/ask-platform.ts';
 
-/** How KuCoin wraps answers and words refusals: www.kucoin.com/docs-new, "Error Code" and "Rate Limit". */
+/** Envelope and refusals of KuCoin: www.kucoin.com/docs-new, "Error Code" and "Rate Limit". */
 
 const envelopeSchema = z.object({ code: z.string().regex(/^\d{1,6}$/) });
 
@@ -12,21 +12,18 @@ const OK = 200;
 const UNAUTHORIZED = 401;
 const FORBIDDEN = 403;
 const TOO_MANY_REQUESTS = 429;
-/** The window of all quotas of KuCoin, which is also how long an IP address stays blocked. */
+/** The window of all quotas, and how long an IP address stays blocked. */
 const USUAL_PAUSE_MS = 30_000;
 
-/** Code for a blocked IP address that asked too often. */
+/** A blocked IP address. */
 const ADDRESS_CODE = '1015';
-/**
- * Codes for asking too often: by the quota of the exchange account, by the older quota of an endpoint, or by our IP
- * address.
- */
+/** Rate limits of the account, of an endpoint (older), and of our IP address. */
 const RATE_CODES = ['429000', '200002', ADDRESS_CODE];
 const TIME_CODES = ['400002'];
 const VERSION_CODE = '400009';
 /**
- * Codes of refusals that a repeated request does not change: they concern the key, its version, passphrase, rights,
- * region or bound IP addresses, a frozen exchange account, or a request that KuCoin no longer understands.
+ * Refusals that a repeated request does not change: of the key, its permissions, region or IP addresses, a frozen
+ * account, or a request that KuCoin no longer supports.
  */
 const FINAL_CODES = [
   '400001 400003 400004 400005 400006 400007 400008 400009 400010 400100 400301 400302 400303',
@@ -41,12 +38,12 @@ const KIND_BY_CODE = new Map<string, SourceErrorKind>([
 
 const messageOf = (code: string) => `KuCoin refused with code ${code}.`;
 
-/** Whether KuCoin refused a request because its key has another version. */
+/** Whether KuCoin refused the version of the key. */
 export function refusesVersion(cause: unknown): boolean {
   return cause instanceof SourceError && cause.message === messageOf(VERSION_CODE);
 }
 
-/** What an HTTP status means when the answer has no code. */
+/** The meaning of an HTTP status without a code. */
 function statusRefusalOf(status: number): SourceError {
   const message = `KuCoin answered ${status} without a code.`;
   if (status === OK) return new SourceError('inconsistent', message);
@@ -54,7 +51,7 @@ function statusRefusalOf(status: number): SourceError {
 }
 
 export const kucoinDialect: Dialect = {
-  /** The error shows only the code: the text beside the code may name our IP address. */
+  /** Shows only the code: the text may contain our IP address. */
   readRefusal: (answer, status) => {
     const parsed = envelopeSchema.safeParse(answer);
     if (!parsed.success || (parsed.data.code === ACCEPTED && status !== OK)) return statusRefusalOf(status);
@@ -65,9 +62,9 @@ export const kucoinDialect: Dialect = {
     return new SourceError(kind, messageOf(code), options);
   },
   /**
-   * The code decides before the status: 403 is also the answer to one key whose allow-list lacks our IP address
-   * (400006), which concerns no other key. A 403 without a code comes from the servers in front of KuCoin, which block
-   * our IP address. KuCoin counts private requests by exchange account, so other pauses concern only that.
+   * The code comes before the status: 403 also answers a key whose allow-list lacks our IP address (400006), which
+   * concerns no other key. Without a code it is a block of our IP address. Private requests are counted by account, so
+   * other pauses concern only that.
    */
   pauseScopeOf: (status, { account }, answer) => {
     const code = envelopeSchema.safeParse(answer).data?.code;

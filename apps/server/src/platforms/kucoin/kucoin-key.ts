@@ -19,10 +19,7 @@ const keySchema = z.object({
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 3_660;
 
-/**
- * The only right that a key may have. A key with any other right is refused; KuCoin calls the right to withdraw
- * `Transfer`.
- */
+/** The only permission that a key may have; KuCoin's name for withdrawal is `Transfer`. */
 const READ = 'General';
 
 const listOf = (text: string) =>
@@ -32,9 +29,8 @@ const listOf = (text: string) =>
     .filter((part) => part !== '');
 
 /**
- * When a key ends. KuCoin makes keys that end after 30, 90, 180 or 360 days (`expire`, -1 for never:
- * SubApiKeyCreateRequest of github.com/Kucoin/kucoin-java-sdk). Its description of a key is not documented to say so: if
- * it does, days count from the creation of the key.
+ * The end of a key, in days from its creation (`expire`, -1 for never: SubApiKeyCreateRequest of
+ * github.com/Kucoin/kucoin-java-sdk). It is undocumented whether the key's description has it.
  */
 function endOf(createdAt: number | undefined, expire: number | undefined): { expiresAtMs?: number } {
   if (createdAt === undefined || expire === undefined || expire <= 0 || expire > MAX_DAYS) return {};

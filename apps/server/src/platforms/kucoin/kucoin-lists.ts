@@ -14,33 +14,32 @@ import type { KeyVersion } from './sign-kucoin.ts';
 import { KEY_VERSIONS, signKucoin } from './sign-kucoin.ts';
 
 /**
- * Asks KuCoin, and reads whole ranges of its lists. Only first pages are read, because pages shift while rows arrive: a
- * range is halved until one page holds all of it.
+ * Reads whole ranges of KuCoin's lists. Only first pages are read, because pages shift while rows arrive: a range is
+ * halved until one page holds all of it.
  */
 
 const DAY_MS = 86_400_000;
 /**
- * Quotas of KuCoin: of an exchange account of the lowest level, and of our IP address for all requests together. The
- * trading account has a pool of its own, which is at least as large.
+ * Quotas: of an account of the lowest level, and of our IP address for all requests. The trading account has its own
+ * pool, at least as large.
  */
 const MANAGEMENT: Quota = { name: 'KuCoin management', limit: 2_000, windowMs: 30_000 };
 const TRADING: Quota = { name: 'KuCoin spot', limit: 2_000, windowMs: 30_000 };
 const ADDRESS: Quota = { name: 'KuCoin address', limit: 500, windowMs: 10_000 };
 export const OF_ADDRESS: Charge = { quota: ADDRESS, weight: 1, by: 'address' };
 
-/** The longest span of one request: the ledger answers for 24 hours at most. */
+/** The ledger answers at most 24 hours. */
 const MAX_SPAN_MS = DAY_MS;
-/** How far beyond both ends of a range KuCoin is asked, because KuCoin shows times in whole seconds. */
+/** KuCoin shows times in whole seconds. */
 const SLACK_MS = 1_000;
-/** The most keys whose version is remembered. */
+/** Most keys whose version is remembered. */
 const MAX_KEYS = 10_000;
 
 type List<Row> = {
   path: string;
   charge: Charge;
-  /** Parameters of the request besides the coin and the range. */
   query: string;
-  /** The most rows that KuCoin sends at once. */
+  /** Most rows per answer. */
   limit: number;
   decode: (raw: unknown, token: Token, limit: number) => RangeAnswer<Row>;
   timeOf: (row: Row) => number;
@@ -67,9 +66,9 @@ export const ENTRIES: List<KucoinEntry> = {
   decode: decodeEntries,
   timeOf: ({ atMs }) => atMs,
 };
-/** The most entries of the trading account's ledger in one answer. */
+/** Most entries per answer of the trading account's ledger. */
 const TRADING_LIMIT = 200;
-/** The ledger of the trading account. Its types are not all documented, so it is asked for everything that came in. */
+/** The ledger of the trading account. Its types are not all documented, so every incoming entry is read. */
 export const TRADING_ENTRIES: List<KucoinEntry> = {
   path: '/api/v1/hf/accounts/ledgers',
   charge: { quota: TRADING, weight: 2, by: 'account' },
@@ -81,7 +80,7 @@ export const TRADING_ENTRIES: List<KucoinEntry> = {
 
 type Ask = (key: ExchangeKey, path: string, charge: Charge) => Promise<unknown>;
 
-/** Creates the function that asks KuCoin with a key, whichever version the key has. */
+/** Creates a function that requests with a key of either version. */
 export function createAsk(options: ExchangeOptions, clock: PlatformClock): Ask {
   const versions = new Map<string, KeyVersion>();
 
@@ -120,9 +119,8 @@ export type ReadList = <Row>(
 ) => Promise<Row[]>;
 
 /**
- * Creates the function that reads the rows of a range, each row once. Rows that are shown only because KuCoin is asked
- * for SLACK_MS more at both ends are left out: another range shows them too, and deposits have no id by which a
- * repeated deposit could be recognised.
+ * Reads the rows of a range once each. Rows from the SLACK_MS at both ends are left out: deposits have no id by which a
+ * repetition could be recognised.
  */
 export function createReadList(ask: Ask): ReadList {
   return (key, { path, charge, query, limit, decode, timeOf }, token, [fromMs, toMs]) =>

@@ -17,9 +17,8 @@ import { kucoinRow, unclearRows, uncreditedRow } from './kucoin-statement.ts';
 import { readPairs } from './read-pairs.ts';
 
 /**
- * The adapter of KuCoin. It reads transfers inside of KuCoin from the list of deposits, each with the time at which it
- * was made and the id of its ledger entry: deposits have no ids, so two payments could not be told from one that is
- * shown twice.
+ * The adapter of KuCoin. Deposits have no ids, so two payments could not be distinguished from one that is shown twice;
+ * the id of the ledger entry identifies them.
  */
 
 const PUBLIC: Quota = { name: 'KuCoin public', limit: 2_000, windowMs: 30_000 };
@@ -28,10 +27,7 @@ const timeSchema = z.object({ data: z.int().positive() });
 
 const isPending = ({ state }: StatementRow) => state === 'pending';
 
-/**
- * Rows of deposits that are not credited. Of two deposits with the same facts the one that may still be credited counts:
- * it comes last.
- */
+/** Rows of uncredited deposits. Of two with the same facts the one that may still be credited counts: it comes last. */
 function uncreditedRows(token: Token, deposits: readonly KucoinDeposit[]): StatementRow[] {
   const rows = deposits.map((deposit) => uncreditedRow(token, deposit)).filter((row) => row !== undefined);
   return [...rows.filter((row) => !isPending(row)), ...rows.filter(isPending)];

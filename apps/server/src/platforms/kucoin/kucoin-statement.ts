@@ -9,13 +9,13 @@ import { unclearRow } from '../exchange/unclear-row.ts';
 import type { StatementRow } from '../statement-source.ts';
 
 /**
- * Decodes the lists that make a statement of KuCoin: `GET /api/v1/deposits` says which deposits are transfers inside of
- * KuCoin and in which state, but gives no ids; `GET /api/v1/accounts/ledgers`, and `GET /api/v1/hf/accounts/ledgers` for
- * the trading account, have an id for every change of a balance.
+ * A KuCoin statement combines lists: `GET /api/v1/deposits` has internal transfers and their state, without ids; `GET
+ * /api/v1/accounts/ledgers` and `GET /api/v1/hf/accounts/ledgers` (trading account) have an id for every balance
+ * change.
  */
 
 const timeSchema = z.int().min(1_000_000_000_000).max(9_999_999_999_999);
-/** The ledger of the trading account shows times as text. */
+/** The trading account's ledger shows times as text. */
 const entryTimeSchema = z.union([
   timeSchema,
   z
@@ -24,7 +24,6 @@ const entryTimeSchema = z.union([
     .transform(Number),
 ]);
 
-/** What every deposit must have, of whichever coin: a coin and a time. */
 const placedSchema = z.looseObject({ currency: z.string(), createdAt: timeSchema });
 
 const depositSchema = z.object({
@@ -44,30 +43,25 @@ const entrySchema = z.looseObject({
 });
 const contextSchema = z.object({ txId: hintSchema });
 
-/** A deposit of one of our coins. */
 export type KucoinDeposit = {
-  /** The amount; undefined when the deposit cannot be read. */
   units: bigint | undefined;
   isInternal: boolean;
   state: 'pending' | 'final' | 'failed';
-  /** Whether the deposit was credited, so that the ledger has an entry of it, or will have one. */
+  /** Whether the deposit was credited, so that the ledger has or will have an entry. */
   isBooked: boolean;
-  /** The id of the transaction, or empty; in KuCoin's examples only deposits from a chain have one. */
+  /** The transaction id, or empty; in KuCoin's examples only chain deposits have one. */
   transaction: string;
   createdMs: number;
   updatedMs: number;
 };
 
-/** An entry of KuCoin's account ledger that credits a deposit. */
 export type KucoinEntry = {
   id: string;
-  /** The amount; undefined when it cannot be read. */
   units: bigint | undefined;
-  /** The id of the transaction as its deposit has it, or empty. */
+  /** The transaction id as its deposit has it, or empty. */
   transaction: string;
   atMs: number;
 };
-/** A ledger entry that can be read. */
 export type BookedEntry = KucoinEntry & { units: bigint };
 
 const pageOf = <Item extends z.ZodType>(item: Item) =>
@@ -76,7 +70,6 @@ const depositPageSchema = pageOf(placedSchema);
 const entryPageSchema = pageOf(entrySchema);
 const tradingEntriesSchema = z.object({ data: z.array(entrySchema) });
 
-/** The type of deposits in the ledger. */
 const DEPOSIT = 'deposit';
 const INCOMING = 'in';
 const CREDITED = 'SUCCESS';
@@ -86,10 +79,7 @@ const STATES: Readonly<Record<string, KucoinDeposit['state']>> = {
   TRM_MGT_REJECTED: 'failed',
 };
 
-/**
- * Requires that a first page has as many rows as the answer itself counts, up to a full page: otherwise rows are
- * missing.
- */
+/** Requires as many rows as the answer itself counts, up to a full page: otherwise rows are missing. */
 function requireWhole<Item>({ data }: { data: { totalNum: number; items: Item[] } }, pageLength: number): Item[] {
   const { totalNum, items } = data;
   if (items.length !== Math.min(totalNum, pageLength))
@@ -97,19 +87,13 @@ function requireWhole<Item>({ data }: { data: { totalNum: number; items: Item[] 
   return items;
 }
 
-/**
- * The state of a deposit. A credited deposit is still pending while the exchange account owes something, because KuCoin
- * may take it back.
- */
+/** A credited deposit is pending while the account has arrears, because KuCoin may reverse it. */
 function stateOf({ status, arrears }: z.infer<typeof depositSchema>): KucoinDeposit['state'] {
   const state = STATES[status] ?? 'pending';
   return state === 'final' && arrears === true ? 'pending' : state;
 }
 
-/**
- * Reads a deposit. A deposit that cannot be read counts as a transfer inside of KuCoin, which may be a payment, unless
- * the deposit says that it came from a chain.
- */
+/** A deposit that cannot be read counts as internal, which may be a payment, unless it came from a chain. */
 function readDeposit(raw: z.infer<typeof placedSchema>, token: Token): KucoinDeposit {
   const createdMs = raw.createdAt;
   const parsed = depositSchema.safeParse(raw);
@@ -142,8 +126,8 @@ export function decodeDeposits(raw: unknown, token: Token, pageLength: number): 
 }
 
 /**
- * The transaction that a ledger entry names in its context, which is JSON in a text. A real entry of a deposit has
- * `{"orderId":"62ff...","txId":"0e26...@488d..."}` (github.com/ccxt/ccxt/pull/14666).
+ * The transaction in an entry's context, which is JSON in a text: `{"orderId":"62ff...","txId":"0e26...@488d..."}`
+ * (github.com/ccxt/ccxt/pull/14666).
  */
 function transactionOf(context: unknown): string {
   if (typeof context !== 'string' || context === '') return '';
@@ -155,7 +139,7 @@ function transactionOf(context: unknown): string {
   }
 }
 
-/** Entries of deposits of one coin. An entry of another type is none, whatever KuCoin was asked for. */
+/** Deposit entries of one coin; other types are dropped, regardless of the request. */
 function depositEntries(entries: readonly z.infer<typeof entrySchema>[], token: Token): KucoinEntry[] {
   return entries
     .filter(
@@ -176,21 +160,21 @@ export function decodeEntries(raw: unknown, token: Token, pageLength: number): R
   return { listed: page.data.totalNum, rows: depositEntries(requireWhole(page, pageLength), token) };
 }
 
-/** Decodes the ledger of the trading account, which has neither pages nor a count. */
+/** The trading account's ledger has neither pages nor a count. */
 export function decodeTradingEntries(raw: unknown, token: Token): RangeAnswer<KucoinEntry> {
   const { data } = parseAnswer(tradingEntriesSchema, raw, 'ledger of the trading account');
   return { listed: data.length, rows: depositEntries(data, token) };
 }
 
-/** The id of a deposit until its ledger entry gives it one: its facts, because deposits have no ids. */
+/** A deposit's id until its ledger entry provides one. */
 const provisionalIdOf = (token: Token, { createdMs, units }: KucoinDeposit) =>
   `deposit ${token.symbol} ${createdMs} ${units ?? 'unreadable'}`;
 
 const otherIdOf = ({ transaction }: KucoinDeposit) => (transaction === '' ? {} : { otherId: transaction });
 
 /**
- * The row of a transfer inside of KuCoin. Its id is the id of its ledger entry; its time is when the payer sent it,
- * which may be hours before it was credited. Who paid is not shown: the address of a deposit is the receiver's.
+ * The row of an internal transfer: the id of its ledger entry, and the time when it was sent, perhaps hours before it
+ * was credited. The address is the receiver's, so the payer is unknown.
  */
 export function kucoinRow(token: Token, { id, units }: BookedEntry, deposit: KucoinDeposit): StatementRow {
   return {
@@ -205,10 +189,7 @@ export function kucoinRow(token: Token, { id, units }: BookedEntry, deposit: Kuc
   };
 }
 
-/**
- * The row of a transfer inside of KuCoin that is not credited: still pending, or failed. Undefined for one whose amount
- * cannot be read.
- */
+/** The row of an uncredited internal transfer, pending or failed; undefined without a readable amount. */
 export function uncreditedRow(token: Token, deposit: KucoinDeposit): StatementRow | undefined {
   const { units, isInternal, isBooked, createdMs } = deposit;
   if (units === undefined || !isInternal || isBooked) return undefined;
@@ -227,9 +208,8 @@ export function uncreditedRow(token: Token, deposit: KucoinDeposit): StatementRo
 }
 
 /**
- * The unclear rows of a transfer inside of KuCoin that cannot be read, or whose ledger entry is not certainly known. One
- * row is for the deposit. One row is for each entry that may belong to the deposit, without an amount: if an earlier
- * read recorded a payment under that entry's id, the payment does not count as gone.
+ * The unclear rows of a transfer that cannot be read or paired: one for the deposit, and one without amount for each
+ * possible entry, so that a payment recorded earlier under that entry's id does not count as gone.
  */
 export function unclearRows(token: Token, deposit: KucoinDeposit, entries: readonly KucoinEntry[]): StatementRow[] {
   const { createdMs: atMs, units } = deposit;

@@ -2,14 +2,14 @@ import type { KucoinDeposit } from './kucoin-statement.ts';
 import type { Span } from './pair-deposits.ts';
 import { groupDeposits, TOLERANCE_MS } from './pair-deposits.ts';
 
-/** The longest time for which the whole ledger since a deposit is read; of a deposit held for longer, only its end is. */
+/** Longest time for which the whole ledger since a deposit is read; of a longer one only the end. */
 export const MAX_HELD_MS = 7 * 86_400_000;
 
 const isShort = ({ fromMs, toMs }: Span) => toMs - fromMs <= MAX_HELD_MS;
 
 /**
- * The time spans in which the ledger has the entries of payments, and of deposits from chains whose entries could be
- * taken for those of payments. Empty when no entries are needed. Pure.
+ * Spans in which the ledger has the entries of payments, and of chain deposits that could be confused with them. Empty
+ * when none are needed.
  */
 export function ledgerSpans(deposits: readonly KucoinDeposit[], payments: ReadonlySet<KucoinDeposit>): Span[] {
   const groups = groupDeposits(deposits).filter(({ deposits: own }) => own.some((one) => payments.has(one)));

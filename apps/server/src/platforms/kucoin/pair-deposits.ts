@@ -1,32 +1,24 @@
 import type { BookedEntry, KucoinDeposit, KucoinEntry } from './kucoin-statement.ts';
 
 /**
- * Finds the ledger entry of each deposit. An entry that names the transaction of a deposit is its own. Where neither
- * names one, as with transfers inside of KuCoin, an entry fits a deposit by its amount, and by its time, which lies
- * between the creation of the deposit and its last change. Pure.
+ * Finds the ledger entry of each deposit: by transaction id or, where there is none, by amount and a time between the
+ * deposit's creation and last change.
  */
 
-/** How far the time of a ledger entry may be from the times of its deposit. */
+/** Largest distance between the times of an entry and its deposit. */
 export const TOLERANCE_MS = 60_000;
-/**
- * How far the time of a ledger entry usually is from those of its deposit, which KuCoin shows in whole seconds.
- * Deposits and entries this close are paired before all others.
- */
+/** Usual distance, because KuCoin shows whole seconds. Such pairs are made first. */
 const USUAL_MS = 2_000;
 
 export type Span = { fromMs: number; toMs: number };
 
-/** Credited deposits of one amount whose times overlap, and the span of all of them. */
 type DepositGroup = Span & { units: bigint; deposits: KucoinDeposit[] };
 
 type DepositPair = { deposit: KucoinDeposit; entry: BookedEntry };
 
 export type DepositPairs = {
-  /** Internal deposits with their own ledger entries. */
   pairs: DepositPair[];
-  /**
-   * Internal deposits that cannot be read, or whose ledger entry is not known, with the entries that may be their own.
-   */
+  /** Internal deposits that cannot be read or paired, with the possible entries. */
   unclear: { deposit: KucoinDeposit; entries: KucoinEntry[] }[];
 };
 
@@ -39,7 +31,7 @@ const isBookedEntry = (entry: KucoinEntry | undefined): entry is BookedEntry => 
 
 const holds = ({ fromMs, toMs }: Span, { atMs }: KucoinEntry) => atMs >= fromMs && atMs <= toMs;
 
-/** Groups credited deposits so that no ledger entry fits deposits of two groups. */
+/** Groups credited deposits so that no entry fits two groups. */
 export function groupDeposits(deposits: readonly KucoinDeposit[], toleranceMs = TOLERANCE_MS): DepositGroup[] {
   const groups: DepositGroup[] = [];
   const latest = new Map<bigint, DepositGroup>();
@@ -60,15 +52,13 @@ export function groupDeposits(deposits: readonly KucoinDeposit[], toleranceMs = 
   return groups;
 }
 
-/**
- * Orders deposits by their last change, so that a slow deposit takes no entry of a quick one; then by their creation.
- */
+/** By last change, so that a slow deposit takes no entry of a quick one; then by creation. */
 const byEnd = (left: KucoinDeposit, right: KucoinDeposit) =>
   left.updatedMs - right.updatedMs || left.createdMs - right.createdMs;
 
 /**
- * Makes as many pairs as possible: each ledger entry goes to the fitting deposit whose time ends first. Both lists are
- * in the order of time.
+ * Makes as many pairs as possible: each entry goes to the fitting deposit that ends first. Both lists are in time
+ * order.
  */
 function matchByEnd(
   deposits: readonly KucoinDeposit[],
@@ -91,7 +81,7 @@ function matchByEnd(
   return pairs;
 }
 
-/** Whether only one ledger entry fits the span of a deposit. */
+/** Whether only one entry fits a deposit's span. */
 function isOnlyOne(span: Span, entries: readonly KucoinEntry[]): boolean {
   const first = entries.findIndex((entry) => holds(span, entry));
   const second = entries[first + 1];
@@ -99,10 +89,9 @@ function isOnlyOne(span: Span, entries: readonly KucoinEntry[]): boolean {
 }
 
 /**
- * The pairs of a group that are certain, so that later reads will make the same pairs. If some deposits find no entry,
- * no pair is certain as soon as one deposit came from a chain: each entry may be that deposit's. If there are more
- * entries than deposits, the list of deposits lacks one, and a pair is certain only when no other entry fits its
- * deposit. Among internal deposits alone it does not matter which entry belongs to which deposit: each is a payment.
+ * The pairs of a group that later reads will repeat. With missing entries, none is certain if a deposit came from a
+ * chain: each entry may be its own. With extra entries, a deposit is missing from the list, and a pair is certain only
+ * when no other entry fits. Among internal deposits alone the assignment does not matter: each is a payment.
  */
 function certainPairs({ deposits }: DepositGroup, entries: readonly BookedEntry[], toleranceMs: number): DepositPair[] {
   const pairs = matchByEnd(deposits, entries, toleranceMs);
@@ -111,7 +100,7 @@ function certainPairs({ deposits }: DepositGroup, entries: readonly BookedEntry[
   return pairs.filter(({ deposit }) => isOnlyOne(spanOf(deposit, toleranceMs), entries));
 }
 
-/** Pairs deposits with the ledger entries that name their transaction, where only one of each does. */
+/** Pairs deposits and entries of the same transaction, where there is only one of each. */
 function pairByTransaction(deposits: readonly KucoinDeposit[], entries: readonly KucoinEntry[]): DepositPair[] {
   const named = Map.groupBy(deposits, ({ transaction }) => transaction);
   const owned = Map.groupBy(entries, ({ transaction }) => transaction);
@@ -124,10 +113,7 @@ function pairByTransaction(deposits: readonly KucoinDeposit[], entries: readonly
   });
 }
 
-/**
- * Pairs deposits, internal ones and those from chains, with ledger entries; the closest first. Entries are in the order
- * of time.
- */
+/** Pairs internal and chain deposits with entries, closest first. Entries are in time order. */
 function findPairs(deposits: readonly KucoinDeposit[], entries: readonly KucoinEntry[]): DepositPair[] {
   const pairs = pairByTransaction(deposits, entries);
   for (const toleranceMs of [USUAL_MS, TOLERANCE_MS]) {
@@ -147,7 +133,7 @@ function findPairs(deposits: readonly KucoinDeposit[], entries: readonly KucoinE
   return pairs;
 }
 
-/** Drops repeated entries. Different entries with one id lose their amounts, because none of them can be believed. */
+/** Drops repeated entries. Different entries with one id lose their amounts, because none can be trusted. */
 function tellApart(entries: readonly KucoinEntry[]): KucoinEntry[] {
   const unique = new Map(entries.map((entry) => [`${entry.id} ${entry.atMs} ${entry.units}`, entry]));
   const byId = Map.groupBy(unique.values(), ({ id }) => id);
@@ -157,9 +143,8 @@ function tellApart(entries: readonly KucoinEntry[]): KucoinEntry[] {
 }
 
 /**
- * The ledger entries that may belong to the deposits that were read, in the order of time. `read` is the span of these
- * deposits' times: entries outside of it belong to other deposits, except where a deposit was credited later than the
- * span ends.
+ * The entries that may belong to the deposits of a span, in time order. Entries outside belong to other deposits,
+ * unless a deposit was credited after the span.
  */
 function entriesOf(entries: readonly KucoinEntry[], deposits: readonly KucoinDeposit[], read: Span): KucoinEntry[] {
   const late = deposits.filter(({ updatedMs }) => updatedMs > read.toMs);
@@ -169,7 +154,6 @@ function entriesOf(entries: readonly KucoinEntry[], deposits: readonly KucoinDep
     .toSorted((left, right) => left.atMs - right.atMs || (left.id < right.id ? -1 : 1));
 }
 
-/** Whether a deposit was credited, or may have been because it cannot be read. */
 const mayHaveEntry = ({ isBooked, units, state }: KucoinDeposit) =>
   isBooked || (units === undefined && state !== 'failed');
 

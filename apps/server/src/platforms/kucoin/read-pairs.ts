@@ -8,35 +8,32 @@ import { ledgerSpans, MAX_HELD_MS } from './ledger-spans.ts';
 import type { DepositPairs, Span } from './pair-deposits.ts';
 import { pairDeposits, TOLERANCE_MS } from './pair-deposits.ts';
 
-/** Reads the ledger entries of deposits, and the other deposits that these entries could belong to. */
+/** Reads the ledger entries of deposits, and other deposits to which these could belong. */
 
-/** How KuCoin is asked with one key about one coin. */
 type DepositReader = {
   key: ExchangeKey;
   token: Token;
   readList: ReadList;
-  /** The present by KuCoin's clock. */
   readNow: () => Promise<number>;
 };
 
 type ReadDeposits = { deposits: KucoinDeposit[]; read: Span };
 
 /**
- * How far before a range deposits are read too, when the range has internal deposits: a deposit from a chain may have
- * been credited at the same time with the same amount, and its ledger entry must not be taken for that of a payment.
+ * Deposits this long before a range are read too: a chain deposit credited at the same time with the same amount must
+ * not lend its entry to a payment.
  */
 const LOOKBACK_MS = 3_600_000;
-/** A range whose end is no older than this counts as ending in the present, so that no later deposits are asked for. */
+/** A range that ends this recently has no later deposits to read. */
 const RECENT_MS = 10_000;
-/** How old an entry of the trading account's ledger may be: KuCoin shows three days, less a minute for the way there. */
+/** KuCoin shows three days of the trading ledger; a minute less for the transit. */
 const TRADING_AGE_MS = 3 * 86_400_000 - 60_000;
 
-/** Whether a deposit is a transfer inside of KuCoin that has been credited, so that the ledger has an entry of it. */
 const isBookedPayment = ({ isInternal, isBooked }: KucoinDeposit) => isInternal && isBooked;
 
 /**
- * Adds the deposits before and after a range whose ledger entries may fit internal deposits of the range; returns the
- * span that was read as well. Of a deposit that was held for long, only what is around its last change is read.
+ * Adds deposits around a range whose entries may fit its internal deposits; returns the whole span. Of a long-held
+ * deposit only the time around its last change is read.
  */
 async function readOthers(
   { key, token, readList, readNow }: DepositReader,
@@ -70,8 +67,8 @@ async function readEntries(
 }
 
 /**
- * Reads the ledger of the trading account, to which the owner of an exchange account may have deposits credited. An
- * exchange account without one may be refused there, which says nothing about its key.
+ * Reads the ledger of the trading account, where an owner may have deposits credited. An account without one may be
+ * refused, which does not concern its key.
  */
 async function readTradingEntries(reader: DepositReader, spans: readonly Span[]): Promise<KucoinEntry[]> {
   const oldestMs = (await reader.readNow()) - TRADING_AGE_MS;
@@ -86,10 +83,7 @@ async function readTradingEntries(reader: DepositReader, spans: readonly Span[])
   }
 }
 
-/**
- * Pairs the deposits of a range with their ledger entries. The trading account's ledger is asked for only where the
- * other one lacks an entry.
- */
+/** Pairs the deposits of a range. The trading account's ledger is read only where the other lacks an entry. */
 export async function readPairs(
   reader: DepositReader,
   range: Span,

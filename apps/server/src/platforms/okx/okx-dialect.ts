@@ -3,23 +3,23 @@ import type { Dialect } from '../exchange/ask-platform.ts';
 import type { SourceErrorKind } from '../../sources/chain-source.ts';
 import { SourceError } from '../../sources/chain-source.ts';
 
-/** How OKX wraps answers and words refusals: www.okx.com/docs-v5, "Error code", "REST API", "Public". */
+/** Envelope and refusals of OKX: www.okx.com/docs-v5, "Error code", "REST API", "Public". */
 
 const envelopeSchema = z.object({ code: z.string().regex(/^\d{1,6}(_\d{1,6})?$/) });
 
 const ACCEPTED = '0';
 const OK = 200;
 const TOO_MANY_REQUESTS = 429;
-/** The pause after a refusal for asking too often: OKX counts its limits in one or two seconds. */
+/** OKX counts its limits in one or two seconds. */
 const USUAL_PAUSE_MS = 2_000;
 
-/** Codes for asking too often, and for busy systems. The first code comes with status 200 or 429. */
+/** Rate limits and busy systems. The first comes with status 200 or 429. */
 const RATE_CODES = ['50011', '50013', '50040', '50061'];
-/** Codes for a request whose time is too old or missing. */
+/** The request's time is too old or missing. */
 const TIME_CODES = ['50102', '50112'];
 /**
- * Codes of refusals that a repeated request does not change: they concern the key, its passphrase, rights, region or
- * bound IP addresses, the state of the exchange account, or a request that OKX no longer understands.
+ * Refusals that a repeated request does not change: of the key, its permissions, region or IP addresses, the account,
+ * or a request that OKX no longer supports.
  */
 const FINAL_CODES = [
   '50007 50008 50012 50014 50030 50035 50041 50051 50059 50060',
@@ -34,10 +34,10 @@ const KIND_BY_CODE = new Map<string, SourceErrorKind>([
 ]);
 
 export const okxDialect: Dialect = {
-  /** The error shows only the code: the text beside the code may name our IP address. */
+  /** Shows only the code: the text may contain our IP address. */
   readRefusal: (answer, status) => {
     const parsed = envelopeSchema.safeParse(answer);
-    // An answer without a code comes from a proxy in front of OKX, or has a form that OKX does not document.
+    // Without a code the answer comes from a proxy, or is undocumented.
     if (!parsed.success)
       return new SourceError(status === OK ? 'inconsistent' : 'unavailable', `OKX answered ${status} without a code.`);
     const { code } = parsed.data;
@@ -48,8 +48,8 @@ export const okxDialect: Dialect = {
     return new SourceError(kind, `OKX refused with code ${code}.`, options);
   },
   /**
-   * Status 429 for a private request pauses only its exchange account, because OKX counts private requests by user id;
-   * for a public request it pauses all requests from our IP address ("Rate Limits").
+   * 429 pauses the account for a private request, which OKX counts by user id, and our IP address for a public one
+   * ("Rate Limits").
    */
   pauseScopeOf: (status, { account }) => {
     if (status !== TOO_MANY_REQUESTS) return undefined;

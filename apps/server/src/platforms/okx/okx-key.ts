@@ -3,7 +3,7 @@ import { SourceError } from '../../sources/chain-source.ts';
 import { parseAnswer } from '../exchange/ask-platform.ts';
 import type { KeyFacts } from '../statement-source.ts';
 
-/** Decodes what OKX says about a key, the answer of `GET /api/v5/account/config`. */
+/** Decodes the answer of `GET /api/v5/account/config`. */
 
 const configSchema = z.object({
   data: z.tuple([
@@ -16,7 +16,7 @@ const configSchema = z.object({
   ]),
 });
 
-/** The only right that a key may have. A key with any other right is refused, also with one that OKX adds some day. */
+/** The only permission that a key may have; any other is refused, also future ones. */
 const READ = 'read_only';
 
 const listOf = (text: string) =>
@@ -26,8 +26,8 @@ const listOf = (text: string) =>
     .filter((part) => part !== '');
 
 /**
- * What OKX says about a key. OKX ends keys without bound IP addresses after two weeks without use only if they may
- * trade or withdraw, which no key of ours may: so a key has no end.
+ * OKX expires unused keys without bound IP addresses only if they may trade or withdraw, which ours may not: so keys
+ * have no end.
  */
 export function decodeOkxKey(raw: unknown): KeyFacts {
   const [{ uid, mainUid, perm, ip }] = parseAnswer(configSchema, raw, 'description of the key').data;

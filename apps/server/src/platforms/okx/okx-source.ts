@@ -15,22 +15,19 @@ import { decodeOkxPage, okxRow, timeOf } from './okx-statement.ts';
 import { PAGE, readDeposits } from './read-deposits.ts';
 import { signOkx } from './sign-okx.ts';
 
-/** The adapter of OKX: reads what was transferred to an exchange account inside of OKX, as deposits of type 3. */
+/** The adapter of OKX: reads transfers inside OKX, as deposits of type 3. */
 
 type OkxOptions = ExchangeOptions & {
-  /** Waits for the quota between pages; a test passes a function that moves its clock instead. */
+  /** Waits for the quota between pages; a test moves its clock instead. */
   wait?: (ms: number) => Promise<void>;
 };
 
-/**
- * Quotas that OKX documents with each endpoint. Requests for deposits and keys are counted by user id, requests for the
- * time by our IP address.
- */
+/** Documented quotas: deposits and keys by user id, time by our IP address. */
 const DEPOSITS: Quota = { name: 'OKX deposits', limit: 6, windowMs: 1_000 };
 const KEYS: Quota = { name: 'OKX keys', limit: 5, windowMs: 2_000 };
 const TIMES: Quota = { name: 'OKX time', limit: 10, windowMs: 2_000 };
 
-/** The longest time that a read of several pages waits for the quota, which is the quota's own window. */
+/** Longest wait for the quota: its own window. */
 const MAX_WAIT_MS = 1_000;
 const NEVER = new AbortController().signal;
 
@@ -58,10 +55,7 @@ export function createOkxSource(network: ExchangeNetwork, options: OkxOptions): 
     );
   }
 
-  /**
-   * Asks for a page, and waits for the quota where earlier pages have used it: a read that gave up would give up at the
-   * same page for ever.
-   */
+  /** Waits for the quota that earlier pages used: otherwise every read would fail at the same page. */
   async function askPatiently(key: ExchangeKey, path: string): Promise<unknown> {
     try {
       return await ask(key, path, DEPOSITS);
@@ -80,8 +74,8 @@ export function createOkxSource(network: ExchangeNetwork, options: OkxOptions): 
     };
     const nowMs = await clock.withClock(key.baseUrl, async (platform) => platform.nowMs());
     const deposits = await readDeposits(askPage, { fromMs, toMs, nowMs });
-    // Deposits outside of the range are dropped before they are decoded, so that a deposit that cannot be read becomes
-    // an unclear row only in the range to which the deposit belongs.
+    // Deposits outside the range are dropped before decoding, so that an unreadable one becomes unclear only in its own
+    // range.
     const inside = deposits.filter((deposit) => timeOf(deposit) >= fromMs && timeOf(deposit) <= toMs);
     const rows = inside.map((deposit) => okxRow(network, deposit)).filter((row) => row !== undefined);
     return joinRows(rows);

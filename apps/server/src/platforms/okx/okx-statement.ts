@@ -8,7 +8,6 @@ import type { StatementRow } from '../statement-source.ts';
 
 /** Decodes `GET /api/v5/asset/deposit-history`: www.okx.com/docs-v5, "Get deposit history". */
 
-/** Fields of a deposit of any coin by which pages are joined. */
 const pageSchema = z.object({
   data: z.array(
     z.looseObject({
@@ -35,16 +34,14 @@ export function decodeOkxPage(raw: unknown): OkxDeposit[] {
 export const timeOf = (deposit: OkxDeposit) => Number(deposit.ts);
 
 /**
- * States of deposits by OKX's codes. Only `2` is final: credited, and free to be withdrawn. `1` is credited too, but
- * may be taken back. `11` is on a list of refused senders. Deposits that are frozen or wait for papers may still become
- * payments, and so may deposits in undocumented states.
+ * Only `2` is final: credited and withdrawable. `1` is credited but reversible. `11` is from a refused sender. Frozen
+ * deposits, those that wait for papers and those in undocumented states may still become payments.
  */
 const STATES: Readonly<Record<string, StatementRow['state']>> = { '2': 'final', '11': 'failed' };
 
 /**
- * The row of a deposit; undefined where the deposit is no payment to us, because it has another coin or no amount. A
- * deposit of one of our coins that cannot be read becomes an unclear row. So does one that names a receiving address:
- * OKX was asked for transfers inside of OKX, and documents that those name none.
+ * The row of a deposit; undefined for other coins or no amount. One of our coins that cannot be read becomes unclear,
+ * and so does one with a receiving address, which internal transfers are documented not to have.
  */
 export function okxRow(network: ExchangeNetwork, deposit: OkxDeposit): StatementRow | undefined {
   const token = tokenOfCoin(network, deposit.ccy);
@@ -57,7 +54,7 @@ export function okxRow(network: ExchangeNetwork, deposit: OkxDeposit): Statement
   const { state, from, fromWdId } = parsed.data;
   return {
     id: deposit.depId,
-    // `fromWdId` is the id that the payer's app shows for the same payment, which is a withdrawal there.
+    // The id of the withdrawal in the payer's app.
     ...(fromWdId === '' ? {} : { otherId: fromWdId }),
     token: token.symbol,
     units,

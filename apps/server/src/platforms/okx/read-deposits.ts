@@ -2,29 +2,27 @@ import { SourceError } from '../../sources/chain-source.ts';
 import type { OkxDeposit } from './okx-statement.ts';
 import { timeOf } from './okx-statement.ts';
 
-/** The most deposits that OKX sends on a page. */
 export const PAGE = 100;
-/** The most pages of one read: they take seven seconds, with our half of the quota. */
+/** Seven seconds, at our half of the quota. */
 export const MAX_PAGES = 20;
-/** A range whose end is no older than this is read from the newest deposit on, without a cursor. */
+/** A range that ends this recently is read from the newest deposit, without a cursor. */
 export const RECENT_MS = 60_000;
 
-/** Asks for a page, newest first: deposits that were made before `after`, or the newest ones. */
+/** A page, newest first: deposits before `after`, or the newest. */
 type AskPage = (after: number | undefined) => Promise<OkxDeposit[]>;
 
 type DepositRange = {
   fromMs: number;
   toMs: number;
-  /** The present by OKX's clock. */
+  /** OKX's time. */
   nowMs: number;
 };
 
 /**
- * Reads deposits from the newest to the oldest, back to `fromMs`; the result may contain deposits outside of the range.
- * OKX's documentation describes `after` as older and `before` as newer, but its example uses them the other way round.
- * So `before` is never sent, and each page is asked for from the last millisecond of the previous page on: a page that
- * shows no deposit of the previous page again is refused. The overlap also keeps deposits of one millisecond from being
- * lost between two pages; the list ends at a page without new deposits.
+ * Reads deposits, newest first, back to `fromMs`; the result may exceed the range. OKX's description and example
+ * contradict each other about `before` and `after`. So `before` is never sent, and each page starts at the last
+ * millisecond of the previous one: a page without overlap is refused, deposits of one millisecond are not lost, and a
+ * page without new deposits ends the list.
  */
 export async function readDeposits(askPage: AskPage, { fromMs, toMs, nowMs }: DepositRange): Promise<OkxDeposit[]> {
   const found: OkxDeposit[] = [];

@@ -3,13 +3,12 @@ import { SourceError } from '../../sources/chain-source.ts';
 import type { ExchangeCredentials } from '../statement-source.ts';
 
 type OkxRequest = {
-  /** The path with its query, as it is sent: OKX counts the query of a GET as a part of the path. */
+  /** Path with query as sent: OKX counts a GET's query as part of the path. */
   path: string;
-  /** The present by OKX's clock. */
   nowMs: number;
 };
 
-/** Headers that sign a GET request: the time, the method and the path, by HMAC-SHA256 in Base64. */
+/** Headers of a signed GET request: time, method and path, by HMAC-SHA256 in Base64. */
 export function signOkx(
   { apiKey, apiSecret, passphrase }: ExchangeCredentials,
   { path, nowMs }: OkxRequest,

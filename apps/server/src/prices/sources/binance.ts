@@ -5,10 +5,7 @@ import type { PricedToken } from '../price.ts';
 import type { PriceReport, PriceSource } from '../price-source.ts';
 import { checkAnswer, MAX_ANSWER_BYTES, priceText, REQUEST_HEADERS, REQUEST_TIMEOUT_MS } from './price-answer.ts';
 
-/**
- * The price source Binance. It quotes in USDT and has no price of USDT itself. A single symbol that Binance does not
- * list makes it refuse the whole call.
- */
+/** Binance quotes in USDT and has no price of USDT. It refuses the whole call if one symbol is not listed. */
 const NAME = 'binance';
 const SYMBOLS: Partial<Record<PricedToken, string>> = {
   BNB: 'BNBUSDT',

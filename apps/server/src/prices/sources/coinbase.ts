@@ -5,10 +5,7 @@ import type { PriceReport, PriceSource } from '../price-source.ts';
 import { checkAnswer, MAX_ANSWER_BYTES, priceText, REQUEST_HEADERS, REQUEST_TIMEOUT_MS } from './price-answer.ts';
 
 const NAME = 'coinbase';
-/**
- * Coinbase's products by token. USDC is missing: Coinbase treats USDC as USD, so its price would say nothing about the
- * peg.
- */
+/** Coinbase's products by token. It treats USDC as USD, so USDC's price would not show its peg. */
 const PRODUCTS: Partial<Record<PricedToken, string>> = {
   BNB: 'BNB-USD',
   ETH: 'ETH-USD',
@@ -19,7 +16,7 @@ const PRODUCTS: Partial<Record<PricedToken, string>> = {
 };
 const NOT_FOUND = 404;
 
-/** The answer of Coinbase's ticker: price and time of the last trade. */
+/** Coinbase's ticker: price and time of the last trade. */
 const ticker = z.object({ price: priceText, time: z.iso.datetime().transform((text) => new Date(text)) });
 
 async function fetchReport(
@@ -55,8 +52,7 @@ export function createCoinbaseSource(baseUrl: string): PriceSource {
       );
       const reports = asked.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
       const failed = asked.find((one) => one.status === 'rejected');
-      // The reports of other products count even if a product could not be asked; its error is thrown only when there
-      // are none.
+      // Other products count even if one failed; its error is thrown only when there are none.
       if (failed && reports.length === 0) throw failed.reason;
       return reports;
     },

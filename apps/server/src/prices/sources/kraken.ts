@@ -11,8 +11,8 @@ import { checkAnswer, MAX_ANSWER_BYTES, priceText, REQUEST_HEADERS, REQUEST_TIME
 const NAME = 'kraken';
 
 /**
- * Kraken's pairs by token. Kraken accepts short names and answers under older ones: with X before the coin, Z before
- * the currency, or only one of the two.
+ * Kraken's pairs by token. It accepts short names and answers under older ones: with X before the coin, Z before the
+ * currency, or both.
  */
 const PAIRS: Record<PricedToken, { asked: string; answered: readonly string[] }> = {
   BNB: { asked: 'BNBUSD', answered: ['BNBUSD'] },
@@ -34,8 +34,8 @@ const book = z.record(z.string(), z.object({ a: side, b: side }));
 const ticker = z.object({ result: book });
 
 /**
- * The price in the middle between the best offers, because Kraken's ticker does not say when its last trade was, which
- * may be hours ago. Without offers on both sides, or with a wide gap between them, there is no price.
+ * Midpoint of the best offers: Kraken's last trade has no time and may be hours old. No price without offers on both
+ * sides, or with a wide gap.
  */
 export function findMiddlePrice(offers: { a: string; b: string }): Ratio | undefined {
   if (isNothing(offers.a) || isNothing(offers.b)) return undefined;

@@ -3,16 +3,16 @@ import { PriceSourceError } from '../price-source.ts';
 import type { Ratio } from '../ratio.ts';
 import { parseRatio } from '../ratio.ts';
 
-/** Rules that are the same for the answers of all exchanges. */
+/** Common rules for answers of all exchanges. */
 
 export const REQUEST_TIMEOUT_MS = 4_000;
 export const MAX_ANSWER_BYTES = 65_536;
-/** Request headers: Coinbase refuses callers without a name. */
+/** Coinbase refuses callers without a name. */
 export const REQUEST_HEADERS = { 'user-agent': 'counterfoil' };
 
 const MAX_SHOWN_FAULTS = 3;
 
-/** A price in an answer. It must be text, because a JSON number would already have been rounded when it was parsed. */
+/** A price must be text: a JSON number would already have been rounded by the parser. */
 export const priceText = z.string().transform((text, context): Ratio => {
   const ratio = parseRatio(text);
   if (ratio) return ratio;
@@ -20,7 +20,7 @@ export const priceText = z.string().transform((text, context): Ratio => {
   return z.NEVER;
 });
 
-/** Checks an answer against its known shape; throws a PriceSourceError when it does not fit. */
+/** Checks an answer's shape; throws a PriceSourceError. */
 export function checkAnswer<T>(source: string, schema: z.ZodType<T>, answer: unknown): T {
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;

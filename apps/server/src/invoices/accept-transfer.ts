@@ -11,9 +11,8 @@ import { lockTransferFacts, markAccepted } from './doubted-transfer-sql.ts';
 import { lockReader } from './lock-reader.ts';
 
 /**
- * Carries out a person's decision that a transfer is in the chain, where no receipt proves it. The transfer is marked
- * as settled in its present block, and second reads that lack the transfer no longer stop coverage. If the transfer
- * moves to another block, it is doubted again.
+ * Accepts a transfer that no receipt proves: it is settled in its present block and no longer stops coverage. In
+ * another block it is doubted again.
  */
 export async function acceptTransfer(
   { database, clock, networks }: NetworksContext,

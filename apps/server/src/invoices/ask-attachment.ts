@@ -19,12 +19,11 @@ import {
   insertAttachment,
 } from './attachment-sql.ts';
 
-/** How many requests the members of a merchant may leave in a day. */
+/** Requests per merchant and day. */
 const MAX_ASKED = 1_000;
 const DAY_MS = 86_400_000;
 
 type AskInput = {
-  /** The store of the invoice. */
   store: StoreRef;
   transferId: bigint;
   transId: string;
@@ -37,9 +36,9 @@ async function requireBudget(tx: Tx, merchantAccountId: bigint, at: Date): Promi
 }
 
 /**
- * Asks that a transfer pay an invoice; returns the code of the request. A worker decides and performs it, because nobody
- * who reaches the dashboard's role may settle anything. Asking again for the same is the same request. It needs a step-up,
- * because money that completes an invoice stays there.
+ * Requests that a transfer pay an invoice. A worker performs it, because the dashboard's role must not be able to
+ * settle anything. Repeating a request returns the same one. Requires a step-up, because completing an invoice is
+ * permanent.
  */
 export async function askAttachment(
   { database, clock }: Context,
@@ -50,7 +49,6 @@ export async function askAttachment(
   const at = new Date(clock.nowMs());
   const { id: storeId, merchantAccountId } = store;
   return inTransaction(database, async (tx) => {
-    // Requests of one merchant wait for each other, so that they are counted.
     await holdMerchant(tx, merchantAccountId);
     const reached = REACHED(beholderOf({ clock }, actor));
     const transfer = await findOwnTransfer(tx, { reached, merchantAccountId }, transferId);

@@ -16,11 +16,9 @@ import { requireRequest } from './require-request.ts';
 
 type AttachInput = NamedTransfer & {
   transId: string;
-  /** The request of a member that a worker performs; undefined when an operator attaches. */
   request?: { id: bigint; askedBy: string; networks: Networks };
 };
 
-/** Why a transfer may not be attached; undefined when it may. */
 function refuseAttachment(facts: AttachFacts | undefined): Refusal | undefined {
   if (!facts) return new Refusal('INVOICE_UNKNOWN', {});
   if (!facts.storeLive) return new Refusal('INVOICE_OF_TEST_STORE');
@@ -33,13 +31,11 @@ function refuseAttachment(facts: AttachFacts | undefined): Refusal | undefined {
 }
 
 /**
- * Carries out a person's decision that a transfer pays an invoice. The invoice completes once the transfer is as deep
- * as any payment must be. A request that is performed is decided in the same transaction; one that was decided before is
- * left alone.
+ * Attaches a transfer to an invoice, which completes at the usual depth. A performed request is decided in the same
+ * transaction, unless it was decided before.
  */
 export async function attachTransfer({ database, clock }: Context, actor: Actor, input: AttachInput): Promise<void> {
-  // No transfer in the sandbox is attached by a person: such a transfer can pay only invoices of test stores, and is
-  // matched with them automatically.
+  // Sandbox transfers are matched automatically and pay only invoices of test stores.
   if (isSandboxId(input.network)) throw new Refusal('SANDBOX_NETWORK', { network: input.network });
   const at = new Date(clock.nowMs());
   const { request } = input;

@@ -8,9 +8,6 @@ import { BELONGS } from '../people/membership-sql.ts';
 import { IS_SEEN } from '../stores/member-store-sql.ts';
 import { INVOICE_OF_MONEY } from './money-sql.ts';
 
-/** Statements about requests to attach a transfer to an invoice. */
-
-/** The public codes of the stores that invoices are of, as far as they are invoices of this merchant. */
 export async function listStoresOfInvoices(
   queries: Queries,
   merchantAccountId: bigint,
@@ -24,12 +21,12 @@ export async function listStoresOfInvoices(
 
 type OwnTransfer = { network: string; txId: string; index: string; pays: boolean; canonical: boolean };
 
-/** Whose transfers are found: those of a merchant's stores that one of `reached` sees, rows as REACHED and BELONGS have them. */
+/** Transfers of a merchant's stores that one of `reached` sees (rows as REACHED and BELONGS have them). */
 type TransferScope = { reached: RawBuilder<unknown>; merchantAccountId: bigint };
 
 /**
- * A transfer to an address of a store that somebody sees; undefined when there is none, or in the sandbox. Stores may
- * share an address: a transfer that pays or was meant for an invoice is of that invoice's store alone.
+ * A transfer to a visible store's address, not in the sandbox. Stores may share an address: a transfer that pays or was
+ * meant for an invoice belongs to that invoice's store alone.
  */
 export async function findOwnTransfer(
   tx: Tx,
@@ -68,7 +65,6 @@ export type Attachment = {
 const FIELDS = sql`a.code, a.state, a.fault, a.transfer_id as "transferId", i.trans_id as "transId", a.asked_at as "askedAt",
   a.decided_at as "decidedAt"`;
 
-/** The newest request about a transfer. */
 export async function findNewestAttachment(tx: Tx, transferId: bigint): Promise<Attachment | undefined> {
   const { rows } = await sql<Attachment>`
     select ${FIELDS} from attachments a join invoices i on i.id = a.invoice_id
@@ -87,7 +83,7 @@ export async function findAttachment(
   return rows[0];
 }
 
-/** Counts the requests of a merchant since a moment, `limit` at most. */
+/** Counts the requests of a merchant since a moment, at most `limit`. */
 export async function countAttachments(tx: Tx, merchantAccountId: bigint, since: Date, limit: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from (
@@ -107,7 +103,7 @@ type NewAttachment = {
   at: Date;
 };
 
-/** Leaves a request; false when another one about the transfer is not decided yet. */
+/** Inserts a request; false when another one about the transfer is undecided. */
 export async function insertAttachment(tx: Tx, asked: NewAttachment): Promise<boolean> {
   const { rows } = await sql`
     insert into attachments (code, merchant_account_id, store_id, transfer_id, invoice_id, asked_by, asked_at, next_try_at)
@@ -119,7 +115,7 @@ export async function insertAttachment(tx: Tx, asked: NewAttachment): Promise<bo
 
 type AskedOf = { merchantAccountId: bigint; storeId: bigint };
 
-/** The role of a person at a merchant, if the person still sees the store. */
+/** A person's role at a merchant, if they still see the store. */
 export async function findAskerRole(
   tx: Tx,
   personCode: string,
@@ -132,7 +128,7 @@ export async function findAskerRole(
   return rows[0]?.role;
 }
 
-/** The quotes of an invoice that pays for a top-up; undefined for any other invoice. */
+/** The quotes of a top-up's invoice; undefined for other invoices. */
 export async function readTopupQuotes(tx: Tx, invoiceId: bigint): Promise<QuotedAmount[] | undefined> {
   const { rows } = await sql<QuotedAmount & { network: string | null }>`
     select q.network, q.token, q.display_units as "displayUnits"
@@ -152,7 +148,6 @@ export type DueAttachment = {
   index: string;
 };
 
-/** Requests that wait and may be tried, the oldest first. */
 export async function listDueAttachments(queries: Queries, now: Date, limit: number): Promise<DueAttachment[]> {
   const { rows } = await sql<DueAttachment>`
     select a.id, a.code, a.asked_by as "askedBy", a.tries, i.trans_id as "transId", t.network, t.tx_id as "txId", t.index
@@ -162,7 +157,7 @@ export async function listDueAttachments(queries: Queries, now: Date, limit: num
   return rows;
 }
 
-/** Locks a request that still waits; false when it was decided, or when another worker is at it. */
+/** Locks a pending request; false when it was decided or another worker has it. */
 export async function lockAsked(tx: Tx, id: bigint): Promise<boolean> {
   const { rows } = await sql`
     select from attachments where id = ${id} and state = 'asked' for update skip locked`.execute(tx);
@@ -171,14 +166,12 @@ export async function lockAsked(tx: Tx, id: bigint): Promise<boolean> {
 
 type Decided = { state: Exclude<AttachmentState, 'asked'>; at: Date; fault?: string };
 
-/** Decides a request that the transaction has locked. */
 export async function decideAttachment(tx: Tx, id: bigint, { state, at, fault }: Decided): Promise<void> {
   await sql`
     update attachments set state = ${state}, decided_at = ${at}, fault = ${fault ?? null}
     where id = ${id} and state = 'asked'`.execute(tx);
 }
 
-/** Has a request that the transaction has locked tried again later. */
 export async function postponeAttachment(tx: Tx, id: bigint, tries: number, until: Date): Promise<void> {
   await sql`update attachments set tries = ${tries}, next_try_at = ${until} where id = ${id} and state = 'asked'`.execute(
     tx,

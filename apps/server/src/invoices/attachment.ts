@@ -3,7 +3,7 @@ import { findToken } from '../networks/network.ts';
 import type { Networks } from '../networks/networks.ts';
 import { chainUnits } from '../quotes/quote.ts';
 
-/** Requests of members to attach a transfer to an invoice. A worker performs them. Pure. */
+/** Members' requests to attach a transfer to an invoice, which a worker performs. */
 
 const CODE_LENGTH = 12;
 
@@ -15,10 +15,10 @@ export function createAttachmentCode(): string {
 
 const SECOND_MS = 1_000;
 const LONGEST_REST_MS = 600_000;
-/** How often a request is tried that can be neither performed nor refused: for about an hour. */
+/** Attempts for a request that can be neither performed nor refused: about an hour. */
 const MAX_TRIES = 14;
 
-/** When a request is tried again after so many tries that failed; undefined when they are used up. */
+/** When a failed request is attempted again; undefined when its attempts are used up. */
 export function nextTryAfter(tries: number, now: Date): Date | undefined {
   if (tries >= MAX_TRIES) return undefined;
   return new Date(now.getTime() + Math.min(LONGEST_REST_MS, SECOND_MS * 2 ** (tries - 1)));
@@ -27,7 +27,7 @@ export function nextTryAfter(tries: number, now: Date): Date | undefined {
 type Money = { network: string; token: string; units: bigint };
 export type QuotedAmount = { network: string; token: string; displayUnits: bigint };
 
-/** Whether money covers one of some quotes: the same token on the same network, and no less of it. */
+/** Whether money has the token and network of a quote, and at least its amount. */
 export function coversQuote(networks: Networks, money: Money, quotes: readonly QuotedAmount[]): boolean {
   const network = networks.get(money.network);
   const token = network && findToken(network, money.token);

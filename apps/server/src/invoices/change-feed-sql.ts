@@ -5,21 +5,19 @@ import { runPrepared } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
 /**
- * The change feed: which invoices changed, for the pages that show them. Readers remember a snapshot of transactions as
- * their position: a serial number would skip changes that commit late.
+ * The change feed: invoices that changed, for the pages that show them. Positions are transaction snapshots: a serial
+ * number would skip changes that commit late.
  */
 
-/** Records, in the transaction of the change, that the views of these invoices have changed. */
 export async function recordChanges(tx: Tx, invoiceIds: readonly bigint[]): Promise<void> {
   if (invoiceIds.length === 0) return;
   await sql`insert into invoice_changes (invoice_id) select * from unnest(${invoiceIds}::bigint[])`.execute(tx);
 }
 
 /**
- * Reads every change that is visible now and was not in the snapshot `$1`: changes of transactions that began later,
- * and of those that were running then. So each change is read once, a change that commits late is not skipped, and a
- * slow transaction delays no other change. `offset 0` keeps the planner from reversing the join of the second part,
- * which it would do while it believes that the feed is empty.
+ * Reads every change that is visible now and was not in snapshot `$1`: of later transactions, and of those that were
+ * running. Each change is read once, and late or slow commits are neither skipped nor block others. `offset 0` keeps
+ * the planner, which expects an empty feed, from reversing the second join.
  */
 export const CHANGES_STATEMENT: Prepared = {
   name: 'read-invoice-changes',
@@ -34,7 +32,7 @@ from (select pg_current_snapshot()::text as next) s
     limit $2::integer) c on true`,
 };
 
-/** A read of the change feed; `next` is the position from which the next read goes on. */
+/** `next` is the position where the next read continues. */
 type Changes = { next: string; invoiceIds: bigint[] };
 
 export async function readChanges(pool: pg.Pool, position: string, limit: number): Promise<Changes> {
@@ -47,7 +45,7 @@ export async function readChanges(pool: pg.Pool, position: string, limit: number
   return { next: first.next, invoiceIds: rows.flatMap(({ invoiceId }) => invoiceId ?? []) };
 }
 
-/** The present position in the change feed: a read from this position returns the changes that are not visible yet. */
+/** The present position: a read from here returns changes that are not visible yet. */
 export async function readPosition(pool: pg.Pool): Promise<string> {
   const { rows } = await pool.query<{ next: string }>('select pg_current_snapshot()::text as next');
   const [row] = rows;
@@ -55,7 +53,7 @@ export async function readPosition(pool: pg.Pool): Promise<string> {
   return row.next;
 }
 
-/** Deletes changes that were visible at a position; returns how many, at most `limit`. */
+/** Deletes at most `limit` changes that were visible at a position; returns how many. */
 export async function deleteChangesBefore(pool: pg.Pool, position: string, limit: number): Promise<number> {
   const { rowCount } = await pool.query(
     `delete from invoice_changes where ctid = any(array(

@@ -14,8 +14,8 @@ import type { CreatedInvoice, InsertOutcome, NewInvoice, PresentInvoice } from '
 import { insertInvoices } from './new-invoice-sql.ts';
 
 /**
- * Most tries to insert an invoice. An insert that lost a race with the same request_id finds the other invoice on the
- * next try; further losses would mean that the other insert is being rolled back.
+ * Most attempts to insert. After a lost race the next attempt finds the other invoice; further losses would mean that
+ * it is being rolled back.
  */
 const MAX_TRIES = 4;
 const MAX_TOGETHER = 32;
@@ -23,7 +23,6 @@ const MAX_RUNNING = 3;
 
 export type InsertInvoice = (invoice: NewInvoice) => Promise<PromiseSettledResult<InsertOutcome>>;
 
-/** Inserts invoices; those that arrive while SQL statements are under way are inserted together, in one commit. */
 export function createInsertInvoice(database: Database): InsertInvoice {
   return createBatcher({
     run: (invoices) => insertInvoices(database.pool, invoices),
@@ -97,7 +96,6 @@ async function insufficientBalance(
 
 const COMPARED = ['name', 'description', 'callbackUrl', 'completedUrl', 'expiredUrl'] as const;
 
-/** Logs that a repeated request had another body: the difference changes nothing, but must be findable in the log. */
 function logDifferences(log: Pick<BaseLogger, 'warn'>, asked: NewInvoice, present: PresentInvoice): void {
   const differing: string[] = COMPARED.filter((field) => asked[field] !== present[field]);
   if (asked.amountUnits !== present.amountUnits) differing.push('amountUsd');

@@ -19,13 +19,13 @@ import { insertInvoiceIn, wasOverdrawn } from './new-invoice-sql.ts';
 
 type MemberInvoiceContext = Context & {
   log: Pick<BaseLogger, 'warn'>;
-  /** Whether webhooks may go to private IP addresses; for development only. */
+  /** Allows private IP addresses for webhooks; development only. */
   privateCallbacks: boolean;
 };
 
 type MemberInvoiceInput = Omit<CreateInvoiceInput, 'store'> & { merchantCode: string; merchantId: string };
 
-/** Counts a request against the rate of the store, and refuses it for a store that is switched off. */
+/** Applies the store's rate limit and refuses inactive stores. */
 async function admitMember(
   context: Context,
   actor: Person,
@@ -42,7 +42,7 @@ async function admitMember(
   return storeForKey(store);
 }
 
-/** Inserts an invoice and its audit entry in one transaction, on a connection that has the person's scope of rows. */
+/** Inserts an invoice with its audit entry, on a connection with the person's scope of rows. */
 function createInsertAudited({ database, clock }: Context, actor: Person): InsertInvoice {
   return async (invoice) => {
     try {
@@ -66,10 +66,7 @@ function createInsertAudited({ database, clock }: Context, actor: Person): Inser
   };
 }
 
-/**
- * Creates an invoice for a member, as a store does by its key: the same rates, fees and refusals, and the same invoice
- * for a request_id that was used before.
- */
+/** Creates an invoice for a member, with the same rates, fees, refusals and idempotency as by API key. */
 export async function createMemberInvoice(
   context: MemberInvoiceContext,
   actor: Person,

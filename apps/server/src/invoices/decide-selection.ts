@@ -16,10 +16,7 @@ import type { ExchangeAccountHealth } from '../wallets/exchange-account.ts';
 import { isOffered } from '../wallets/exchange-account.ts';
 import type { InvoiceStatus } from './invoice.ts';
 
-/**
- * Decides a selection of token and network. Pure: facts, choice and time in, decision out; only the price is read
- * elsewhere.
- */
+/** Decides a selection of token and network from facts, choice and time. Only the price is read elsewhere. */
 
 export type SelectionRefusal =
   | 'invoice-not-found'
@@ -38,27 +35,23 @@ export type FollowedNetwork = HeadFact & ReadingFact & { frozen: boolean };
 export type SelectionFacts = {
   id: bigint;
   storeId: bigint;
-  /** Whether the store is live: an invoice of a test store offers the networks of the sandbox alone. */
+  /** Test stores offer only sandbox networks. */
   live: boolean;
   status: InvoiceStatus;
   amountUnits: bigint;
   expiresAt: Date;
   quotes: readonly QuoteRow[];
-  /**
-   * Until when prices are unavailable for a test store that asked for this fault; null for a store that never asked.
-   */
+  /** The end of a price outage that a test store requested, if any. */
   pricesGoneUntil: Date | null;
-  /** The store's addresses, in the order in which they are used. */
   wallets: readonly (MethodPlace & {
     exchange: ExchangeAccountHealth | null;
-    /** Whether the followed account is stopped, in the sandbox. */
+    /** Whether the account is stopped (sandbox). */
     stopped?: boolean;
   })[];
   /** Networks that are followed and not retired. */
   followed: readonly FollowedNetwork[];
 };
 
-/** A network and receiving address where the store receives. */
 type MethodPlace = { network: string; address: string };
 
 export type MethodChoice = { network: string; token: string };
@@ -68,11 +61,11 @@ export type Offer = { network: Network; token: Token; addresses: readonly string
 
 type SelectionDecision = { refusal: SelectionRefusal } | { show: QuoteRow } | { open: Offer };
 
-/** The price of a token that is worth one dollar: exchange platforms are paid only in such tokens. */
+/** Exchange platforms are paid only in tokens worth one dollar. */
 const ONE_USD = 10n ** BigInt(PRICE_DECIMALS);
 /**
- * Fewest amounts from which a quote at an exchange platform must be able to choose: with fewer amounts, payers of one
- * exchange account could not be told apart.
+ * Fewest possible amounts of a quote at an exchange platform: with fewer, payers of one account could not be
+ * distinguished.
  */
 const LEAST_AMOUNTS = 100n;
 const CENT_UNITS = 10n ** BigInt(USD_DECIMALS - 2);
@@ -81,7 +74,7 @@ function secondsLeft(expiresAt: Date, nowMs: number): number {
   return Math.floor((expiresAt.getTime() - nowMs) / 1000);
 }
 
-/** Why the invoice's amount or remaining time excludes a token; undefined when the token may be selected. */
+/** Why the invoice's amount or remaining time excludes a token, if so. */
 export function checkLimits(
   invoice: Pick<SelectionFacts, 'amountUnits' | 'expiresAt'>,
   network: Network,
@@ -93,7 +86,7 @@ export function checkLimits(
   return !token.stable && isLong ? 'volatile-too-long' : undefined;
 }
 
-/** Whether the invoice can be quoted enough different amounts at an exchange platform; always true for chains. */
+/** Whether enough different amounts exist at an exchange platform; always true for chains. */
 export function hasEnoughAmounts(amountUnits: bigint, network: Network, token: Token): boolean {
   return !isExchange(network) || countAmounts(amountBand(amountUnits, ONE_USD, token)) >= LEAST_AMOUNTS;
 }
@@ -105,18 +98,17 @@ function checkNetwork(
 ): 'network-unavailable' | 'clock-wrong' | undefined {
   const chain = followed.find(({ network }) => network === symbol);
   if (!chain || chain.frozen) return 'network-unavailable';
-  // A selection is refused while our clock or the platform's clock is wrong: a payment would seem to come before its
-  // quote or after the invoice's end.
+  // With a wrong clock, ours or the platform's, a payment would seem to be before its quote or after the invoice's end.
   if (!judgeClock(followed, now).right || isPlatformOff(chain, now)) return 'clock-wrong';
   return isNetworkOffered(chain, now) ? undefined : 'network-unavailable';
 }
 
-/** Whether the time `until` has not come yet; false when `until` is null. */
+/** False when `until` is null. */
 export function isStill(until: Date | null, nowMs: number): boolean {
   return until !== null && nowMs < until.getTime();
 }
 
-/** Decides a selection. `now` is read several times: pass a stopped clock, so that the whole decision has one time. */
+/** Reads `now` several times: pass a stopped clock. */
 export function decideSelection(
   networks: Networks,
   facts: SelectionFacts | undefined,
@@ -126,7 +118,6 @@ export function decideSelection(
   if (!facts) return { refusal: 'invoice-not-found' };
   if (facts.live === isSandboxId(choice.network)) return { refusal: 'not-offered' };
   const quote = facts.quotes.find(({ network, token }) => network === choice.network && token === choice.token);
-  // Only a waiting invoice may show another quote: a completed invoice shows the quote that was paid.
   if (quote) return facts.status === 'waiting' ? { show: quote } : { refusal: 'not-waiting' };
   const network = networks.get(choice.network);
   const token = network && findToken(network, choice.token);

@@ -13,9 +13,8 @@ import { lockReader } from './lock-reader.ts';
 export type TransferDecision = NamedTransfer & { reason: string };
 
 /**
- * Carries out a person's decision that a transfer is not in the chain, with the effects of a reorg: its invoice is
- * decided again, and the network freezes if the transfer had completed that invoice. A read that shows the transfer
- * again brings it back.
+ * Discards a transfer that is not in the chain, like a reorg: its invoice is decided again, and the network freezes if
+ * it had completed that invoice. A read that shows it again restores it.
  */
 export async function discardTransfer(
   { database, clock, networks }: NetworksContext,

@@ -15,7 +15,7 @@ type DismissInput = {
   note: string;
 };
 
-/** Puts a transfer that pays nothing aside, with a note. It is hidden from lists and can be attached as before. */
+/** Dismisses an unmatched transfer with a note. It is hidden from lists and can still be attached. */
 export async function dismissTransfer(
   { database, clock }: Context,
   actor: Person,

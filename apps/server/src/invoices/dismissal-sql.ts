@@ -1,11 +1,9 @@
 import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
 
-/** Statements about transfers that the members of a merchant have put aside. */
-
 type Dismissal = { merchantAccountId: bigint; transferId: bigint; note: string; by: string; at: Date };
 
-/** Puts a transfer aside; false when it was already. */
+/** Dismisses a transfer; false when it was already. */
 export async function insertDismissal(
   tx: Tx,
   { merchantAccountId, transferId, note, by, at }: Dismissal,
@@ -16,7 +14,7 @@ export async function insertDismissal(
   return rows.length > 0;
 }
 
-/** Takes a dismissal back; false when there was none. */
+/** Reverts a dismissal; false when there was none. */
 export async function deleteDismissal(tx: Tx, merchantAccountId: bigint, transferId: bigint): Promise<boolean> {
   const { rows } = await sql`
     delete from dismissed_transfers where merchant_account_id = ${merchantAccountId} and transfer_id = ${transferId}

@@ -6,7 +6,7 @@ import type { TransferFacts } from './doubted-transfer.ts';
 import { SETTLING_TIER } from './change-invoice-sql.ts';
 import type { NamedTransfer } from './lock-reader.ts';
 
-/** Locks a transfer, and reads the facts that decide whether a person may accept or discard it. */
+/** Locks a transfer and reads whether it may be accepted or discarded. */
 export async function lockTransferFacts(
   tx: Tx,
   { network, txId, index }: NamedTransfer,
@@ -27,7 +27,6 @@ export async function lockTransferFacts(
   return rows[0];
 }
 
-/** Marks a transfer as accepted by a person, and as settled in its present block. */
 export async function markAccepted(tx: Tx, transferId: bigint, actor: string): Promise<void> {
   await sql`
     update transfers set accepted_by = ${actor}, settled_hash = t.block_hash, settled_tier = ${SETTLING_TIER}
@@ -50,7 +49,6 @@ type KnownTransfer = {
   transId: string | null;
 };
 
-/** Reads the recorded transfers of a transaction. */
 export async function readTransaction(queries: Queries, network: string, txId: string): Promise<KnownTransfer[]> {
   const { rows } = await sql<KnownTransfer>`
     select t.index, t.token, t.units, t.to_address as "to", t.height::float8 as height, t.canonical, t.read_by as "readBy",

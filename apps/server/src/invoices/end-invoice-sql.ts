@@ -4,11 +4,11 @@ import type { Tx } from '../db/transaction.ts';
 import type { InvoiceStatus } from './invoice.ts';
 import type { NamedTransfer } from './lock-reader.ts';
 
-/** SQL for ending an invoice by hand: the facts that decide whether a person may, and the list of stuck invoices. */
+/** SQL for ending an invoice manually: the deciding facts, and the list of stuck invoices. */
 
 export type StandingPayment = NamedTransfer & {
   transferId: bigint;
-  /** Whether the payment's network is retired, or its exchange account given up. */
+  /** Whether the payment's network is retired or its exchange account removed. */
   retired: boolean;
 };
 
@@ -16,7 +16,7 @@ export type EndFacts = {
   id: bigint;
   storeId: bigint;
   status: InvoiceStatus;
-  /** Payments that are in a chain and would pay the invoice, in the order of the chain. */
+  /** Payments in a chain that would pay the invoice, in chain order. */
   payments: StandingPayment[];
 };
 
@@ -41,7 +41,7 @@ export async function readEndFacts(queries: Queries | Tx, transId: string): Prom
 
 export type StuckInvoice = NamedTransfer & { transId: string; expiresAt: Date; frozen: boolean; retired: boolean };
 
-/** Lists processing invoices of live stores that are past their end, with the payment that each waits for. */
+/** Processing invoices of live stores past their end, with the payment that each waits for. */
 export async function listStuck(queries: Queries, now: Date, limit: number): Promise<StuckInvoice[]> {
   const { rows } = await sql<StuckInvoice>`
     select i.trans_id as "transId", i.expires_at as "expiresAt", t.network, t.tx_id as "txId", t.index,

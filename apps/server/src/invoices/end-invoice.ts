@@ -15,15 +15,12 @@ import { passGates } from './expiry-sql.ts';
 import { lockInvoices } from './change-invoice-sql.ts';
 import { lockReader } from './lock-reader.ts';
 
-/**
- * Carries out a person's decision to end an invoice whose payment is on a retired network, or at an exchange account
- * that was given up: reads no longer show what becomes of that payment, so nothing else can end the invoice.
- */
+/** Ends an invoice whose payment is on a retired network or removed exchange account: reads can no longer decide it. */
 
 export type EndOutcome = 'completed' | 'expired';
 type EndInput = { transId: string; outcome: EndOutcome; reason: string };
 
-/** Why a person may not end an invoice with this outcome; undefined when the person may. */
+/** Why an invoice may not be ended with this outcome, if so. */
 export function refuseEnd(facts: EndFacts | undefined, outcome: EndOutcome): Refusal | undefined {
   if (!facts) return new Refusal('INVOICE_UNKNOWN', {});
   if (facts.status === 'completed') return new Refusal('INVOICE_PAID');
@@ -57,10 +54,7 @@ export async function endInvoice({ database, clock }: Context, actor: Actor, inp
   });
 }
 
-/**
- * Locks the chain or followed account where the payment arrived, then the invoice, and reads the facts of the decision
- * and the payment again.
- */
+/** Locks the chain or account of the payment, then the invoice, and reads facts and payment again. */
 async function lockEndFacts(
   tx: Tx,
   before: EndFacts | undefined,
@@ -79,8 +73,8 @@ async function lockEndFacts(
 }
 
 /**
- * Requires what any expiry requires: everything that the invoice was quoted on is covered past the invoice's end. A
- * retired network counts as covered until now.
+ * Requires coverage past the invoice's end everywhere it was quoted, as any expiry does. A retired network counts as
+ * covered to the present.
  */
 async function requireCovered(tx: Tx, id: bigint, gates: readonly Gate[], at: Date): Promise<void> {
   const covered = await passGates(tx, [id], lowerGates(gates, await readAllGates(tx, [id], at)));

@@ -7,11 +7,11 @@ import { ofStoreOn } from '../transfers/owning-quote-sql.ts';
 import { transferRows } from './match-sql.ts';
 import type { Neighbour, UnmatchedExplanation, UnmatchedTransfer } from './unmatched-transfer.ts';
 
-/** Queries on transfers that match no quote's amount, and on the quotes that such transfers are compared with. */
+/** Queries on transfers that match no amount, and the quotes that they are compared with. */
 
 export type Unexplained = { network: string; id: bigint };
 
-/** Finds transfers that wait to be explained, at most `limit` per network. */
+/** Unexplained transfers, at most `limit` per network. */
 export async function findUnexplained(
   queries: Queries,
   networks: readonly string[],
@@ -25,7 +25,7 @@ export async function findUnexplained(
   return rows;
 }
 
-/** Locks transfers that still wait to be explained; skips transfers that a reader or another worker has locked. */
+/** Locks unexplained transfers, skipping those that are locked elsewhere. */
 export async function lockUnexplained(tx: Tx, ids: readonly bigint[]): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
     select id from transfers where id = any(${ids}::bigint[]) and not explained order by id for update skip locked`.execute(
@@ -34,11 +34,9 @@ export async function lockUnexplained(tx: Tx, ids: readonly bigint[]): Promise<b
   return rows.map((row) => row.id);
 }
 
-/** How many amounts of an address, open or past, a transfer is compared with: this many above and this many below. */
+/** Amounts of an address, open or past, compared on each side of a transfer. */
 const MAX_COMPARED = 2_000;
-/**
- * Quotes needed on each side of a transfer's amount: the second quote tells whether the first is the only one nearby.
- */
+/** The second quote on each side shows whether the first is the only one nearby. */
 const NEIGHBOURS = 2;
 
 /** Whether quote `q` could be paid when transfer `t` arrived. */
@@ -49,10 +47,9 @@ const isOpen = (network: string, skewSeconds: number) => sql`
 type NeighbourRow = Neighbour & { transferId: bigint; side: 'above' | 'below' };
 
 /**
- * Finds, for each transfer, the two open quotes above and the two below the transfer's amount, at the same address and
- * for the same token. A quote whose amount equals the transfer's amount rounded down to the decimals of quotes counts
- * as below. Ended quotes lie between open quotes, so the search gives up after MAX_COMPARED quotes on each side: a
- * stranger's transfer must not cost a long search.
+ * For each transfer, the two open quotes above and below its amount, at the same address and token. A quote of exactly
+ * the rounded-down amount counts as below. Ended quotes are in between, so the search stops after MAX_COMPARED on each
+ * side: a stranger's transfer must not cost a long search.
  */
 export async function findNeighbours(
   tx: Tx,
@@ -76,8 +73,8 @@ export async function findNeighbours(
 }
 
 /**
- * Finds transfers at whose address a quote for any of `tokens` was open. The query looks up one token after another,
- * because the index on amounts has the token before the address.
+ * Transfers at whose address a quote in any of `tokens` was open. One lookup per token, because the index has the token
+ * before the address.
  */
 export async function findOpenAtAddress(
   tx: Tx,
@@ -99,8 +96,8 @@ export async function findOpenAtAddress(
 export type ExplainedTransfer = UnmatchedExplanation & { transferId: bigint };
 
 /**
- * Saves why transfers match no quote. A transfer meant for a quote is marked with that quote: the transfer pays
- * nothing, but the payer can be told. Returns the invoices of the marked quotes.
+ * Saves why transfers match no quote. One that was meant for a quote is marked with it: it pays nothing, but the payer
+ * can be informed. Returns the invoices of these quotes.
  */
 export async function saveExplanations(tx: Tx, explained: readonly ExplainedTransfer[]): Promise<bigint[]> {
   if (explained.length === 0) return [];
@@ -119,7 +116,6 @@ export async function saveExplanations(tx: Tx, explained: readonly ExplainedTran
   return rows.map((row) => row.invoiceId);
 }
 
-/** Ends the explaining of transfers, also of transfers without an explanation or attached to an invoice meanwhile. */
 export async function endExplaining(tx: Tx, ids: readonly bigint[]): Promise<void> {
   await sql`
     update transfers set explained = true, reason = case when invoice_id is null then coalesce(reason, 'unknown') else reason end

@@ -20,9 +20,8 @@ import { explainUnmatched } from './unmatched-transfer.ts';
 import { WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
 
 /**
- * Explains transfers that match no quote's amount. A transfer is compared with many amounts of its address, so
- * explaining is done outside the commits of readers, a few transfers at a time: a flood of such transfers delays no
- * payment.
+ * Explains transfers that match no amount, a few at a time and outside readers' commits: each is compared with many
+ * amounts, and a flood must not delay payments.
  */
 
 const BATCH = 50;
@@ -56,16 +55,12 @@ async function explainBatch(database: Database, network: Network, ids: readonly 
     const locked = await lockUnexplained(tx, ids);
     const transfers = await readUnattached(tx, network, locked);
     await recordChanges(tx, await saveExplanations(tx, await explainEach(tx, network, transfers)));
-    // Transfers that a reader or another worker has locked are explained in a later round.
     await endExplaining(tx, locked);
     return locked.length;
   });
 }
 
-/**
- * Explains a batch of transfers, and halves a batch that takes too long. A single transfer that takes too long is saved
- * as unknown.
- */
+/** Explains a batch, halving one that takes too long. A single transfer that takes too long is saved as unknown. */
 async function explainWithin(database: Database, network: Network, ids: readonly bigint[]): Promise<number> {
   try {
     return await explainBatch(database, network, ids);
@@ -81,10 +76,7 @@ async function explainWithin(database: Database, network: Network, ids: readonly
   }
 }
 
-/**
- * Explains a round of transfers; returns how many transfers were explained. A network with a flood of transfers delays
- * other networks by one batch.
- */
+/** Explains a round of transfers; returns how many. A flooded network delays others by one batch. */
 export async function explainTransfers({
   database,
   networks,

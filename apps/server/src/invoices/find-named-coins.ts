@@ -13,16 +13,13 @@ import { witnessNames } from '../chains/witness.ts';
 import type { NamedQuote, Namer } from './named-transaction.ts';
 import { explainCoins } from './named-transaction.ts';
 
-/**
- * Coins that a named transaction brought to the addresses of an invoice, by the transaction's own value or through a
- * contract.
- */
+/** Coins that a submitted transaction brought to an invoice's addresses, directly or through a contract. */
 
 type CoinQuestion = {
   txId: string;
   block: BlockRef;
   coin: Token;
-  /** Quotes whose window includes the time of the transaction's block. */
+  /** Quotes whose window includes the block's time. */
   quotes: readonly NamedQuote[];
 };
 
@@ -30,11 +27,11 @@ export type FoundCoins = {
   coin: Token;
   quotes: readonly NamedQuote[];
   transfers: { transfer: StoredTransfer; evidence: Evidence; gain?: bigint }[];
-  /** Why it is not known whether a contract passed coins on. */
+  /** Why contract transfers are unknown. */
   unknown?: UnknownCoins;
 };
 
-/** Reads the transaction's own value, where it went to the address; undefined when the witnesses do not agree. */
+/** The transaction's own value to the address; undefined when the witnesses disagree. */
 async function readDirect(
   { source }: Following,
   witnesses: Witnesses,
@@ -98,10 +95,7 @@ async function findAt(
   return found;
 }
 
-/**
- * Finds coins at every address of the invoice; undefined when the witnesses' answers differ, or cannot be true
- * together.
- */
+/** Coins at every address of the invoice; undefined when the witnesses contradict each other. */
 export async function findNamedCoins(
   follower: Following,
   witnesses: Witnesses,
@@ -118,10 +112,7 @@ export async function findNamedCoins(
 
 const least = (left: bigint, right: bigint) => (left < right ? left : right);
 
-/**
- * Records coins for a person to attach, in the caller's transaction and under the chain's lock. Returns the new
- * transfers.
- */
+/** Records coins for manual attachment, in the caller's transaction under the chain's lock. Returns new transfers. */
 export async function recordNamedCoins(
   tx: Tx,
   network: string,
@@ -133,8 +124,7 @@ export async function recordNamedCoins(
   for (const { coin, quotes, transfers } of coins) {
     for (const { transfer, evidence, gain } of transfers) {
       const { to, height } = transfer;
-      // Coins that were found by comparing the receiver's balances count only as far as they are not recorded yet: at
-      // most what the balance gained in the block, less the coins already recorded at the address for that block.
+      // Coins found by balances count at most as the balance's gain in the block, less coins already recorded there.
       const stored =
         gain === undefined ? 0n : await sumStoredCoins(tx, { network, token: coin.symbol, to, height }, transfer);
       const units = gain === undefined ? transfer.units : least(transfer.units, gain - stored);

@@ -3,8 +3,6 @@ import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { SANDBOX_PREFIX } from '../networks/network-id.ts';
 
-/** The inbox: transfers to a merchant's addresses that pay nothing. */
-
 type InboxTransfer = {
   id: bigint;
   network: string;
@@ -16,14 +14,14 @@ type InboxTransfer = {
   units: string;
   blockTime: Date;
   reason: string;
-  /** Who named the transaction, if no read shows the transfer. */
+  /** Who submitted the transaction, if no read shows the transfer. */
   namedBy: string | null;
-  /** The invoice that the transfer was meant for, or for which it came too late or as a second payment. */
+  /** The invoice that the transfer was meant for, or for which it was late or a second payment. */
   transId: string | null;
 };
 
 export async function listInbox(queries: Queries, merchantAccountId: bigint, limit: number): Promise<InboxTransfer[]> {
-  // The statement reads the newest transfers of each address of this merchant, and none of other merchants.
+  // Reads the newest transfers of each of this merchant's addresses, and none of other merchants.
   const { rows } = await sql<InboxTransfer>`
     with newest as materialized (
       select t.* from (select distinct network, address from wallets
@@ -51,13 +49,13 @@ export type AttachFacts = {
   units: string | null;
   completed: boolean;
   canonical: boolean | null;
-  /** Whether the transfer pays an invoice, or will once it is deep enough. */
+  /** Whether the transfer pays an invoice, or will at its depth. */
   pays: boolean;
-  /** Whether the store's merchant had this address before the transfer arrived. */
+  /** Whether the merchant had this address before the transfer arrived. */
   ownedInTime: boolean;
 };
 
-/** Locks a transfer, and reads the facts that decide whether it may be attached to an invoice. */
+/** Locks a transfer and reads whether it may be attached. */
 export async function readAttachFacts(
   tx: Tx,
   transId: string,

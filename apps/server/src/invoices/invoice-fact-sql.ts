@@ -13,8 +13,6 @@ import type {
   TransferFact,
 } from './invoice-timeline.ts';
 
-/** Statements that read what is stored about one invoice. Each has a limit, which no honest invoice reaches. */
-
 type Reader = Queries | Tx;
 const MOST = 200;
 
@@ -42,7 +40,7 @@ export async function readQuoteFacts(queries: Reader, invoiceId: bigint): Promis
   return rows;
 }
 
-/** Transfers that pay an invoice or are attached to it, and those that were meant for one of its quotes. */
+/** Transfers that pay an invoice, are attached to it, or were meant for one of its quotes. */
 export async function readTransferFacts(
   queries: Reader,
   invoiceId: bigint,
@@ -74,7 +72,6 @@ export async function readNamedFacts(queries: Reader, invoiceId: bigint): Promis
 }
 
 export async function readLedgerFacts(queries: Reader, invoiceId: bigint): Promise<LedgerFact[]> {
-  // Each half has an index of its own in every month.
   const { rows } = await sql<LedgerFact>`
     select e.kind, e.micro_usd as "microUsd", e.at from ledger_entries e
     where e.invoice_id = ${invoiceId} and e.kind = 'hold'

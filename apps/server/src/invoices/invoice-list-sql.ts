@@ -5,11 +5,11 @@ import type { InvoiceFilter, ListedInvoice, Look, StoreProgress } from './invoic
 import { needsQuote, scanOf } from './invoice-list.ts';
 import { ARRIVED } from './invoice-state-sql.ts';
 
-/** Statements of the lists of invoices. Each names the stores whose invoices it reads. */
+/** Statements of invoice lists. Each is limited to given stores. */
 
 /**
- * Joins one quote by its id. A limit for each row keeps the planner from joining all quotes, of which it expects few under
- * row security.
+ * Joins one quote by id. The limit per row keeps the planner, which expects few rows under row security, from joining
+ * all.
  */
 const quoteOf = (id: RawBuilder<unknown>) => sql`
   left join lateral (select q.network, q.token, q.token_amount from quotes q where q.id = ${id} limit 1) q on true`;
@@ -21,7 +21,6 @@ const SCANS = {
   failed: sql`and i.callback_status = 'failed'`,
 };
 
-/** The conditions of a filter on an invoice `w` and its quote `q`. */
 function conditionsOf(filter: InvoiceFilter): RawBuilder<unknown> {
   const { status, networks, token, minAmount, maxAmount, createdFrom, createdTo, callbackFailed } = filter;
   const conditions: RawBuilder<unknown>[] = [sql`true`];
@@ -40,8 +39,8 @@ function conditionsOf(filter: InvoiceFilter): RawBuilder<unknown> {
 type Reach = Pick<StoreProgress, 'storeId' | 'atLeast' | 'below'> & { most: number };
 
 /**
- * Looks at the newest invoices of each store below an id, as many as are named for the store. Without a filter only an
- * index is read.
+ * Reads the newest invoices of each store below an id, up to a number per store. Without a filter this is an index-only
+ * scan.
  */
 export async function lookAtInvoices(
   queries: Queries,
@@ -66,7 +65,7 @@ export async function lookAtInvoices(
           order by i.id desc limit s.most
         ) w ${quote}
       ) l`.execute(queries);
-  // The driver gives the elements of an array of bigint as texts.
+  // The driver returns elements of bigint arrays as text.
   return rows.map(({ storeId, looked, highest, lowest, matched }) => ({
     storeId,
     looked,
@@ -76,12 +75,11 @@ export async function lookAtInvoices(
   }));
 }
 
-/** Halvings after which a search among ids has ended: ids have 63 bits. */
 const MAX_HALVINGS = 64;
 
 /**
- * For each store, the least id from which on invoices were created at or after a time. Ids follow the time of creation
- * but for moments, so the id is found by halving what is left, without an index by time.
+ * For each store, the least id of invoices created since a time. Ids follow creation time closely, so a binary search
+ * needs no index by time.
  */
 export async function findFirstSince(
   queries: Queries,
@@ -106,7 +104,7 @@ export async function findFirstSince(
   return new Map(rows.map(({ storeId, first }) => [storeId, first]));
 }
 
-/** Invoices by their ids, the newest first, each with the quote that it shows. */
+/** Invoices by id, newest first, each with its shown quote. */
 export async function readListedInvoices(queries: Queries, ids: readonly bigint[]): Promise<ListedInvoice[]> {
   const { rows } = await sql<ListedInvoice>`
     select i.id, i.trans_id as "transId", i.store_id as "storeId", i.request_id as "requestId", i.status, i.late,
@@ -117,7 +115,6 @@ export async function readListedInvoices(queries: Queries, ids: readonly bigint[
   return rows;
 }
 
-/** The id of an invoice of some stores by its public code; undefined when none of them has it. */
 export async function findListedId(
   queries: Queries,
   storeIds: readonly bigint[],
@@ -128,7 +125,6 @@ export async function findListedId(
   return rows[0]?.id;
 }
 
-/** The public code of an invoice. */
 export async function readTransId(queries: Queries, id: bigint): Promise<string | undefined> {
   const { rows } = await sql<{ transId: string }>`
     select trans_id as "transId" from invoices where id = ${id}`.execute(queries);

@@ -1,65 +1,63 @@
 import type { InvoiceStatus } from './invoice.ts';
 
 /**
- * Lists of invoices over many stores, the newest first. Every store is looked through from its newest invoice down; what
- * all stores have been looked through down to can be shown. Pure.
+ * Lists of invoices over many stores, newest first. Each store is scanned from its newest invoice down; what all have
+ * been scanned to can be shown.
  */
 
 export const LISTED_STATUSES = ['waiting', 'processing', 'completed', 'expired', 'late'] as const;
 
 export type InvoiceFilter = {
-  /** `late` are completed invoices whose money came, or was found, after their end. */
+  /** `late` are completed invoices whose money arrived or was found after their end. */
   status?: (typeof LISTED_STATUSES)[number] | undefined;
-  /** Ids of networks of the quote that the invoice shows: the latest one, or the one that was paid. */
+  /** Networks of the invoice's shown quote: the latest, or the paid one. */
   networks?: readonly string[] | undefined;
   token?: string | undefined;
-  /** USD amounts as plain decimals, both inclusive. */
+  /** USD amounts as plain decimals, inclusive. */
   minAmount?: string | undefined;
   maxAmount?: string | undefined;
   createdFrom?: Date | undefined;
-  /** The first moment that is too late. */
+  /** Exclusive. */
   createdTo?: Date | undefined;
   callbackFailed?: boolean | undefined;
 };
 
-/** Whether a filter asks for what only the invoice's quote tells. */
+/** Whether a filter depends on the quote. */
 export const needsQuote = ({ networks, token }: InvoiceFilter) => networks !== undefined || token !== undefined;
 
-/** Whether every invoice of the stores is listed. */
 export const isOpen = (filter: InvoiceFilter) => Object.values(filter).every((one) => one === undefined);
 
-/** Which partial index finds the invoices of a filter: few invoices are open, late, or have a failed callback. */
+/** The partial index for a filter: few invoices are open, late, or have a failed callback. */
 export function scanOf({ status, callbackFailed }: InvoiceFilter): 'all' | 'open' | 'late' | 'failed' {
   if (status === 'waiting' || status === 'processing') return 'open';
   if (status === 'late') return 'late';
   return callbackFailed === true ? 'failed' : 'all';
 }
 
-/** How far a store has been looked through. Ids are those of invoices, in the order of their creation. */
+/** How far a store has been scanned, by invoice ids in creation order. */
 export type StoreProgress = {
   storeId: bigint;
-  /** No invoice below this id is wanted. */
+  /** Lower bound, inclusive. */
   atLeast: bigint;
-  /** Every wanted invoice from this id on has been looked at. */
+  /** Every matching invoice from this id on has been read. */
   below: bigint;
   isDone: boolean;
-  /** Invoices per id in what was looked at; undefined before the first look. */
+  /** Invoices per id so far; undefined before the first scan. */
   density: number | undefined;
 };
 
-/** What one look at a store found. */
+/** The result of one scan of a store. */
 export type Look = {
   storeId: bigint;
   looked: number;
-  /** The newest and the oldest of the invoices that were looked at; null when there were none. */
   highest: bigint | null;
   lowest: bigint | null;
   matched: readonly bigint[];
 };
 
 /**
- * Divides how many invoices may be looked at among the stores, so that all are looked through down to about the same id.
- * Stores that are far enough already get none.
+ * Divides a budget of invoices among the stores, so that all are scanned down to about the same id. Stores that are
+ * already there get none.
  */
 export function divideLook(budget: number, stores: readonly StoreProgress[]): Map<bigint, number> {
   const open = stores.filter(({ isDone }) => !isDone);
@@ -73,10 +71,7 @@ export function divideLook(budget: number, stores: readonly StoreProgress[]): Ma
   return new Map(shares.filter(([, share]) => share > 0));
 }
 
-/**
- * The id down to which so many invoices are looked at, if invoices are as dense there as in what was looked at. Only
- * stores that are not that far yet take part.
- */
+/** The id that a budget reaches at the density so far, among stores that are not there yet. */
 function reachOf(budget: number, stores: readonly StoreProgress[]): number {
   let [total, weighted, reached] = [0, 0, 0];
   for (const { density = 0, below } of stores.toSorted((one, other) => Number(other.below - one.below))) {
@@ -88,14 +83,14 @@ function reachOf(budget: number, stores: readonly StoreProgress[]): number {
   return reached;
 }
 
-/** The progress of a store after a look that could see at most `most` invoices. */
+/** The progress after a scan of at most `most` invoices. */
 export function advance(store: StoreProgress, look: Look, most: number): StoreProgress {
   if (look.lowest === null || look.highest === null) return { ...store, isDone: true };
   const density = look.looked / Number(look.highest - look.lowest + 1n);
   return { ...store, below: look.lowest, density, isDone: look.looked < most };
 }
 
-/** The id down to which all stores have been looked through; undefined when nothing is left to look at. */
+/** The id down to which all stores are scanned; undefined when all are done. */
 export function floorOf(stores: readonly StoreProgress[]): bigint | undefined {
   let floor: bigint | undefined;
   for (const { isDone, below } of stores) if (!isDone && (floor === undefined || below > floor)) floor = below;
@@ -103,19 +98,18 @@ export function floorOf(stores: readonly StoreProgress[]): bigint | undefined {
 }
 
 export type ListPage = {
-  /** Ids of the invoices to show, the newest first. */
+  /** Invoices to show, newest first. */
   ids: readonly bigint[];
-  /** The id of the invoice below which the next page begins; undefined when there is no further page. */
+  /** The cursor of the next page; undefined for the last page. */
   next: bigint | undefined;
 };
 
-/** The page of what was found; undefined when further looks may fill it. */
+/** The page; undefined when further scans may fill it. */
 export function fullPage(found: readonly bigint[], floor: bigint | undefined, size: number): ListPage | undefined {
   const page = cutPage(found, floor, size);
   return page.ids.length === size || page.next === undefined ? page : undefined;
 }
 
-/** The page of what was found, however little that is. */
 export function cutPage(found: readonly bigint[], floor: bigint | undefined, size: number): ListPage {
   const shown = found
     .filter((id) => floor === undefined || id >= floor)
@@ -133,7 +127,7 @@ export type ListedInvoice = {
   requestId: string | null;
   status: InvoiceStatus;
   late: boolean;
-  /** Whether the invoice expired although money arrived that was meant for it. */
+  /** Whether the invoice expired although money arrived for it. */
   arrived: boolean;
   amountUsd: string;
   name: string | null;

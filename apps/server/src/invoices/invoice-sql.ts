@@ -5,11 +5,11 @@ import { runPrepared } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { InvoiceStatus } from './invoice.ts';
 
-/** Statements that read invoices. A lookup names the store, so that no store reaches the invoices of another store. */
+/** Statements that read invoices. Lookups include the store, so that no store reaches another's invoices. */
 
 export type LookupAsk = { storeId: bigint; transId: string };
 
-/** Columns of an invoice `i` and its quote `q` that the public contract shows. */
+/** Columns of an invoice `i` and its quote `q` in the public contract. */
 const SHOWN_COLUMNS = `i.trans_id, i.request_id, i.status, i.amount_usd, i.name, i.description, i.created_at, i.expires_at,
   i.fee_micro_usd, i.transaction_hash, i.from_address, i.callback_status,
   q.token, q.network, q.token_amount, q.token_price_usd, q.to_address`;
@@ -43,7 +43,7 @@ export type InvoiceRow = {
   to_address: string | null;
 };
 
-/** Invoices in the order of the asks; undefined for an invoice that is absent or belongs to another store. */
+/** Invoices in the order of the requests; undefined if absent or another store's. */
 export async function findInvoices(pool: pg.Pool, asks: readonly LookupAsk[]): Promise<(InvoiceRow | undefined)[]> {
   const rows = await runPrepared<InvoiceRow & { position: number }>(pool, LOOKUP_STATEMENT, [
     asks.map((ask) => ask.storeId),
@@ -54,7 +54,7 @@ export async function findInvoices(pool: pg.Pool, asks: readonly LookupAsk[]): P
   return found;
 }
 
-/** Reads invoices of any store as the public contract shows them, for the events that change-invoices.ts writes. */
+/** Invoices of any store as in the public contract, for the events that change-invoices.ts writes. */
 export async function readInvoices(tx: Tx, ids: readonly bigint[]): Promise<Map<bigint, InvoiceRow>> {
   const { rows } = await sql<InvoiceRow & { id: bigint }>`
     select i.id, ${sql.raw(SHOWN_COLUMNS)} from invoices i left join quotes q on q.id = i.quote_id

@@ -2,21 +2,20 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { InvoiceStatus } from './invoice.ts';
 
-/** How many quotes of one invoice are looked at. */
+/** Most quotes of one invoice that are read. */
 const MAX_QUOTES = 50;
 
 export type InvoiceState = {
   transId: string;
   status: InvoiceStatus;
   late: boolean;
-  /** Whether the invoice expired although money arrived that was meant for it. */
   arrived: boolean;
   callbackStatus: 'success' | 'failed' | null;
 };
 
 /**
- * Whether an invoice `i` expired although money came that was meant for it. Limits for each row keep the planner from
- * reading whole tables, of which it expects few rows under row security.
+ * Whether an invoice `i` expired although money arrived for it. Limits per row keep the planner, which expects few rows
+ * under row security, from reading whole tables.
  */
 export const ARRIVED = sql`i.status = 'expired' and (
   exists (select from transfers t where t.invoice_id = i.id and t.canonical and t.reason is not null limit 1)
@@ -24,7 +23,6 @@ export const ARRIVED = sql`i.status = 'expired' and (
     select from (select q.id from quotes q where q.invoice_id = i.id order by q.id limit ${MAX_QUOTES}) q cross join lateral (
       select from transfers t where t.quote_id = q.id and t.invoice_id is null and t.canonical and t.reason is not null limit 1) t))`;
 
-/** How invoices of some stores stand, by their codes. */
 export async function readStates(
   queries: Queries,
   storeIds: readonly bigint[],

@@ -1,52 +1,37 @@
 import type { InvoiceStatus } from './invoice.ts';
 
-/**
- * Decides an invoice's status, in one pure function. Every cause (transfer, reorg, expiry, attachment) goes through it.
- */
+/** Decides an invoice's status. Every cause (transfer, reorg, expiry, attachment) uses this one pure function. */
 
-/**
- * A payment of the invoice: a transfer that matched the quote which owned its amount at its block time, or that a
- * person attached.
- */
 export type Payment = {
   transferId: bigint;
   /** Whether the payment is in the chain as last read. */
   canonical: boolean;
-  /** Whether the payment is canonical, and as deep as its tier asks. */
+  /** Canonical, and at the depth of its tier. */
   settled: boolean;
-  /**
-   * When the payment came, by its block time: within the time to pay, after that but within the store's grace, or
-   * later.
-   */
+  /** By block time: within the time to pay, within the store's grace, or later. */
   timing: 'in-window' | 'in-grace' | 'late';
-  /** Whether a person attached the payment. */
+  /** Whether the payment was attached manually. */
   attached: boolean;
-  /** Recorded reason why the transfer pays nothing; null without one. */
+  /** Why the transfer pays nothing, if recorded. */
   reason: string | null;
 };
 
 export type InvoiceFacts = {
   status: InvoiceStatus;
-  /** Payments in the order of the chain. */
+  /** In chain order. */
   payments: readonly Payment[];
-  /**
-   * Whether every network that the invoice was quoted on is covered past the invoice's end, at the tier that would
-   * settle a payment.
-   */
+  /** Whether every quoted network is covered past the invoice's end, at the tier that would settle a payment. */
   covered: boolean;
-  /** Whether a person ends the invoice, because the network of its payment is retired and no longer read. */
+  /** Whether an operator ends the invoice, because its payment's network is retired. */
   givenUp?: boolean;
 };
 
 export type Decision = {
   status: InvoiceStatus;
-  /** The payment that completes the invoice, if this decision completes it. */
+  /** The payment that this decision completes the invoice by, if any. */
   paidBy?: bigint;
   late?: true;
-  /**
-   * Set when the payment came in time and was not attached by a person, and the invoice had expired all the same: an
-   * alarm follows.
-   */
+  /** An expired invoice's payment was in time and not attached manually: raises an alarm. */
   foundLate?: true;
 };
 
@@ -73,7 +58,7 @@ export function decideInvoice(facts: InvoiceFacts): Decision {
       ...(foundLate && { foundLate }),
     };
   }
-  // An expired invoice stays expired until a payment is settled, because the merchant was told of the expiry.
+  // The merchant was notified of the expiry, so only a settled payment changes it.
   if (facts.status === 'expired') return { status: 'expired' };
   if (payments.length > 0 && facts.givenUp !== true) return { status: 'processing' };
   return { status: facts.covered ? 'expired' : 'waiting' };

@@ -1,6 +1,6 @@
 import type { InvoiceStatus } from './invoice.ts';
 
-/** The history of an invoice, told from the facts that are stored about it. Pure. */
+/** The timeline of an invoice, from the facts stored about it. */
 
 export type InvoiceFact = {
   id: bigint;
@@ -23,7 +23,7 @@ export type InvoiceFact = {
   transactionHash: string | null;
   fromAddress: string | null;
   callbackStatus: 'success' | 'failed' | null;
-  /** The network, and the rule of depth there, whose reading the invoice's expiry waits for. */
+  /** The network and tier whose coverage gates expiry. */
   gateNetwork: string | null;
   gateTier: string | null;
   quoteId: bigint | null;
@@ -38,7 +38,7 @@ export type QuoteFact = {
   tokenAmount: string;
   tokenPriceUsd: string;
   createdAt: Date;
-  /** The rule of depth that settles a payment of the quote. */
+  /** The tier that settles a payment of the quote. */
   finality: string;
   priceSources: unknown;
 };
@@ -55,7 +55,6 @@ export type TransferFact = {
   height: bigint;
   blockTime: Date;
   canonical: boolean;
-  /** Whether it pays this invoice; otherwise it was only meant for it. */
   pays: boolean;
   reason: string | null;
   seenAt: Date;
@@ -68,7 +67,7 @@ export type TransferFact = {
   attachedBy: string | null;
   namedBy: string | null;
   missingSince: Date | null;
-  /** The newest block of its network; null where the network is not read by blocks. */
+  /** The newest block of its network; null without blocks. */
   headHeight: bigint | null;
 };
 
@@ -107,14 +106,14 @@ export type InvoiceFacts = {
   transfers: readonly TransferFact[];
   named: readonly NamedFact[];
   events: readonly EventFact[];
-  /** Undefined for whoever may not see them, as the following. */
+  /** Undefined, like the following, without permission. */
   ledger?: readonly LedgerFact[] | undefined;
   deliveries?: readonly DeliveryFact[] | undefined;
   attempts?: readonly AttemptFact[] | undefined;
   audited?: readonly AuditedFact[] | undefined;
 };
 
-/** What can happen to an invoice, in the order in which things of the same moment are told. */
+/** Kinds of moments, in the order in which simultaneous ones are listed. */
 export const MOMENTS = [
   'created',
   'fee_held',
@@ -135,7 +134,7 @@ export const MOMENTS = [
 ] as const;
 type MomentKind = (typeof MOMENTS)[number];
 
-/** One moment; `subject` names the quote, transaction, event or action that it is about. */
+/** `subject` is the quote, transaction, event or action concerned. */
 type Moment = { at: Date; kind: MomentKind; subject: string | null; note: string | null };
 
 const FEE_MOMENTS: Readonly<Record<string, MomentKind>> = {
@@ -170,7 +169,7 @@ function tellNamed({ network, txId, namedAt, namedBy, endedAt, outcome }: NamedF
   ];
 }
 
-/** When an invoice ended. One that was paid late expired before: its event tells when, where the merchant was told. */
+/** When an invoice ended. A late-paid one expired before, at the time of its event. */
 function tellEnds({ status, late, settledAt, endedAt }: InvoiceFact, events: readonly EventFact[]): Moment[] {
   const told = events.find(({ type }) => type === 'invoice.expired')?.createdAt;
   const expired = status === 'expired' ? (endedAt ?? told) : told;
@@ -178,7 +177,7 @@ function tellEnds({ status, late, settledAt, endedAt }: InvoiceFact, events: rea
   return [...moment('expired', expired), ...moment('completed', completed, null, late ? 'late' : null)];
 }
 
-/** All moments of an invoice in their order. */
+/** All moments of an invoice in order. */
 export function tellTimeline(facts: InvoiceFacts): Moment[] {
   const {
     invoice,
@@ -212,7 +211,7 @@ export function tellTimeline(facts: InvoiceFacts): Moment[] {
   );
 }
 
-/** How many blocks stand on a transfer's block, itself included; null where that is not known or means nothing. */
+/** Confirmations including the transfer's own block; null if unknown or not applicable. */
 export function confirmationsOf({ canonical, height, headHeight }: TransferFact): number | null {
   if (!canonical || headHeight === null) return null;
   return Math.max(0, Number(headHeight - height) + 1);

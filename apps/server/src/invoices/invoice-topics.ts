@@ -1,13 +1,11 @@
 import { createTopic } from '../lib/topic.ts';
 
-/** Changes that this process made to invoices, published after their commit. */
-
 export const ENDED_OUTCOMES = ['completed', 'completed-late', 'expired'] as const;
 
 type EndedInvoice = {
   live: boolean;
   outcome: (typeof ENDED_OUTCOMES)[number];
-  /** The payment that completed the invoice: times from its block until it was seen, and until the invoice completed. */
+  /** The completing payment: times from its block until it was seen, and until the invoice completed. */
   payment?: { network: string; detectedMs: number; completedMs: number };
 };
 

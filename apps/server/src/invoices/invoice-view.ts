@@ -10,12 +10,12 @@ import type { CreatedInvoice } from './new-invoice-sql.ts';
 
 const USD_SHOWN_DECIMALS = 2;
 
-/** A USD amount with at least two decimals and no other trailing zeros. */
+/** At least two decimals, and no other trailing zeros. */
 export function formatUsd(amountUnits: bigint): string {
   return formatDecimal(amountUnits, USD_DECIMALS, USD_SHOWN_DECIMALS);
 }
 
-/** A decimal from the database without the zeros that only the scale of its column adds. */
+/** Without the zeros that the column's scale adds. */
 function trimmed(decimal: string): string {
   return decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal;
 }

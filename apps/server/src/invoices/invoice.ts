@@ -9,7 +9,7 @@ const RANDOM_LENGTH = 15;
 const TRANS_ID = /^TID-[A-Z0-9]{16}$/;
 export const TRANS_ID_FORMAT = 'TID-XXXXXXXXXXXXXXXX';
 
-/** Makes an invoice's code: the shard first, so that a router can find the cell, then 77 random bits. */
+/** Shard first, so that a router can find the cell, then 77 random bits. */
 export function createTransId(shard: string): string {
   return `TID-${shard}${randomText(UPPER_ALPHANUMERIC, RANDOM_LENGTH)}`;
 }
@@ -20,7 +20,7 @@ export function isTransId(text: string): boolean {
 
 const MINUTE_MS = 60_000;
 
-/** Start and end of an invoice in whole seconds: payments are judged by block times, which have no fractions. */
+/** Whole seconds, because payments are judged by block times, which have no fractions. */
 export function lifetimeOf(nowMs: number, minutes: number): { createdAt: Date; expiresAt: Date } {
   const createdAtMs = Math.floor(nowMs / 1000) * 1000;
   return { createdAt: new Date(createdAtMs), expiresAt: new Date(createdAtMs + minutes * MINUTE_MS) };

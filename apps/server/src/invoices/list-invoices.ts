@@ -8,15 +8,14 @@ import type { ViewsContext } from './require-visible-stores.ts';
 import { requireVisibleStores } from './require-visible-stores.ts';
 
 /**
- * How many invoices the looks of one page may look at. The first look is small, because most filters are met by many
- * invoices. A filter that needs the quote of each invoice looks at fewer.
+ * Most invoices per scan of a page. The first is small, because most filters match many. Filters on quotes scan fewer.
  */
 const LOOKS = [600, 3_000, 6_000];
 const LOOKS_WITH_QUOTE = [300, 900, 1_300];
-/** After this time no further look begins: where rows must come from a slow disk, a page is short rather than late. */
+/** No scan starts after this time: with a slow disk a page is short rather than late. */
 const MAX_LOOKING_MS = 150;
 
-/** How far the order of ids may differ from the order of creation times: processes have clocks of their own. */
+/** How far id order may differ from creation order: processes have their own clocks. */
 const SKEW_MS = 300_000;
 /** Ids above and below all others. */
 const ABOVE_ALL = 2n ** 63n - 1n;
@@ -24,25 +23,22 @@ const BELOW_ALL = 0n;
 
 type ListInput = {
   merchantCode: string;
-  /** The only store to list. */
   merchantId?: string | undefined;
-  /** Whether the invoices of live or of test stores are listed; undefined for both. */
   live?: boolean | undefined;
   filter: InvoiceFilter;
-  /** The code of the invoice below which the page begins. */
+  /** The cursor: the page begins below this invoice. */
   after?: string | undefined;
   size: number;
 };
 
 type Listed = {
   invoices: (ListedInvoice & { merchantId: string; live: boolean })[];
-  /** The code of the invoice below which the next page begins; null when there is none. */
   next: string | null;
 };
 
 const shifted = (at: Date, ms: number) => new Date(at.getTime() + ms);
 
-/** Where each store's part of a page begins and ends, by the cursor and the dates of the filter. */
+/** Where each store's part of a page begins and ends, by cursor and dates. */
 async function beginProgress(
   queries: Queries,
   storeIds: readonly bigint[],
@@ -58,7 +54,7 @@ async function beginProgress(
   });
 }
 
-/** Looks through the stores until a page is full, nothing is left, or as much was looked at as one request may. */
+/** Scans until the page is full, nothing is left, or the budget of a request is used. */
 async function fillPage(
   { views: { queries }, clock }: ViewsContext,
   begun: readonly StoreProgress[],
@@ -93,15 +89,15 @@ async function fillPage(
 }
 
 /**
- * Lists invoices of the stores that a person sees at a merchant, the newest first. A page whose filter few invoices meet
- * may be short, even empty, and still say where the next one begins: each request looks at a bounded number of invoices.
+ * Lists a person's visible invoices at a merchant, newest first. With a rare filter a page may be short or empty and
+ * still have a next one: each request scans a bounded number.
  */
 export async function listInvoices(
   context: ViewsContext,
   actor: Person,
   { merchantCode, merchantId, live, filter, after, size }: ListInput,
 ): Promise<Listed> {
-  // A store that is named is known in either mode, and has no invoices in the other one.
+  // A given store is valid in either mode; it has no invoices in the other.
   const wanted = merchantId === undefined ? { live } : { merchantId };
   const asked = { merchantCode, ...wanted, permission: 'invoice.see' } as const;
   const { stores } = await requireVisibleStores(context, actor, asked);

@@ -3,13 +3,11 @@ import { lockAccount } from '../accounts/account-sql.ts';
 import { isFrozen, lockChain } from '../chains/chain-sql.ts';
 import { readReceiver } from '../transfers/transfer-sql.ts';
 
-/** A transfer as an operator names it. */
 export type NamedTransfer = { network: string; txId: string; index: string };
 
 /**
- * Locks the chain or followed account where a transfer arrived, so that no worker commits a read of it before the
- * caller commits: coverage could otherwise pass the transfer meanwhile, and no later commit would decide its invoice.
- * Returns whether the network is frozen, because nothing settles on a frozen network.
+ * Locks the chain or account of a transfer until the caller commits: otherwise coverage could pass the transfer, and no
+ * later commit would decide its invoice. Returns whether the network is frozen.
  */
 export async function lockReader(tx: Tx, { network, txId, index }: NamedTransfer): Promise<{ frozen: boolean }> {
   const receiver = await readReceiver(tx, network, txId, index);

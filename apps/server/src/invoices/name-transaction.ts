@@ -10,8 +10,8 @@ import { findNameable, renewRequest } from './named-transaction-sql.ts';
 type NameTransactionInput = { transId: string; network: string; txId: string; reason: string };
 
 /**
- * Requests, for an operator, that a worker read a transaction for an invoice, without the limits of payers; a request
- * that has ended is renewed. The request alone decides nothing. Audited.
+ * Requests, as an operator, that a worker read a transaction for an invoice; without the limits of payers, and again if
+ * it has ended. This alone decides nothing.
  */
 export async function nameTransaction(
   { database, clock, networks }: NetworksContext,

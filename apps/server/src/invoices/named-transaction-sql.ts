@@ -3,16 +3,12 @@ import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { NamedOutcome, NamedQuote, Namer } from './named-transaction.ts';
 
-/** Requests to read named transactions, one for each invoice and transaction. */
+/** Requests to read submitted transactions, one per invoice and transaction. */
 
 export type NewRequest = { invoiceId: bigint; storeId: bigint; network: string; txId: string };
 
 type RequestLimits = { ofInvoice: number; waitingOfStore: number };
 
-/**
- * Inserts a request to read a named transaction. Returns false when the request is known, or a limit is reached;
- * concurrent requests may exceed a limit by a few.
- */
 export async function insertBoundedRequest(
   queries: Queries,
   namedBy: Namer,
@@ -31,7 +27,7 @@ export async function insertBoundedRequest(
   return rows.length > 0;
 }
 
-/** Inserts a request to read a named transaction, or renews it, even if it has ended. */
+/** Inserts or renews a request, even if it has ended. */
 export async function renewRequest(
   tx: Tx,
   namedBy: Namer,
@@ -49,17 +45,17 @@ export type NamedRequest = {
   txId: string;
   namedBy: Namer;
   tries: number;
-  /** Whether the transaction's block is above the coverage of some tier, so that no provider need be asked yet. */
+  /** Whether the block is above some tier's coverage, so that no provider is asked yet. */
   waits: boolean;
 };
 
 const MAX_REST_SECONDS = 600;
-/** The most doublings of the pause between tries: after so many, the pause has already reached its longest. */
+/** The pause between attempts is longest after this many doublings. */
 const MAX_DOUBLINGS = 10;
-/** Seconds until coverage is checked again, for a request whose block is not covered yet. */
+/** Seconds until coverage is checked again. */
 const WAIT_SECONDS = 5;
 
-/** Claims due requests; each request is due again later, unless it has ended by then. */
+/** Claims due requests; unfinished ones become due again later. */
 export async function claimRequests(
   queries: Queries,
   network: string,
@@ -84,10 +80,7 @@ export async function claimRequests(
 
 type RequestKey = { invoiceId: bigint; network: string; txId: string };
 
-/**
- * Saves the height of a transaction's block: the transaction is read as soon as every tier is covered up to this
- * height.
- */
+/** The transaction is read once every tier is covered up to this height. */
 export async function noteHeight(
   queries: Queries,
   { invoiceId, network, txId }: RequestKey,
@@ -108,7 +101,6 @@ export async function endRequest(
     where invoice_id = ${invoiceId} and network = ${network} and tx_id = ${txId} and ended_at is null`.execute(queries);
 }
 
-/** Quotes of an invoice on a network, the oldest first. */
 export async function readNamedQuotes(queries: Queries, invoiceId: bigint, network: string): Promise<NamedQuote[]> {
   const { rows } = await sql<NamedQuote>`
     select id, token, to_address as "toAddress", display_units as "displayUnits", extract(epoch from held_from)::float8 as "heldFrom",
@@ -136,7 +128,6 @@ type RequestRow = {
   outcome: NamedOutcome | null;
 };
 
-/** Lists the transactions that were named for an invoice, with their outcomes. */
 export async function listRequests(queries: Queries, invoiceId: bigint): Promise<RequestRow[]> {
   const { rows } = await sql<RequestRow>`
     select network, tx_id as "txId", named_by as "namedBy", named_at as "namedAt", tries, outcome

@@ -1,7 +1,7 @@
 import type { Network, Token } from '../networks/network.ts';
 import { chainUnits, WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
 
-/** Rules for named transactions. Pure. */
+/** Rules for submitted transactions. */
 
 export type Namer = 'payer' | 'merchant' | 'operator';
 
@@ -16,10 +16,6 @@ export type NamedOutcome =
   | 'untraceable'
   | 'unanswered';
 
-/**
- * A quote with which a named transaction is compared. Times are in seconds; `heldTo` is null while the quote has no
- * end.
- */
 export type NamedQuote = {
   id: bigint;
   token: string;
@@ -29,12 +25,12 @@ export type NamedQuote = {
   heldTo: number | null;
 };
 
-/** Whether a block's time lies in the window in which a quote owns its amount; matching uses the same window. */
+/** Whether a block's time is in the window in which a quote owns its amount, as in matching. */
 export function isInWindow({ heldFrom, heldTo }: Pick<NamedQuote, 'heldFrom' | 'heldTo'>, blockTime: number): boolean {
   return blockTime >= Math.floor(heldFrom) - WINDOW_SKEW_SECONDS && (heldTo === null || blockTime < heldTo);
 }
 
-/** The quote that coins at an address were meant for, and why they pay nothing by themselves. */
+/** The quote that coins were meant for, and why they pay nothing automatically. */
 export function explainCoins(
   quotes: readonly NamedQuote[],
   coin: Token,
@@ -52,7 +48,7 @@ export function explainCoins(
 
 const DIGITS = /^[0-9a-f]{64}$/;
 
-/** A transaction's id in the form in which transfers of the network are stored; undefined for a malformed id. */
+/** A transaction id in stored form; undefined when malformed. */
 export function storedTxId({ family }: Network, text: string): string | undefined {
   const digits = text.trim().toLowerCase().replace(/^0x/, '');
   if (!DIGITS.test(digits)) return undefined;

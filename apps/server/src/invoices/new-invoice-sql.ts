@@ -24,11 +24,9 @@ export type NewInvoice = {
 };
 
 /**
- * Inserts invoices first and holds their fees second, in one SQL statement. For a request_id already used nothing is
- * inserted, and its present invoice is returned. For a store without a payment method or with too small a balance
- * nothing is inserted either. Fees that fit the balance one by one but not together break the balance's check
- * constraint (23514), and the whole SQL statement is undone. Keys are inserted and balances locked in order, so that
- * two such SQL statements never deadlock.
+ * Inserts invoices, then holds their fees. A used request_id returns the existing invoice; a store without payment
+ * method or balance inserts nothing. Fees that fit only one by one violate the balance's check constraint (23514),
+ * which rolls the statement back. Keys are inserted and balances locked in order, to avoid deadlocks.
  */
 export const CREATE_STATEMENT: Prepared = {
   name: 'create-invoices',
@@ -85,7 +83,6 @@ export type PresentInvoice = {
   expiredUrl: string | null;
 };
 
-/** The invoice that a create call answers with, new or found by its request_id. */
 export type CreatedInvoice = Pick<PresentInvoice, 'transId' | 'status' | 'amountUnits' | 'createdAt' | 'expiresAt'> & {
   replay: boolean;
 };
@@ -95,7 +92,7 @@ export type InsertOutcome =
   | { outcome: 'replay'; invoice: PresentInvoice }
   | { outcome: 'no-payment-method' }
   | { outcome: 'insufficient-balance' }
-  /** Another request with the same request_id is being inserted: asking again will find its invoice. */
+  /** Another request with the same request_id is being inserted: a retry finds its invoice. */
   | { outcome: 'raced' };
 
 type CreateRow = {
@@ -139,7 +136,6 @@ function outcomeOf(row: CreateRow): InsertOutcome {
 
 const BALANCE_CHECK = 'balances_available_enough';
 
-/** The values of the statement that inserts invoices. */
 function valuesOf(invoices: readonly NewInvoice[]): unknown[] {
   return [
     invoices.map((invoice) => invoice.storeId),
@@ -162,10 +158,7 @@ async function insertTogether(pool: pg.Pool, invoices: readonly NewInvoice[]): P
   return (await runPrepared<CreateRow>(pool, CREATE_STATEMENT, valuesOf(invoices))).map(outcomeOf);
 }
 
-/**
- * Inserts an invoice in a transaction, by the same SQL statement. A refusal of the database ends the transaction:
- * `wasOverdrawn` tells whether it was for want of balance.
- */
+/** Inserts an invoice in a transaction. A database error ends it: `wasOverdrawn` tests for insufficient balance. */
 export async function insertInvoiceIn(tx: Tx, invoice: NewInvoice): Promise<InsertOutcome> {
   const { rows } = await tx.executeQuery<CreateRow>(CompiledQuery.raw(CREATE_STATEMENT.text, valuesOf([invoice])));
   const [row] = rows;
@@ -187,8 +180,7 @@ async function insertAlone(pool: pg.Pool, invoice: NewInvoice): Promise<InsertOu
 }
 
 /**
- * Inserts invoices in one SQL statement. When the database refuses the SQL statement, each invoice is tried alone, so
- * that the fault of one request fails no other request.
+ * Inserts invoices in one statement; if the database refuses it, one by one, so that one faulty request fails no other.
  */
 export async function insertInvoices(
   pool: pg.Pool,

@@ -14,11 +14,11 @@ import { createInvoice } from './create-invoice.ts';
 type OpenContext = CreateInvoiceContext & { log: { error: CreateInvoiceContext['log']['warn'] }; failpoint: Failpoint };
 
 const BATCH = 20;
-/** How long the invoice of a top-up is tried to be made: whoever waited longer has left the page. */
+/** A user who waited longer has left the page. */
 const MAX_AGE_MS = 3_600_000;
 const UNITS_PER_MICRO_USD = 10n ** BigInt(USD_DECIMALS - MICRO_USD_DECIMALS);
 
-/** Makes the invoice of a top-up at the store for top-ups, or finds the one that was made before; returns a fault. */
+/** Creates or finds the invoice of a top-up; returns a fault. */
 async function openTopup(context: OpenContext, actor: Actor, topup: UnopenedTopup): Promise<TopupFault | undefined> {
   const { database, clock, failpoint } = context;
   if (clock.nowMs() - topup.createdAt.getTime() > MAX_AGE_MS) return 'too-late';
@@ -45,7 +45,7 @@ async function openTopup(context: OpenContext, actor: Actor, topup: UnopenedTopu
   return (await linkTopup(database.queries, topup.id)) ? undefined : 'request-id-taken';
 }
 
-/** Gives up a top-up, and tells the operator. An invoice that somebody pays all the same is credited. */
+/** Fails a top-up and notifies the operator. If its invoice is still paid, it is credited. */
 async function giveUp(context: OpenContext, topup: UnopenedTopup, fault: TopupFault): Promise<void> {
   const at = new Date(context.clock.nowMs());
   await inTransaction(context.database, async (tx) => {
@@ -57,8 +57,8 @@ async function giveUp(context: OpenContext, topup: UnopenedTopup, fault: TopupFa
 }
 
 /**
- * Makes the invoices of top-ups that were asked for; returns whether there may be more. Several workers may make the
- * same one: its request_id is the top-up's code, so there is one invoice. A top-up whose turn fails holds up no other.
+ * Creates the invoices of requested top-ups; returns whether there may be more. Several workers may try the same one:
+ * the request_id is the top-up's code, so there is only one invoice. A failing top-up delays no other.
  */
 export async function openTopupInvoices(context: OpenContext, actor: Actor): Promise<boolean> {
   const waiting = await listUnopened(context.database.queries, BATCH);

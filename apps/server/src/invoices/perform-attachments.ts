@@ -17,7 +17,7 @@ type PerformContext = NetworksContext & { log: Pick<BaseLogger, 'error'>; failpo
 const BATCH = 20;
 const GIVEN_UP = 'INTERNAL_ERROR';
 
-/** Ends a request that a rule forbids, or whose tries are used up; the latter is for an operator to look into. */
+/** Ends a request that a rule forbids, or whose attempts are used up, which an operator should check. */
 async function endRequest(
   { database, clock }: Context,
   actor: Actor,
@@ -39,7 +39,7 @@ async function endRequest(
   });
 }
 
-/** Has a request tried again after a rest, or ends it when its tries are used up. */
+/** Postpones a request, or ends it when its attempts are used up. */
 async function postpone(context: PerformContext, actor: Actor, request: DueAttachment): Promise<void> {
   const { database, clock } = context;
   const tries = request.tries + 1;
@@ -63,8 +63,8 @@ async function perform(context: PerformContext, actor: Actor, request: DueAttach
 }
 
 /**
- * Performs what members asked for; returns whether there may be more. A request is decided in the transaction that
- * attaches its transfer: a worker that dies in between has done nothing, and one that dies afterwards has done it once.
+ * Performs members' requests; returns whether there may be more. A request is decided in the transaction that attaches
+ * its transfer, so it happens exactly once even if the worker dies.
  */
 export async function performAttachments(context: PerformContext, actor: Actor): Promise<boolean> {
   const { database, clock, failpoint } = context;

@@ -5,9 +5,8 @@ const DELETED_TOGETHER = 10_000;
 const MAX_BATCHES = 20;
 
 /**
- * Creates a round that deletes the changes which were visible in the round before, so that a reader that is late by one
- * round misses nothing. Readers start again after any failure, and without a failure they are never later than one
- * round.
+ * Deletes changes that were visible one round before, so that readers that are late by a round miss nothing. Readers
+ * restart after failures and are otherwise never later.
  */
 export function createPruneChangeFeed(database: Database): () => Promise<void> {
   let position: string | undefined;

@@ -22,8 +22,8 @@ type HistoryInput = { merchantCode: string; transId: string };
 type History = { facts: InvoiceFacts; store: VisibleStore };
 
 /**
- * Reads all that is stored about an invoice and that the person may see: fees with `balance.see`, deliveries with
- * `delivery.see`, what people did with `audit.see`. All of one moment.
+ * Everything stored about an invoice that the person may see: fees with `balance.see`, deliveries with `delivery.see`,
+ * actions with `audit.see`. One snapshot.
  */
 export async function readInvoiceHistory(
   context: ViewsContext,

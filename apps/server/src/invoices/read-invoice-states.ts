@@ -6,7 +6,7 @@ import { requireVisibleStores } from './require-visible-stores.ts';
 
 type StatesInput = { merchantCode: string; transIds: readonly string[] };
 
-/** Reads how some invoices stand now; what the person cannot see is left out. */
+/** The present states of invoices; invisible ones are left out. */
 export async function readInvoiceStates(
   context: ViewsContext,
   actor: Person,

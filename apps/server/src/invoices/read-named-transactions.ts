@@ -23,17 +23,16 @@ import type { NamedRequest } from './named-transaction-sql.ts';
 import { claimRequests, endRequest, noteHeight, readNamedQuotes } from './named-transaction-sql.ts';
 
 /**
- * Reads named transactions, a few at a time and outside of database transactions. Token transfers come from receipts of
- * two witnesses and are treated as any payment; coins are recorded for a person to attach. Only transfers to addresses
- * that the invoice was quoted count, within the windows of these quotes, and only in blocks that every tier has
- * covered.
+ * Reads submitted transactions in small batches, outside database transactions. Token transfers, by receipts of two
+ * witnesses, are handled as any payment; coins are recorded for manual attachment. Only transfers to the invoice's
+ * quoted addresses count, within their windows and in blocks that every tier has covered.
  */
 
 const BATCH = 20;
-/** The most tries of a request; with the pauses between them, all tries take more than an hour. */
+/** With the pauses in between, more than an hour. */
 const MAX_TRIES = 16;
 
-/** What comes of one try: `later` leaves the request for its next try. */
+/** The result of one attempt; `later` leaves the request for the next. */
 type Step = 'later' | { height: number } | { outcome: NamedOutcome };
 
 type Reading = {
@@ -44,7 +43,7 @@ type Reading = {
   request: NamedRequest;
 };
 
-/** Reads the transaction's receipt from both witnesses; null unless the witnesses agree on its block. */
+/** The receipt; null unless both witnesses agree on its block. */
 async function readAgreed({ follower: { source }, witnesses, request }: Reading) {
   const asked = witnessNames(witnesses).map((only) => source.receipts([request.txId], { only }));
   const receipts = await Promise.all(asked);
@@ -90,7 +89,7 @@ async function readOne(reading: Reading): Promise<Step> {
   return commit(reading, block, tokens, coins);
 }
 
-/** Outcome of a request, over the tokens and coins at all addresses of the invoice. */
+/** The outcome over all tokens, coins and addresses of the invoice. */
 function outcomeOf(found: number, tokens: readonly StoredTransfer[], coins: readonly FoundCoins[]): NamedOutcome {
   if (found > 0) return 'found';
   if (tokens.length > 0 || coins.some(({ transfers }) => transfers.length > 0)) return 'known';
@@ -117,8 +116,7 @@ async function commit(
   };
   return inTransaction(database, async (tx): Promise<Step> => {
     const locked = await lockChain(tx, network);
-    // A request is left for its next try when the network is frozen, or was rewound since the blocks were read: those
-    // blocks may no longer be in the chain.
+    // With a freeze or a rewind since the read, the blocks may no longer be in the chain: wait for the next attempt.
     if (!locked || locked.frozen || locked.rewinds !== chain.rewinds) return 'later';
     if (((await readLowestCoverage(tx, network)) ?? 0) < block.height) return 'later';
     const found = await recordTokens(tx);
@@ -131,7 +129,7 @@ async function commit(
   });
 }
 
-/** Whether an error only means that a provider does not answer now; any other error is a fault of ours. */
+/** Whether a provider just does not answer; other errors are ours. */
 const isNoAnswer = (cause: unknown) => cause instanceof SourceError || cause instanceof Refusal;
 
 async function readRequest(reading: Reading): Promise<void> {
@@ -147,12 +145,11 @@ async function readRequest(reading: Reading): Promise<void> {
   if (step === 'later') {
     if (request.tries >= MAX_TRIES) await endRequest(database.queries, key, 'unanswered');
   } else if ('height' in step) await noteHeight(database.queries, key, step.height);
-  // The request is ended with its outcome; nothing changes where the commit of its transfers has already ended the
-  // request.
+  // No effect where the commit of its transfers has already ended the request.
   else await endRequest(database.queries, key, step.outcome);
 }
 
-/** Reads a batch of named transactions; true when there may be more. */
+/** Reads a batch; true when there may be more. */
 export async function readNamedTransactions(follower: Following): Promise<boolean> {
   const { database, source, log } = follower;
   const network = source.network.id;

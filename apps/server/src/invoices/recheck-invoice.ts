@@ -15,8 +15,6 @@ import { WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
 import type { RecheckedQuote } from './recheck-sql.ts';
 import { readForRecheck } from './recheck-sql.ts';
 
-/** Reads the chain again for payments of an invoice, when a payer says that they paid. */
-
 type QuoteRecheck = { found: number; doubted: DoubtedTransfer[] };
 
 async function recheckQuote(context: RescanContext, quote: RecheckedQuote, trusted?: string): Promise<QuoteRecheck> {
@@ -44,14 +42,14 @@ async function recheckQuote(context: RescanContext, quote: RecheckedQuote, trust
   return rescanChain(follower, { from, to, native, known: [quote.toAddress], witnesses, wait: context.wait });
 }
 
-/** `trusted` is a provider whose answer alone is believed. */
+/** `trusted`: a provider whose answer alone is accepted. */
 type RecheckInput = { transId: string; trusted?: string | undefined };
 
 type Recheck = { network: string; token: string; to: string; found: number; doubted: DoubtedTransfer[] };
 
 /**
- * Reads every quote's address again, from the quote's creation to the end of the invoice and its grace; transfers that
- * are found are treated as any payment. Audited, with the trusted provider if there is one.
+ * Reads every quote's address again, from its creation to the invoice's end and grace; found transfers are handled as
+ * any payment. Audited, with the trusted provider if any.
  */
 export async function recheckInvoice(
   context: RescanContext,

@@ -5,7 +5,7 @@ export type RecheckedQuote = { network: string; token: string; toAddress: string
 
 type RecheckedInvoice = { storeId: bigint; quotes: RecheckedQuote[] };
 
-/** At which addresses and until when an invoice could be paid, including its store's grace. */
+/** Where and until when an invoice could be paid, including grace. */
 export async function readForRecheck(queries: Queries, transId: string): Promise<RecheckedInvoice | undefined> {
   const { rows } = await sql<RecheckedQuote & { storeId: bigint; network: string | null }>`
     select i.store_id as "storeId", q.network, q.token, q.to_address as "toAddress", q.created_at as "createdAt",

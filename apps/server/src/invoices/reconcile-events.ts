@@ -14,23 +14,21 @@ import type { Reached } from './reconcile-sql.ts';
 import { findUnsent, findUntold, lockReached, moveReached, readEnded } from './reconcile-sql.ts';
 
 /**
- * Checks each ended invoice once, in the order in which invoices ended: it must have its event, and the event its
- * delivery. Both are written in one transaction with the end, so nothing should be missing; if something is, it is
- * written now and an alarm is raised.
+ * Checks each ended invoice once, in the order of ends: its event and delivery are written in the same transaction, so
+ * a missing one is written now and raises an alarm.
  */
 
 const BATCH = 1_000;
-/** Age from which an invoice's end is checked: no transaction lasts this long, so every earlier end is committed. */
+/** No transaction lasts this long, so every earlier end is committed. */
 const SETTLED_AFTER_MS = 15 * 60_000;
 const OVERDUE_MS = 3_600_000;
 const MAX_OVERDUE_LOOKED_AT = 10_000;
 
 type Reconciled = {
   checked: number;
-  /** Missing events and deliveries that were written now. */
   events: number;
   deliveries: number;
-  /** How many deliveries had a lease too far in the future, so that no worker could take them, and were freed. */
+  /** Deliveries with an impossible lease, which were freed. */
   freed: number;
   more: boolean;
 };
@@ -40,8 +38,7 @@ const NOTHING: Reconciled = { checked: 0, events: 0, deliveries: 0, freed: 0, mo
 type Mended = Pick<Reconciled, 'events' | 'deliveries'>;
 
 async function mend(tx: Tx, clock: Clock, ids: readonly bigint[], actor: Actor): Promise<Mended> {
-  // Invoices without an event are read again under the lock: an invoice may have ended a second time meanwhile, by a
-  // payment that was found late.
+  // Read again under the lock: a late payment may have ended the invoice a second time.
   const suspects = (await findUntold(tx, ids)).map(({ id }) => id);
   await lockInvoices(tx, suspects);
   const untold = await findUntold(tx, suspects);
@@ -85,14 +82,13 @@ async function checkBatch(tx: Tx, clock: Clock, after: Reached, actor: Actor): P
   return { reconciled, reached: { at: last.endedAt, id: last.id } };
 }
 
-/** Checks the next batch of ended invoices. Several workers may call this; one of them checks at a time. */
+/** Checks the next batch; of several workers one at a time. */
 export function reconcileEvents({ database, clock }: Context, actor: Actor): Promise<Reconciled> {
   return inTransaction(database, async (tx) => {
     const after = await lockReached(tx);
     if (!after) return NOTHING;
     const dueBefore = new Date(clock.nowMs() - OVERDUE_MS);
-    // Leases are freed before the check, because the check may write an audit entry: the lock for audit entries must be
-    // the last lock that a transaction takes.
+    // Freed before the check, because the check may write an audit entry, whose lock must be a transaction's last.
     const freed = await freeImpossibleLeases(tx, dueBefore, MAX_OVERDUE_LOOKED_AT);
     const { reconciled, reached } = await checkBatch(tx, clock, after, actor);
     if (reached.at !== 'beginning') await moveReached(tx, reached.at, reached.id);
@@ -100,7 +96,7 @@ export function reconcileEvents({ database, clock }: Context, actor: Actor): Pro
   });
 }
 
-/** Checks again every invoice that ended since a time, after rows were lost or restored from a backup. */
+/** Checks all invoices that ended since a time, after rows were lost or restored. */
 export async function reconcileSince(
   { database, clock }: Context,
   actor: Actor,

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
 
-/** Where the check for missing events stands, and what it finds. */
+/** The position of the check, and what it finds. */
 
 export type Reached = { at: Date | 'beginning'; id: bigint };
 
-/** Locks the position of the check for missing events; undefined while another worker checks. */
+/** Locks the position; undefined while another worker checks. */
 export async function lockReached(tx: Tx): Promise<Reached | undefined> {
   const { rows } = await sql<{ reached: Date | null; id: bigint }>`
     select nullif(reached_at, '-infinity') as reached, reached_id as id from event_checks for update skip locked`.execute(
@@ -21,7 +21,7 @@ export async function moveReached(tx: Tx, at: Date, id: bigint): Promise<void> {
 
 type EndedRow = { id: bigint; endedAt: Date };
 
-/** Reads ended invoices with a callback URL in the order of their ends, after a position and before a time. */
+/** Ended invoices with a callback URL in the order of ends, after a position and before a time. */
 export async function readEnded(tx: Tx, after: Reached, before: Date, limit: number): Promise<EndedRow[]> {
   const from = after.at === 'beginning' ? '-infinity' : after.at;
   const { rows } = await sql<EndedRow>`
@@ -41,7 +41,6 @@ type UntoldInvoice = {
   late: boolean;
 };
 
-/** Ended invoices among `ids` that have no event for their present status. */
 export async function findUntold(tx: Tx, ids: readonly bigint[]): Promise<UntoldInvoice[]> {
   const { rows } = await sql<UntoldInvoice>`
     select i.id, i.store_id as "storeId", i.trans_id as "transId", i.request_id as "requestId", i.callback_url as "callbackUrl",
@@ -55,7 +54,6 @@ export async function findUntold(tx: Tx, ids: readonly bigint[]): Promise<Untold
 
 type UnsentEvent = { eventId: string; storeId: bigint; transId: string; url: string };
 
-/** Events of these invoices that have no delivery. */
 export async function findUnsent(tx: Tx, ids: readonly bigint[]): Promise<UnsentEvent[]> {
   const { rows } = await sql<UnsentEvent>`
     select e.event_id as "eventId", e.store_id as "storeId", i.trans_id as "transId", i.callback_url as url

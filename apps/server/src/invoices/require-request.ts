@@ -11,9 +11,8 @@ const PERSON = 'person:';
 const PERMISSION = 'transfer.attach';
 
 /**
- * Refuses a member's request that the member could not leave any more when a worker comes to it: whoever was removed or
- * sees the store or the money no longer gets nothing done. A top-up takes no less than its amount from members, because
- * it credits all of it: what is to be done with less is for an operator to decide.
+ * Refuses a request that its member could no longer make when a worker performs it. A top-up requires its full amount,
+ * because it is credited in full: less is for an operator to decide.
  */
 export async function requireRequest(
   tx: Tx,

@@ -10,21 +10,20 @@ import { listVisibleStores } from '../stores/member-store-sql.ts';
 import { findStoreOfEvent } from '../webhooks/event-view-sql.ts';
 import { listStoresOfInvoices } from './attachment-sql.ts';
 
-/** The most stores that one list is made of: those with the lowest ids. A merchant's members cannot create more. */
+/** Most stores in one list, by lowest id. Members cannot create more. */
 const MAX_LISTED_STORES = 200;
 
-/** The context of verbs that read lists; `views` is the database for them, which writes nothing. */
+/** `views` is the read-only database for lists. */
 export type ViewsContext = Context & { views: Database };
 
 type VisibleInput = {
   merchantCode: string;
   permission: Permission;
   merchantId?: string | undefined;
-  /** Whether live or test stores are asked for; undefined for both. */
   live?: boolean | undefined;
-  /** Invoices whose stores are among those that are found, however many stores there are. */
+  /** Invoices of the found stores, however many. */
   transIds?: readonly string[];
-  /** An event whose store is among them too. */
+  /** An event of the found stores. */
   eventId?: string | undefined;
 };
 
@@ -35,7 +34,7 @@ type Visible = {
   stores: ReadonlyMap<bigint, VisibleStore>;
 };
 
-/** Finds the stores of a merchant whose trade a person may see; a store that is named must be one of them. */
+/** Finds a merchant's stores that a person may see; a given store must be one of them. */
 export async function requireVisibleStores(
   context: ViewsContext,
   actor: Person,

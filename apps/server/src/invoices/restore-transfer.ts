@@ -10,7 +10,7 @@ import { deleteDismissal } from './dismissal-sql.ts';
 
 type RestoreInput = { merchantAccountId: bigint; transferId: bigint };
 
-/** Takes back that a transfer was put aside. */
+/** Reverts a dismissal. */
 export async function restoreTransfer(
   { database, clock }: Context,
   actor: Person,

@@ -14,13 +14,13 @@ import {
 import type { ViewsContext } from './require-visible-stores.ts';
 import { requireVisibleStores } from './require-visible-stores.ts';
 
-/** The most results of a search. */
+/** Most results of a search. */
 const MAX_RESULTS = 20;
 
 type SearchInput = { merchantCode: string; typed: string };
 type Found = { results: SearchResult[]; stores: ReadonlyMap<bigint, VisibleStore> };
 
-/** Finds what somebody typed among the invoices, events and money of the stores that they see at a merchant. */
+/** Searches invoices, events and transfers of a person's visible stores at a merchant. */
 export async function searchInvoices(
   context: ViewsContext & { networks: Networks },
   actor: Person,
@@ -52,7 +52,7 @@ export async function searchInvoices(
     }
   };
   const found = await find();
-  // Order ids look like anything, also like a hash; so do the ids that exchange platforms give payments.
+  // Order ids and exchange payment ids can look like anything, including a hash.
   const text = typed.trim();
   if (found.length === 0) found.push(...(await searchByRequestId(queries, storeIds, { text, limit: MAX_RESULTS })));
   if (found.length === 0 && sought.kind === 'text') {

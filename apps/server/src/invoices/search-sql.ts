@@ -4,9 +4,6 @@ import type { Queries } from '../db/database.ts';
 import { INVOICE_OF_MONEY, invoiceById } from './money-sql.ts';
 import type { SearchResult } from './search.ts';
 
-/** Statements of the search. Each reads what belongs to the named stores, and a bounded number of rows. */
-
-/** Columns of a result that is an invoice `i`. */
 const INVOICE = sql`i.trans_id as "transId", i.store_id as "storeId", i.status, i.request_id as "requestId"`;
 const NO_EVENT = sql`null::text as "eventId"`;
 const NO_MONEY = sql`null::text as network, null::text as "txId", null::text as token, null::numeric as units`;
@@ -35,10 +32,7 @@ export async function searchByEvent(
   return rows;
 }
 
-/**
- * Columns of a result that is money `t`. Which invoice it pays, or was meant for, is told where the invoice belongs to
- * the named stores.
- */
+/** Columns of a transfer `t`. Its invoice is shown only if it belongs to the given stores. */
 const MONEY = sql`${INVOICE}, ${NO_EVENT}, t.network, t.tx_id as "txId", t.token, t.units, t.block_time as at`;
 const moneyById = (id: RawBuilder<unknown>) => sql`
   select t.id, t.network, t.tx_id, t.token, t.units, t.block_time, t.to_address, t.quote_id, t.invoice_id from transfers t
@@ -46,7 +40,7 @@ const moneyById = (id: RawBuilder<unknown>) => sql`
 
 type TransactionAsk = { networks: readonly string[]; txIds: readonly string[]; limit: number };
 
-/** Money of a transaction at the stores' addresses, by either of its ids, and invoices for which somebody named it. */
+/** Transfers of a transaction by either id, and invoices for which it was submitted. */
 export async function searchByTransaction(
   queries: Queries,
   storeIds: readonly bigint[],
@@ -73,10 +67,10 @@ export async function searchByTransaction(
 
 type AddressAsk = { merchantAccountId: bigint; addresses: readonly string[]; limit: number };
 
-/** The most addresses of a merchant that a search by sender goes through. */
+/** Most addresses of a merchant in a search by sender. */
 const MAX_WALLETS = 2_000;
 
-/** The newest money that an address sent to the stores' addresses. */
+/** The newest transfers from an address to the stores. */
 export async function searchBySender(
   queries: Queries,
   storeIds: readonly bigint[],
@@ -96,7 +90,7 @@ export async function searchBySender(
   return rows;
 }
 
-/** The newest money that arrived at an address of the stores. */
+/** The newest transfers to an address of the stores. */
 export async function searchByReceiver(
   queries: Queries,
   storeIds: readonly bigint[],
@@ -117,19 +111,19 @@ export async function searchByReceiver(
 }
 
 /**
- * The most request_ids that a search by their beginning looks at. With many more the planner takes the whole store and
- * sorts it, because row security hides from it how large a store is.
+ * Most request_ids in a prefix search. With many more the planner sorts the whole store, because row security hides its
+ * size.
  */
 const MAX_STARTS = 100;
 
-/** Invoices by the merchant's own order id: the same, then those that begin with it. */
+/** Invoices by order id: exact, then by prefix. */
 export async function searchByRequestId(
   queries: Queries,
   storeIds: readonly bigint[],
   { text, limit }: { text: string; limit: number },
 ): Promise<SearchResult[]> {
   const each = Math.max(limit, Math.ceil(MAX_STARTS / Math.max(1, storeIds.length)));
-  // In most collations texts with the same beginning follow it closely, so a bounded look from there on finds them.
+  // In most collations texts with the same prefix are adjacent, so a bounded read finds them.
   const { rows } = await sql<SearchResult>`
     select case when i.request_id = ${text} then 'request_id' else 'request_id_start' end as matched, ${INVOICE}, ${NO_EVENT},
       ${NO_MONEY}, i.created_at as at

@@ -2,7 +2,7 @@ import type { Network } from '../networks/network.ts';
 import { normalizeAddress } from '../networks/address.ts';
 import { isTransId } from './invoice.ts';
 
-/** What somebody types into the search box, recognised by its shape. Pure. */
+/** Recognises search input by its shape. */
 
 type Sought =
   | { kind: 'invoice'; transId: string }
@@ -13,13 +13,13 @@ type Sought =
 
 const EVENT = /^evt_[A-Za-z0-9_-]{1,100}$/;
 const HEXADECIMAL_HASH = /^(?:0x)?([0-9a-f]{64})$/i;
-/** A signature of Solana, which is the id of its transaction. */
+/** A Solana signature, which is a transaction id. */
 const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{80,90}$/;
-/** An address of an EVM network, in whatever case: a mistyped checksum must still find what is there. */
+/** In any case: a mistyped checksum must still find the address. */
 const EVM_ADDRESS = /^0x[0-9a-f]{40}$/i;
 const FAMILIES = ['evm', 'tron', 'solana'] as const satisfies readonly Network['family'][];
 
-/** The forms in which an address may be stored; none when the text is no address. */
+/** Stored forms of an address; none if the text is no address. */
 function addressesIn(text: string): string[] {
   const written = EVM_ADDRESS.test(text) ? text.toLowerCase() : text;
   const normal = FAMILIES.map((family) => normalizeAddress(family, written)).filter((one) => one !== undefined);
@@ -32,14 +32,13 @@ export function recognise(typed: string): Sought {
   if (isTransId(code)) return { kind: 'invoice', transId: code };
   if (EVENT.test(text)) return { kind: 'event', eventId: text };
   const digits = HEXADECIMAL_HASH.exec(text)?.[1]?.toLowerCase();
-  // Networks write the same kind of hash with and without 0x.
+  // Networks write the same hash with and without 0x.
   if (digits !== undefined) return { kind: 'transaction', txIds: [`0x${digits}`, digits] };
   if (SIGNATURE.test(text)) return { kind: 'transaction', txIds: [text] };
   const addresses = addressesIn(text);
   return addresses.length > 0 ? { kind: 'address', addresses } : { kind: 'text', text };
 }
 
-/** How a result was found. */
 export const MATCHES = [
   'trans_id',
   'event',
@@ -54,7 +53,7 @@ type Match = (typeof MATCHES)[number];
 
 export type SearchResult = {
   matched: Match;
-  /** The invoice; null for money that pays none. */
+  /** Null for unmatched transfers. */
   transId: string | null;
   storeId: bigint | null;
   status: string | null;
@@ -63,7 +62,7 @@ export type SearchResult = {
   network: string | null;
   txId: string | null;
   token: string | null;
-  /** The amount that arrived, in the least units of the token. */
+  /** In base units. */
   units: string | null;
   at: Date;
 };

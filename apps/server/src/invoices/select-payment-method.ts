@@ -21,21 +21,16 @@ export type Selection = { selected: true; quote: QuoteRow } | { selected: false;
 
 type SelectionInput = MethodChoice & { transId: string };
 
-/**
- * Pause between alarms about exhausted amounts: anybody with an invoice's code can cause the same alarm again and
- * again.
- */
+/** Pause between alarms about exhausted amounts, because anyone with an invoice's code can cause them. */
 const EXHAUSTED_QUIET_MS = 3_600_000;
-/**
- * Most decisions of one selection. A selection overtaken by another change is decided again, with that change in view.
- */
+/** Most decisions of one selection; one overtaken by another change is decided again. */
 const MAX_DECISIONS = 5;
 
 const refuse = (refusal: SelectionRefusal): Selection => ({ selected: false, refusal });
 
 /**
- * Selects a payment method, deciding twice: before the price is read, so that most refusals cost a single query, and
- * again under the invoice's row lock, where the decision counts.
+ * Decides a selection twice: before the price is read, so that most refusals cost one query, and again under the
+ * invoice's row lock, where it counts.
  */
 export async function selectPaymentMethod(
   { database, clock, networks }: NetworksContext,
@@ -51,7 +46,7 @@ export async function selectPaymentMethod(
   return inTransaction(database, (tx) => selectUnderLock(tx, { clock, networks }, input, price));
 }
 
-/** Selects a payment method in a transaction of the caller, who has not locked the invoice for long. */
+/** As above, in the caller's transaction, which must not hold the invoice's lock for long. */
 export async function selectInTransaction(
   tx: Tx,
   { clock, networks }: Pick<NetworksContext, 'clock' | 'networks'>,
@@ -92,9 +87,7 @@ async function showAgain(tx: Tx, networks: Networks, quote: QuoteRow): Promise<S
   return { selected: true, quote };
 }
 
-/**
- * Opens a quote; undefined when the removal of a wallet, or another selection of the same payment method, came first.
- */
+/** Undefined when a wallet was removed, or the payment method selected, first. */
 async function openOffer(
   tx: Tx,
   now: Clock,

@@ -9,12 +9,9 @@ import type { HealthInJson } from '../wallets/exchange-account-sql.ts';
 import { healthOf } from '../wallets/exchange-account-sql.ts';
 import type { FollowedNetwork, SelectionFacts } from './decide-selection.ts';
 
-/** Facts by which a selection is decided, and the SQL by which an invoice shows the selected quote. */
+/** Facts of a selection, and the SQL that shows the selected quote. */
 
-/**
- * SQL of the time until which prices are unavailable for test store `s`, which asked for this fault; null for a live
- * store, and for a test store that never asked.
- */
+/** The end of a price outage that test store `s` requested; otherwise null. */
 export const PRICES_GONE_UNTIL = `case when not s.live then (
   select nullif(f.prices_gone_until, '-infinity') from test_faults f where f.store_id = s.id) end`;
 
@@ -43,9 +40,8 @@ function factsOf({ amountUsd, quotes, followed, wallets, ...row }: SelectionRow)
 }
 
 /**
- * Reads the facts of a selection. `for update` takes the row lock that expiry takes: the invoice's own columns are then
- * the newest, but quotes and wallets are as they were before the wait for the lock. The SQL statement that writes a
- * quote checks quotes and wallets again.
+ * Reads the facts of a selection. `for update` takes the lock of expiry: the invoice's columns are then current, but
+ * quotes and wallets are older and are checked again by the statement that writes the quote.
  */
 export async function readSelectionFacts(
   queries: Queries | Tx,
@@ -78,9 +74,8 @@ export async function readSelectionFacts(
 }
 
 /**
- * The part of an SQL statement that shows the quote in `selected`, sets the gate of an invoice that has none yet, and
- * records the change for viewers. The gate is the coverage that must pass the invoice's end before the invoice expires;
- * on networks that are read account by account, the coverage of the quote's address.
+ * SQL that shows the quote in `selected`, sets a missing gate, and records the change. The gate is the coverage (per
+ * address, on networks read by account) that must pass the invoice's end before it expires.
  */
 export function showSelected(readsAccounts: boolean): RawBuilder<unknown> {
   return sql`shown as (
@@ -93,7 +88,7 @@ export function showSelected(readsAccounts: boolean): RawBuilder<unknown> {
     )`;
 }
 
-/** Lets an invoice show a quote that it already has. */
+/** Shows an existing quote. */
 export async function showQuote(tx: Tx, quoteId: bigint, readsAccounts: boolean): Promise<void> {
   await sql`
     with selected as (

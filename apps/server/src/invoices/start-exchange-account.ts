@@ -7,10 +7,7 @@ import { endStop, findExchangeAccount } from '../wallets/exchange-account-sql.ts
 import type { ExchangeDecision } from '../wallets/stop-exchange-account.ts';
 import { forgetRevertedAt } from './change-invoice-sql.ts';
 
-/**
- * Starts a stopped exchange account at an operator's word, although a completed invoice lost its payment there.
- * Audited.
- */
+/** Restarts a stopped exchange account as an operator, although a completed invoice lost its payment there. */
 export async function startExchangeAccount(
   { database, clock }: Context,
   actor: Actor,

@@ -10,8 +10,8 @@ import { listStoresOfInvoices } from './attachment-sql.ts';
 type InvoiceOfMember = { merchantCode: string; transId: string; permission: Permission };
 
 /**
- * Finds the store of an invoice, for a person who may do with it what the permission says. An invoice of another
- * merchant, or of a store that the person does not see, is as unknown as one that does not exist.
+ * Finds the store of an invoice for a person with a permission. Invoices of other merchants or invisible stores do not
+ * exist for them.
  */
 export async function storeOfInvoice(
   context: Context,

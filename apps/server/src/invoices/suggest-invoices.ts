@@ -1,9 +1,9 @@
 import type { Token } from '../networks/network.ts';
 import { chainUnits } from '../quotes/quote.ts';
 
-/** Which invoices a transfer that pays nothing was probably meant for, the likeliest first, and why. Pure. */
+/** Suggests which invoices an unmatched transfer was meant for, likeliest first. */
 
-/** A quote that somebody may have wanted to pay by the transfer. */
+/** A quote that the transfer may have been meant to pay. */
 export type CandidateQuote = {
   transId: string;
   merchantId: string;
@@ -11,10 +11,10 @@ export type CandidateQuote = {
   amountUsd: string;
   token: string;
   displayUnits: bigint;
-  /** When its amount was its own. */
+  /** When the quote owned its amount. */
   heldFrom: Date;
   heldTo: Date;
-  /** Whether the transfer was marked with this quote when it arrived: no other quote was near. */
+  /** Whether the transfer was marked with this quote on arrival: no other was near. */
   marked: boolean;
 };
 
@@ -29,21 +29,18 @@ type SuggestionReason =
 
 export type Suggestion = Pick<CandidateQuote, 'transId' | 'merchantId' | 'status' | 'amountUsd'> & {
   reasons: SuggestionReason[];
-  /** What arrived less what was asked for, in base units; null where tokens differ. */
+  /** Received minus quoted, in base units; null for different tokens. */
   differenceUnits: bigint | null;
 };
 
 type ReceivedMoney = { token: string; units: bigint; at: Date };
 
-/** How near to a quoted amount, in percent of it, an amount counts as meant for it. */
 const NEAR_PERCENT = 10n;
 const PARTS = 1_000_000n;
-/** How many suggestions a transfer has at most. */
 const MAX_SUGGESTIONS = 5;
 
 const magnitude = (value: bigint) => (value < 0n ? -value : value);
 
-/** The distance of two amounts in millionths of the one that was asked for; amounts of two tokens are compared as numbers. */
 function distanceOf(received: bigint, receivedDecimals: number, asked: bigint, askedDecimals: number): bigint {
   const [left, right] = [received * 10n ** BigInt(askedDecimals), asked * 10n ** BigInt(receivedDecimals)];
   return (magnitude(left - right) * PARTS) / right;
@@ -84,8 +81,7 @@ function compareRanks(left: Judged, right: Judged): number {
 }
 
 /**
- * Ranks the invoices that a transfer may have been meant for: the one it was marked with, then those that were open when
- * it arrived, then the same token, then the nearest amount. An invoice with several quotes comes once.
+ * Ranks invoices: the marked one, those open on arrival, the same token, the nearest amount. Each invoice appears once.
  */
 export function suggestInvoices(
   money: ReceivedMoney,

@@ -4,7 +4,7 @@ import type { InspectedTransaction } from '../sources/inspected-transaction.ts';
 import type { QuoteRow } from '../quotes/quote.ts';
 import { chainUnits, WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
 
-/** Explains why a transaction pays an invoice or does not. Only transfers to the invoice's addresses are explained. */
+/** Explains why a transaction pays an invoice or not, by transfers to the invoice's addresses. */
 
 export type Explanation =
   | { reason: 'not-found' }
@@ -28,7 +28,7 @@ function sameAddress(network: Network, left: string | null, right: string): bool
   return network.family === 'evm' ? left.toLowerCase() === right.toLowerCase() : left === right;
 }
 
-/** Listed tokens and coins that the transaction brought to the quote's address. */
+/** Listed tokens and coins that arrived at the quote's address. */
 function arrivals(network: Network, address: string, transaction: InspectedTransaction): Arrived[] {
   const tokens = transaction.transfers.flatMap((transfer): Arrived[] => {
     const token = transfer.token === null ? undefined : findToken(network, transfer.token);
@@ -44,9 +44,8 @@ function explainAbsence(network: Network, address: string, transaction: Inspecte
     (transfer) => transfer.token === null && sameAddress(network, transfer.to, address),
   );
   if (unlisted) return { reason: 'unlisted-token', contract: unlisted.contract };
-  // Where a contract may have passed coins on, the payer is told so, because no list of transfers shows such coins; a
-  // contract wallet sends coins even when the transaction's own value is zero. The coins of a plain transfer can only
-  // have gone to its receiver.
+  // Coins passed on by a contract appear in no list of transfers, so the payer is informed of the possibility; a
+  // contract wallet sends coins even with zero value. Coins of a plain transfer can only have gone to its receiver.
   const { units, throughContract } = transaction.coin;
   const mayPassOn = throughContract === true && (units > 0n || transaction.transfers.length === 0);
   return mayPassOn ? { reason: 'through-contract' } : { reason: 'other-address' };

@@ -6,13 +6,13 @@ import { SANDBOX_PREFIX } from '../networks/network-id.ts';
 import { INVOICE_OF_MONEY } from './money-sql.ts';
 import type { CandidateQuote } from './suggest-invoices.ts';
 
-/** Lists of money that pays nothing, the newest first, with the quotes that it may have been meant for. */
+/** Lists of unmatched transfers, newest first, with possible quotes. */
 
 type UnmatchedChoice = {
   merchantAccountId: bigint;
-  /** The stores whose addresses are looked at. */
+  /** The stores whose addresses are read. */
   storeIds: readonly bigint[];
-  /** Whether those are listed that somebody has dismissed, or all others. */
+  /** Whether to list dismissed transfers, or all others. */
   dismissed: boolean;
 };
 
@@ -31,22 +31,22 @@ export type ListedTransfer = {
   reason: string;
   namedBy: string | null;
   quoteId: bigint | null;
-  /** The invoice that the transfer was meant for, or for which it came too late or as a second payment. */
+  /** The invoice that the transfer was meant for, or for which it was late or a second payment. */
   transId: string | null;
   invoiceStatus: string | null;
   note: string | null;
-  /** The invoice of these stores to which somebody has asked to attach it, while a worker has not decided. */
+  /** The invoice of an undecided attachment request. */
   askedFor: string | null;
 };
 
 const MOST_NUMBER = 2n ** 63n - 1n;
-/** How many transfers of an address are read at least, however many addresses there are. */
+/** Fewest transfers read per address, however many addresses there are. */
 const LEAST_PER_ADDRESS = 13;
 
 /**
- * Lists transfers to the addresses of stores, but those that were meant for an invoice of another store: stores may share
- * an address. Of each address the newest ones are read by an index, and the others of a
- * merchant never; where that ends before the page is full, the caller goes on from `lookedTo`.
+ * Lists transfers to the stores' addresses, except those meant for another store's invoice: stores may share an
+ * address. Reads the newest of each address by index; if that ends before the page is full, the caller continues from
+ * `lookedTo`.
  */
 export async function listUnmatched(
   queries: Queries,
@@ -87,22 +87,21 @@ export async function listUnmatched(
   };
 }
 
-/** An amount of a token at an address for which quotes are looked for. */
 export type SoughtAmount = {
   transferId: bigint;
   network: string;
   token: string;
   address: string;
   displayUnits: bigint;
-  /** The quote that the transfer is marked with; null where none is. */
+  /** The quote that the transfer is marked with, if any. */
   quoteId: bigint | null;
   at: Date;
 };
 
-/** How many amounts of an address, open or past, a transfer is compared with: this many above and this many below. */
+/** Amounts of an address, open or past, compared on each side of a transfer. */
 const MAX_COMPARED = 200;
 const PER_SIDE = 3;
-/** How long before a transfer its quote may have been made. */
+/** How long before the transfer its quote may have been created. */
 const QUOTED_WITHIN_DAYS = 7;
 const SKEW_SECONDS = 120;
 
@@ -110,8 +109,8 @@ const FIELDS = sql`i.trans_id as "transId", s.merchant_id as "merchantId", i.sta
   q.display_units as "displayUnits", q.held_from as "heldFrom", q.held_to as "heldTo"`;
 
 /**
- * Finds quotes of unpaid invoices of these stores that a transfer may have been meant for: the one that it is marked
- * with, and those with the nearest amounts above and below, quoted within a week before it.
+ * Quotes of unpaid invoices that a transfer may have been meant for: the marked one, and those with the nearest amounts
+ * on each side, quoted within a week before.
  */
 export async function findCandidates(
   queries: Queries,

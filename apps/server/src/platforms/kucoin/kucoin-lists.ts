@@ -119,8 +119,8 @@ export type ReadList = <Row>(
 ) => Promise<Row[]>;
 
 /**
- * Reads the rows of a range once each. Rows from the SLACK_MS at both ends are left out: deposits have no id by which a
- * repetition could be recognised.
+ * Reads the rows of a range once each. Rows from the SLACK_MS at both ends are left out: deposits have no id, so a
+ * repetition could not be recognised.
  */
 export function createReadList(ask: Ask): ReadList {
   return (key, { path, charge, query, limit, decode, timeOf }, token, [fromMs, toMs]) =>

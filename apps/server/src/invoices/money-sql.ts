@@ -10,7 +10,7 @@ import { sql } from 'kysely';
 export const invoiceById = (id: RawBuilder<unknown>) => sql`
   select i.id, i.trans_id, i.store_id, i.status, i.request_id, i.created_at from invoices i where i.id = ${id} limit 1`;
 
-// Not `coalesce`, which is not leakproof: row security would be checked before the index is used.
+// Not `coalesce`, which PostgreSQL does not treat as leakproof: row security would be checked before the index is used.
 const INVOICE_ID = sql`case when t.invoice_id is not null then t.invoice_id else q.invoice_id end`;
 
 /** Joins the invoice `i` that transfer `t` pays or was meant for, if known. */

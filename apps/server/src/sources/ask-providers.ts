@@ -3,21 +3,21 @@ import type { Pass } from './chain-source.ts';
 import { SourceError } from './chain-source.ts';
 import { isTimeout } from './json-rpc/json-rpc.ts';
 
-/** Asks the providers of one network. Any provider may be down, slow, behind or on another chain. */
+/** Asks the providers of one network. Any of them may be down, slow, lagging or on another chain. */
 
 type Named<Provider> = { name: string; provider: Provider };
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** What addresses of one provider share: the host name, and on loopback, where each port is another node, the port. */
+/** Identifies a provider: by host name, and on loopback also by port. */
 function hostOf(url: string): string {
   const { host, hostname } = new URL(url);
   return LOOPBACK.test(hostname) ? host : hostname;
 }
 
 /**
- * Names each provider by the host of its first URL: the rest of a URL may contain an API key. URLs with the same host name
- * count as one provider, because they share outages and errors; the later ones are only fallbacks.
+ * Names providers by host: the rest of a URL may contain an API key. URLs of one host are one provider, because they
+ * share outages and errors; later ones are fallbacks.
  */
 export function nameProviders<Provider>(
   urls: readonly string[],
@@ -46,17 +46,12 @@ export type AskProviders<Provider> = <Answer>(
   work: (provider: Provider, name: string) => Promise<Answer>,
 ) => Promise<Answer>;
 
-/** Pause for a provider that refuses because it is asked too often and does not say how long to wait. */
+/** Pause after a rate limit without a given time. */
 const DEFAULT_PAUSE_MS = 2_000;
-/**
- * Longest pause of a provider. One whose daily quota is used up is tried once a minute, because nothing says when the
- * quota is renewed.
- */
+/** Longest pause. A provider with a used-up daily quota is asked once a minute, because its renewal time is unknown. */
 const MAX_PAUSE_MS = 60_000;
 
-/** Which providers asked not to be called for a while. */
 type Pauses<Provider> = {
-  /** Milliseconds until the provider may be asked again; 0 when it may be asked now. */
   leftMs: (provider: Provider) => number;
   note: (provider: Provider, cause: unknown) => void;
 };
@@ -76,19 +71,18 @@ function createPauses<Provider>(monotonic: Clock): Pauses<Provider> {
 const isRange = (cause: unknown) => cause instanceof SourceError && cause.kind === 'range';
 
 type AskOptions = {
-  /** Collects providers that serve another network, with the reason. */
+  /** Providers that serve another network, with the reason. */
   refused?: Map<string, string>;
-  /** Whether a provider's head stands still: it is asked only where no other provider may answer instead. */
+  /** A provider with a stalled head is asked only where no other may answer. */
   isStanding?: (name: string) => boolean;
 };
 
 const isOnly = (pass: Pass) => typeof pass === 'object' && 'only' in pass;
 
 /**
- * Asks one provider after another until one answers. A provider must first prove that it serves this network. A
- * provider that was asked too often is skipped while it pauses, and one whose head stands still is skipped. A refusal
- * because the range is too large is thrown at once, because the same provider answers smaller ranges. After a timeout
- * the next provider is asked: the first provider may be slow rather than the range too large.
+ * Asks providers in turn until one answers. Each must first prove that it serves this network. Pausing providers and
+ * those with stalled heads are skipped. A too-large range is thrown immediately, because the same provider answers
+ * smaller ones; after a timeout the next provider is asked, because this one may just be slow.
  */
 export function createAskProviders<Provider>(
   providers: readonly Named<Provider>[],
@@ -120,8 +114,7 @@ export function createAskProviders<Provider>(
         failures.push(cause);
       }
     }
-    // If every provider failed, a timeout is thrown rather than another failure: the caller then asks for a smaller
-    // range, which the provider that timed out may answer in time.
+    // If all failed, a timeout comes first: the caller then asks for a smaller range, which may be answered in time.
     if (failures.length > 0) throw failures.find(isRange) ?? failures.at(-1);
     const retryAfterMs = Math.min(...asked.map(({ provider }) => pauses.leftMs(provider)));
     throw new SourceError('rate', 'Every provider wants to be left alone.', { retryAfterMs });

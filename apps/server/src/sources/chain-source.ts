@@ -3,72 +3,57 @@ import type { InnerCoins, InnerCoinsRequest } from './named-coins.ts';
 import type { BlockRef, ChainTransfer } from './transfer.ts';
 
 /**
- * The port of chains that are read block by block. An adapter knows the dialect of its family of networks, and nothing
- * of cursors, coverage or invoices.
+ * The port of chains that are read by block. An adapter handles its family's protocol, without cursors, coverage or
+ * invoices.
  */
 
 /**
- * Which provider a question goes to. `first`, `second`: the first or second configured one, or any other when it does
- * not answer. `{ not }`: any provider except this one; fails where only one is configured. `{ only }`: this provider
- * alone.
+ * `first`, `second`: that configured provider, or any other when it does not answer. `{ not }`: any except this one;
+ * fails where only one is configured. `{ only }`: this one alone.
  */
 export type Pass = 'first' | 'second' | { not: string } | { only: string };
 
 export type Heads = {
   latest: BlockRef;
-  /** The block tagged `safe`; null when the tag was not asked for or the provider does not know it. */
+  /** The `safe` block; null when not requested or not supported. */
   safe: BlockRef | null;
   finalized: BlockRef;
-  /** The name of the provider that answered. */
   by: string;
 };
 
 export type ReadRequest = {
   from: number;
   to: number;
-  /** Whether to read transfers of the network's own coin too, which takes whole blocks. */
+  /** Whether to read the network's own coin too, which requires whole blocks. */
   native: boolean;
-  /**
-   * Which headers to return: all; only those of the range's two ends (enough below the final block); or the ends and
-   * every nth.
-   */
+  /** Headers to return: all; those of the range's ends (enough below the final block); or the ends and every nth. */
   headers: 'all' | 'ends' | { every: number };
   pass: Pass;
 };
 
-/**
- * The answer to a read of a range: all transfers of the range, to any address, and the headers that tie the range to
- * the chain.
- */
+/** All transfers of a range, to any address, and the headers that link it to the chain. */
 export type ChainRead = {
   blocks: BlockRef[];
   transfers: ChainTransfer[];
-  /** The name of the provider that answered. */
   by: string;
   /**
-   * Set when the end of the range shows no transfer of tokens that always move, and for a minute no provider could
-   * prove that none is missing. The range counts as read all the same; an alarm tells the operator.
+   * The end of the range lacks transfers of busy tokens, and for a minute no provider could prove that none is missing.
+   * The range counts as read; an alarm is raised.
    */
   quietTail?: boolean;
-  /**
-   * Number of transactions of unknown kinds, which have no receiver field or no value field; the coins that such
-   * transactions move are not read.
-   */
+  /** Transactions of unknown kinds, without receiver or value field; coins that they move are not read. */
   unknownShapes?: number;
-  /** Number of logs that the answer listed more than once; the copies are not among `transfers`. */
+  /** Logs listed more than once; copies are not among `transfers`. */
   duplicateLogs?: number;
 };
 
-/**
- * A transaction's receipt. A receipt lists every log of its transaction, so the numbers in the indexes of its transfers
- * are right.
- */
+/** A receipt lists every log of its transaction, so the numbers in transfer indexes are right. */
 export type ChainReceipt = {
   txId: string;
   height: number;
   blockHash: string;
   succeeded: boolean;
-  /** Transfers of tokens that we list, to any address; the network's own coin is never in a receipt. */
+  /** Transfers of listed tokens to any address; receipts never contain the network's own coin. */
   transfers: ChainTransfer[];
 };
 
@@ -79,70 +64,62 @@ type RefusedProvider = { provider: string; reason: string };
 
 type LackedMethod = { provider: string; method: string };
 
-/** A provider whose head stands still, and at which height. */
 export type StandingHead = { provider: string; height: number };
 
 export type ChainSource = {
   readonly network: Network;
-  /** The names of the providers, in the order of the configuration. Addresses of one host are one provider. */
+  /** Provider names in configured order; URLs of one host are one provider. */
   readonly providers: readonly string[];
-  /** Number of configured URLs; larger than the number of providers when several URLs share a host. */
+  /** Number of configured URLs, which may exceed the number of providers. */
   readonly addressCount?: number;
   readonly maxRange: number;
   /**
-   * Where the network's own coin can be read: `head`, in any read; `finalized`, in second reads only, because only
-   * final blocks tell a transfer of coins from what looks like one.
+   * Where the own coin can be read: `head`, in any read; `finalized`, only in second reads, because only final blocks
+   * distinguish coin transfers from similar transactions.
    */
   readonly nativeFrom: 'head' | 'finalized';
   /** The newest, safe and final block. `tags.safe` is false when no tier needs that tag, which some clients refuse. */
   heads: (pass: Pass, tags?: { safe: boolean }) => Promise<Heads>;
   blockAt: (height: number, pass: Pass) => Promise<BlockRef | null>;
-  /**
-   * Reads a range by its logs. Returns a complete answer or throws: an incomplete answer must never look like an empty
-   * one.
-   */
+  /** Reads a range by its logs. Returns a complete answer or throws: an incomplete answer must never look empty. */
   read: (request: ReadRequest) => Promise<ChainRead>;
-  /** Reads a range block by block, from another index of the node than `read`. Returns a complete answer or throws. */
+  /** Reads a range by block, from another index of the node than `read`. Returns a complete answer or throws. */
   readBlocks: (request: ReadRequest) => Promise<ChainRead>;
-  /** Receipts in the order of the ids; null when the provider does not know the transaction, which proves nothing. */
+  /** Receipts in the order of the ids; null when the transaction is unknown, which proves nothing. */
   receipts: (txIds: readonly string[], pass: Pass) => Promise<(ChainReceipt | null)[]>;
   /**
-   * Checks claims about coins, of which receipts say nothing: whether each claim is true, or null when the provider
-   * does not know the transaction.
+   * Checks claims about coins, which receipts do not contain: true or false, or null when the transaction is unknown.
    */
   showsCoins: (coins: readonly StatedCoins[], pass: Pass) => Promise<(boolean | null)[]>;
-  /** Returns the transfers without those of failed transactions, which some chains list too. */
+  /** Removes transfers of failed transactions, which some chains list too. */
   confirm: (transfers: readonly ChainTransfer[], pass: Pass) => Promise<ChainTransfer[]>;
-  /** Reads coins that a contract passed on inside one transaction; absent where no provider can tell. */
+  /** Coins that a contract passed on in one transaction; absent where no provider supports it. */
   innerCoins?: (request: InnerCoinsRequest, pass: Pass) => Promise<InnerCoins>;
-  /** Providers that are not asked for now, because their heads stand still while another provider's moves. */
   standing?: () => readonly StandingHead[];
-  /** Methods that reading needs and that a provider was found not to have. */
+  /** Required methods that a provider lacks. */
   lacking?: () => readonly LackedMethod[];
-  /** Providers that are no longer asked, because they serve another chain. */
+  /** Providers that are not used, because they serve another chain. */
   refused?: () => readonly RefusedProvider[];
-  /** Throws when the node serves another chain, or a token's decimals are not those of our list. */
   verify: () => Promise<void>;
 };
 
 /**
- * Why a source did not answer. `range`: too many blocks at once. `rate`: asked too often. `not-yet`: the provider does
- * not have the answer yet. `unsupported`: the provider will never have it. `unavailable`: no useful answer.
- * `inconsistent`: an answer that contradicts itself or an earlier one.
+ * `range`: too many blocks. `rate`: rate limit. `not-yet`: no answer yet. `unsupported`: never. `unavailable`: no
+ * useful answer. `inconsistent`: contradicts itself or an earlier answer.
  */
 export type SourceErrorKind = 'range' | 'rate' | 'not-yet' | 'unsupported' | 'unavailable' | 'inconsistent';
 
 export type SourceErrorOptions = {
   cause?: unknown;
-  /** The number of blocks that the provider says it would answer for. */
+  /** The number of blocks that the provider would answer. */
   suggestedRange?: number;
-  /** How long the provider asks not to be called. */
+  /** The requested pause. */
   retryAfterMs?: number;
   /** Whether the provider proved to serve another chain. */
   wrongChain?: boolean;
 };
 
-/** Thrown when a source could not answer, or contradicted itself; the question may be asked again later. */
+/** Thrown when a source cannot answer or contradicts itself; the request may be retried. */
 export class SourceError extends Error {
   readonly kind: SourceErrorKind;
   readonly suggestedRange: number | undefined;

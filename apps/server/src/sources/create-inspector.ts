@@ -11,23 +11,17 @@ type Inspect = (
   limits: InspectionLimits,
 ) => Promise<InspectedTransaction | null>;
 
-/**
- * Largest transaction, in bytes, that is inspected. Visitors of the checkout page name transactions, and no payment is
- * this large.
- */
+/** Visitors of the checkout choose the transactions, and no payment is this large. */
 const MAX_INSPECTED_BYTES = 2 * 1024 * 1024;
 
-/** Families of networks whose nodes tell anybody about a transaction; an exchange platform needs a key. */
+/** Families whose transactions are public; exchange platforms require a key. */
 const INSPECTORS: Partial<Record<Network['family'], Inspect>> = {
   evm: inspectEvmTransaction,
   tron: inspectTronTransaction,
   solana: inspectSolanaTransaction,
 };
 
-/**
- * Creates a network's inspector, which asks all providers in turn: a provider that does not know a transaction may be
- * behind.
- */
+/** Asks all providers in turn: one that does not know a transaction may lag. */
 export function createInspector(network: Network, urls: readonly string[]): InspectOnNetwork {
   const inspect = INSPECTORS[network.family];
   if (!inspect) throw new Error(`${network.id} has no nodes to ask.`);

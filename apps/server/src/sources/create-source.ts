@@ -5,13 +5,9 @@ import { createEvmSource } from './evm/evm-source.ts';
 import { createSolanaSource } from './solana/solana-source.ts';
 import { createTronSource } from './tron/tron-source.ts';
 
-/**
- * A network and the URLs of its providers. `genesisHash` is the hash of block 0 of a local chain, where it differs from
- * the public network's.
- */
+/** A network and its provider URLs. `genesisHash`: block 0 of a local chain, where it differs from the public one. */
 export type SourceAddress = { network: Network; urls: readonly string[]; genesisHash?: string | undefined };
 
-/** Creates the adapter of a network that is read block by block. */
 export function createSource({ network, urls, genesisHash }: SourceAddress): ChainSource {
   switch (network.family) {
     case 'evm':
@@ -25,7 +21,6 @@ export function createSource({ network, urls, genesisHash }: SourceAddress): Cha
   }
 }
 
-/** Creates the adapter of a network that is read account by account. */
 export function createAccountSource({ network, urls, genesisHash }: SourceAddress): AccountSource {
   if (network.family !== 'solana') throw new Error(`${network.id} is not read account by account.`);
   return createSolanaSource(network, urls, undefined, undefined, genesisHash);

@@ -3,33 +3,27 @@ import type { Pass, StandingHead } from './chain-source.ts';
 import { SourceError } from './chain-source.ts';
 import type { AskProviders } from './ask-providers.ts';
 
-/**
- * Watches the heads of a network's providers. A provider that answers and whose head stands still while another
- * provider's is ahead counts as silent: other providers are asked until it has caught up.
- */
-
 type KnownHead = { height: number; sinceMs: number };
 
-/** Shortest time without a new block after which a head is compared with other providers' heads. */
+/** Shortest time without a new block before heads are compared. */
 const LEAST_STILL_MS = 20_000;
 /** The same in blocks, for slow networks. */
 const STILL_BLOCKS = 4;
-/** How many blocks another head must be ahead: providers see the same block at slightly different times. */
+/** Providers see the same block at slightly different times. */
 const LEAST_AHEAD_BLOCKS = 2;
-/** How close a provider must come to the highest head before it is asked again. */
+/** How close to the highest head a provider must come to be asked again. */
 const CAUGHT_UP_SECONDS = 30;
-/** Pause between two comparisons of a head that stands still, and between two reads of a standing provider's head. */
+/** Pause between comparisons, and between reads of a stalled provider's head. */
 const PROBE_MS = 10_000;
 
 export type HeadWatch = {
   note: (provider: string, height: number) => void;
-  /** Whether a provider's head has not moved for so long that it should be compared with others now. */
   shouldCompare: (provider: string) => boolean;
-  /** Compares a head that does not move with another provider's. */
+  /** Compares a stalled head with another provider's. */
   compare: (provider: string, other: number) => void;
   isStanding: (provider: string) => boolean;
   standing: () => readonly StandingHead[];
-  /** Standing providers whose heads should be read again now. */
+  /** Stalled providers whose heads are due for a read. */
   takeProbes: () => readonly string[];
 };
 
@@ -78,7 +72,7 @@ const whileSilent = (cause: unknown) => {
   throw cause;
 };
 
-/** Creates the function that reads heads, and that passes over providers whose heads stand still. */
+/** Reads heads, skipping providers whose heads stall. */
 export function createReadHeads<Provider, Heads extends object>(
   ask: AskProviders<Provider>,
   watch: HeadWatch,

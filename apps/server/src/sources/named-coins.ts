@@ -1,34 +1,31 @@
 /**
- * Coins that a contract passed on inside one transaction, which no list of transfers shows. A trace shows them; where
- * no provider traces, the receiver's balance before and after the block shows them, if no other transaction can have
- * changed that balance.
+ * Coins that a contract passed on, which no list of transfers shows: by trace or, without one, by the receiver's
+ * balance around the block, if no other transaction can have changed it.
  */
 
 /**
- * Why the coins are unknown. `untraceable`: no provider traces. `pruned`: no provider keeps the state of that block.
- * `ambiguous`: another transaction may have brought the coins.
+ * `untraceable`: no provider traces. `pruned`: no provider keeps the block's state. `ambiguous`: another transaction
+ * may have brought the coins.
  */
 export type UnknownCoins = 'untraceable' | 'pruned' | 'ambiguous';
 
 export type InnerCoins =
   | { how: 'trace'; units: bigint; from: string }
-  /** `gain` is how much the receiver's balance grew in the block. */
+  /** `gain`: growth of the receiver's balance in the block. */
   | { how: 'balances'; units: bigint; from: string; gain: bigint }
   | { how: 'unknown'; why: UnknownCoins };
 
 export type InnerCoinsRequest = { txId: string; height: number; blockHash: string; to: string };
 
-/** Index of coins that a contract passed on: one transfer for all that a transaction brought to one receiver. */
+/** Index of contract-passed coins: one transfer per transaction and receiver. */
 export const innerIndex = (to: string) => `inner:${to.toLowerCase()}`;
 
-/**
- * Reasons why coins are unknown, the one that helps an operator most first; only the first reason that applies is told.
- */
+/** Most useful to an operator first; only the first that applies is shown. */
 const BY_USE: readonly UnknownCoins[] = ['ambiguous', 'pruned', 'untraceable'];
 
 /**
- * Combines the answers of several providers. Traces must agree; without any trace, the smallest amount by balances
- * counts. Undefined when two answers contradict each other, so that the providers are asked again.
+ * Combines providers' answers. Traces must agree; without any, the smallest amount by balances counts. Undefined on
+ * contradiction, so that they are asked again.
  */
 export function agreeOnCoins(answers: readonly InnerCoins[]): InnerCoins | undefined {
   const traces = answers.filter((answer) => answer.how === 'trace');

@@ -1,16 +1,11 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 
-/**
- * Blooms of block headers: an address that is not in the bloom has surely no log in the block; an address that is in it
- * may have some.
- */
+/** Header blooms: an address that is not in the bloom has no log in the block; one that is may have some. */
 
 const BLOOM = /^0x[0-9a-f]{512}$/i;
 const EMPTY = /^0x0*$/;
 const BLOOM_BITS = 2_048;
-/**
- * Starts of the three byte pairs of an address's hash; each pair is the number of a bit, counted from the bloom's end.
- */
+/** Byte pairs of an address's hash; each is a bit number, counted from the bloom's end. */
 const PAIRS = [0, 2, 4] as const;
 const BITS_PER_DIGIT = 4;
 
@@ -25,7 +20,7 @@ function bitsOf(address: string): Bit[] {
   });
 }
 
-/** Creates the test whether a bloom proves that none of the addresses has a log. A malformed bloom proves nothing. */
+/** Tests whether a bloom proves that none of the addresses has a log. A malformed bloom proves nothing. */
 export function createBloomTest(addresses: readonly string[]): (bloom: unknown) => boolean {
   const wanted = addresses.map(bitsOf);
   return (bloom) => {

@@ -2,7 +2,7 @@ import { remember } from '../../lib/bounded-map.ts';
 import { checksumAddress, isEvmAddress } from '../../networks/evm-address.ts';
 import { SourceError } from '../chain-source.ts';
 
-/** How many addresses are remembered: the first and second read of a range show the same senders. */
+/** First and second reads of a range show the same senders. */
 const MAX_REMEMBERED = 10_000;
 
 function checksum(address: string): string {
@@ -10,10 +10,7 @@ function checksum(address: string): string {
   return checksumAddress(address);
 }
 
-/**
- * Creates a function that writes addresses with their checksum and remembers recent ones. The function throws at
- * malformed addresses.
- */
+/** Formats addresses with checksum, caching recent ones. Throws at malformed addresses. */
 export function createChecksumAddress(): (address: string) => string {
   return remember(checksum, { max: MAX_REMEMBERED });
 }

@@ -25,7 +25,7 @@ import type { RpcProvider } from '../json-rpc/rpc-provider.ts';
 import { createRpcProvider } from '../json-rpc/rpc-provider.ts';
 import { showsCoins } from './shows-coins.ts';
 
-/** The adapter of EVM chains, read block by block from one or more providers. */
+/** The adapter of EVM chains, read by block from one or more providers. */
 
 const MAX_RANGE = 2_000;
 
@@ -59,7 +59,7 @@ export function createEvmSource(
     return raw === null ? null : requireBlockAt(raw, height);
   }
 
-  /** Drops coins of failed transactions, and writes senders in checksummed form. */
+  /** Drops coins of failed transactions, and adds checksums to senders. */
   async function confirm(transfers: readonly ChainTransfer[], pass: Pass): Promise<ChainTransfer[]> {
     const succeeded = transfers.some(isCoin)
       ? await askProviders(pass, (provider) => confirmCoins(provider, transfers))

@@ -7,9 +7,8 @@ import type { RpcProvider } from '../json-rpc/rpc-provider.ts';
 import { blockQuestion } from './read-blocks.ts';
 
 /**
- * Finds a method that reading needs and the provider does not have: receipts, or the question that second reads ask for
- * each block. Without it payments complete and nothing expires. Undefined when both are there, or when the provider
- * does not answer now.
+ * Finds a required method that a provider lacks: receipts, or the request of second reads. Without it payments complete
+ * and nothing expires. Undefined when both exist, or when the provider does not answer.
  */
 export async function findMissingMethod(
   network: Network,

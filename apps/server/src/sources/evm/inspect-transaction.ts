@@ -11,10 +11,7 @@ const TX_ID = /^0x[0-9a-f]{64}$/i;
 
 const transactionSchema = z.object({ to: z.string().nullish(), value: hex.nullish(), input: z.string().default('0x') });
 
-/**
- * Coins that the transaction itself moves: none without a value field; `to` is null when the transaction creates a
- * contract.
- */
+/** Coins that the transaction itself moves: none without a value field; `to` is null for contract creation. */
 function coinOf(to: string | null | undefined, value: string | null | undefined): { to: string | null; units: bigint } {
   if (value === null || value === undefined) return { to: null, units: 0n };
   return { to: to ?? null, units: BigInt(value) };
@@ -22,7 +19,7 @@ function coinOf(to: string | null | undefined, value: string | null | undefined)
 
 const blockSchema = z.object({ timestamp: z.string() });
 
-/** Reads one transaction of an EVM chain; null when the transaction is unknown or not mined. */
+/** Null when the transaction is unknown or not mined. */
 export async function inspectEvmTransaction(
   network: Network,
   url: string,

@@ -19,13 +19,10 @@ import {
 import type { RpcProvider } from '../json-rpc/rpc-provider.ts';
 
 /**
- * Reads a range block by block, without the node's index of logs, from which reads of ranges are answered. Where the
- * client answers a question for the logs of one block hash from the block's receipts, these logs are asked for;
- * elsewhere the receipts themselves. Each answer names its block, so different backends may answer for different
- * blocks.
+ * Reads a range by block, without the log index that answers range reads: by logs of one block hash where the client
+ * takes these from receipts, otherwise by receipts. Each answer names its block, so backends may differ.
  */
 
-/** How one block's token transfers are asked for and decoded. */
 type Question = {
   call: (block: BlockRef) => RpcCall;
   decode: (raw: unknown, block: BlockRef, rawBlock: unknown) => ChainTransfer[];
@@ -55,10 +52,7 @@ function byReceipts(tokens: TokenByContract): Question {
   };
 }
 
-/**
- * Creates the test whether a block's bloom rules out token transfers. Some nodes leave blooms empty, which proves
- * nothing.
- */
+/** Tests whether a block's bloom rules out token transfers. Some nodes leave blooms empty, which proves nothing. */
 function createSilence(network: Network, tokens: TokenByContract): (rawBlock: unknown) => boolean {
   if (!profileOf(network).bloomReliable) return () => false;
   const provesAbsence = createBloomTest([...tokens.keys()]);
@@ -68,7 +62,7 @@ function createSilence(network: Network, tokens: TokenByContract): (rawBlock: un
   };
 }
 
-/** How second reads ask for one block of a network. */
+/** The request of second reads for one block. */
 export function blockQuestion(network: Network, tokens: TokenByContract): Question {
   return profileOf(network).logsByHash === 'receipts' ? byHash(tokens) : byReceipts(tokens);
 }

@@ -9,16 +9,15 @@ import type { RpcProvider } from '../json-rpc/rpc-provider.ts';
 import type { TracedCoins } from './trace-coins.ts';
 import { decodeCallTrace, decodeFlatTrace } from './trace-coins.ts';
 
-/** Reads coins that a contract passed on inside a transaction: by trace, else by balances around the block. */
+/** Reads coins that a contract passed on: by trace, otherwise by balances around the block. */
 
-/** Options of geth's call tracer; five seconds is also its default limit. */
 const TRACER = { tracer: 'callTracer', timeout: '5s' };
-/** Gas of a plain transfer: a transaction that used no more gas ran no code and passed no coins on. */
+/** Gas of a plain transfer: with no more gas, no code ran and no coins were passed on. */
 const PLAIN_GAS = 21_000n;
 
 /**
- * Calls methods that a provider may lack; undefined when the provider refuses. Rate limits throw, because they do not
- * mean that the method is missing.
+ * Calls optional methods; undefined when refused. Rate limits throw, because they do not mean that the method is
+ * missing.
  */
 async function tryCalls({ call }: RpcProvider, calls: readonly RpcCall[]): Promise<unknown[] | undefined> {
   try {
@@ -59,7 +58,7 @@ type Receipts = z.infer<typeof receiptsSchema>;
 const isKnown = (values: readonly (bigint | undefined)[]): values is bigint[] => !values.includes(undefined);
 const isSame = (address: string | null | undefined, to: string) => address?.toLowerCase() === to;
 
-/** Whether another transaction, the block's reward or a withdrawal may have brought coins to the address unseen. */
+/** Whether another transaction, the block reward or a withdrawal may have credited the address unseen. */
 function isAmbiguous(
   { txId, to }: InnerCoinsRequest,
   block: WholeBlock,
@@ -72,7 +71,7 @@ function isAmbiguous(
       receipt.transactionHash !== txId &&
       receipt.status === '0x1' &&
       receipt.gasUsed > PLAIN_GAS &&
-      // Calls of token contracts that we list are no reason for doubt: these contracts hold no coins and pass none on.
+      // Listed token contracts hold no coins and pass none on, so calls to them are not ambiguous.
       !tokens.has(receipt.to?.toLowerCase() ?? ''),
   );
 }
@@ -101,8 +100,7 @@ async function readBalances(
   const direct = block.transactions
     .filter((transaction) => isSame(transaction.to, to) && succeeded.has(transaction.hash))
     .map(({ value }) => value ?? undefined);
-  // A transaction of an unknown kind, without a value field, may have brought any part of the gain, so the amount is
-  // unknown.
+  // A transaction of unknown kind, without a value field, may have brought any part of the gain.
   if (!isKnown(direct)) return { how: 'unknown', why: 'ambiguous' };
   const units = isSame(named.from, to) ? 0n : direct.reduce((left, value) => left - value, gain);
   return { how: 'balances', units: units > 0n ? units : 0n, from: named.from.toLowerCase(), gain };

@@ -4,10 +4,7 @@ import { askInParts } from '../json-rpc/ask-in-parts.ts';
 import { getTransaction } from '../json-rpc/rpc-call.ts';
 import type { RpcProvider } from '../json-rpc/rpc-provider.ts';
 
-/**
- * A transaction. Contract creations lack `to` and newer kinds of transactions lack `value`: both move no coins by
- * themselves.
- */
+/** Contract creations lack `to` and newer kinds lack `value`: neither moves coins directly. */
 const transactionSchema = z.object({
   blockHash: z.string(),
   to: z.string().nullish(),
@@ -17,10 +14,7 @@ const transactionSchema = z.object({
     .nullish(),
 });
 
-/**
- * Whether a transaction moves the stated coins to the stated receiver in the stated block; null when the transaction is
- * unknown, in no block, or malformed.
- */
+/** Null when the transaction is unknown, in no block, or malformed. */
 function showsOne({ to, units, blockHash }: StatedCoins, raw: unknown): boolean | null {
   const { data: transaction } = transactionSchema.safeParse(raw);
   if (!transaction) return null;
@@ -29,7 +23,6 @@ function showsOne({ to, units, blockHash }: StatedCoins, raw: unknown): boolean 
   return isSameReceiver && transaction.blockHash === blockHash && BigInt(transaction.value) === units;
 }
 
-/** Whether transactions move these coins, by the transactions themselves: a receipt has no value field. */
 export async function showsCoins(
   provider: Pick<RpcProvider, 'call'>,
   coins: readonly StatedCoins[],

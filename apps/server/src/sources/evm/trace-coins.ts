@@ -1,12 +1,6 @@
-/**
- * Coins that calls inside a transaction brought to an address, less what the calls took from this address, from both
- * formats of traces. Undefined for an answer in neither format. A transaction that the address itself sent is no
- * payment to it.
- */
-
 export type TracedCoins = { units: bigint; from: string };
 
-/** Kinds of calls that credit their receiver. A delegated call only repeats the value of the call around it. */
+/** Calls that credit their receiver. A delegated call only repeats the outer call's value. */
 const CREDITING = new Set(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT']);
 const NOTHING: TracedCoins = { units: 0n, from: '' };
 const HEX = /^0x[0-9a-f]+$/i;
@@ -26,9 +20,7 @@ function add(sum: TracedCoins, { from, to: receiver, value }: Move, to: string):
 
 const atLeastNothing = (sum: TracedCoins): TracedCoins => (sum.units > 0n ? sum : NOTHING);
 
-/**
- * Decodes geth's `callTracer`. The outermost call is the transaction itself; a failed call undoes the calls inside it.
- */
+/** Decodes geth's `callTracer`. The outermost call is the transaction; a failed call reverts its inner calls. */
 export function decodeCallTrace(raw: unknown, to: string): TracedCoins | undefined {
   if (typeof raw !== 'object' || raw === null || typeof (raw as Frame).type !== 'string') return undefined;
   const root = raw as Frame;
@@ -62,7 +54,7 @@ function moveOf({ type, action, result }: Step): Move | undefined {
   return type === 'suicide' ? { from: address, to: refundAddress, value: balance } : undefined;
 }
 
-/** Decodes `trace_transaction`: a flat list in which each step has its path in the tree of calls. */
+/** Decodes `trace_transaction`: a flat list of steps with their paths in the call tree. */
 export function decodeFlatTrace(raw: unknown, to: string): TracedCoins | undefined {
   if (!Array.isArray(raw) || raw.length === 0) return undefined;
   const failed: string[] = [];

@@ -4,8 +4,8 @@ import { MAX_CALLS_PER_REQUEST } from './rpc-call.ts';
 import type { RpcProvider } from './rpc-provider.ts';
 
 /**
- * Sends calls that each name a transaction; returns answers in the order of the calls. A batch that is too large is
- * halved here, because the caller has no range of blocks that it could make smaller.
+ * Calls with one transaction each; answers are in call order. A batch that is too large is halved here, because the
+ * caller has no range to reduce.
  */
 export async function askInParts({ call }: Pick<RpcProvider, 'call'>, calls: readonly RpcCall[]): Promise<unknown[]> {
   const answers: unknown[] = [];

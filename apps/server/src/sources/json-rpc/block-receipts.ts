@@ -4,34 +4,27 @@ import type { BlockRef, ChainTransfer } from '../transfer.ts';
 import type { TokenByContract } from './evm-decode.ts';
 import { decodeLogs } from './evm-decode.ts';
 
-/**
- * Receipts of whole blocks. Nodes keep receipts with the block, so they do not depend on the index that answers for
- * logs.
- */
+/** Receipts of whole blocks, which nodes keep with the block, independent of the log index. */
 
 const hex = z.string().regex(/^0x[0-9a-f]+$/i);
 const receiptsSchema = z.array(z.object({ transactionHash: hex, blockHash: hex, logs: z.array(z.unknown()) }));
 const listSchema = z.object({ transactions: z.array(z.union([hex, z.object({ hash: hex })])) });
 
-/** Ids of the transactions in a raw block, which lists them whole or by id. */
+/** Transaction ids in a raw block, which has them whole or by id. */
 export function txIdsOf(rawBlock: unknown): string[] {
   const parsed = listSchema.safeParse(rawBlock);
   if (!parsed.success) throw new SourceError('inconsistent', 'The provider answered a block without its transactions.');
   return parsed.data.transactions.map((one) => (typeof one === 'string' ? one : one.hash));
 }
 
-/**
- * Token transfers in the receipts of a block. Each transaction of the block must have a receipt: a gap would hide
- * payments.
- */
+/** Token transfers in a block's receipts. Every transaction must have one: a gap would hide payments. */
 export function decodeBlockReceipts(
   raw: unknown,
   block: BlockRef,
   txIds: readonly string[],
   tokens: TokenByContract,
 ): ChainTransfer[] {
-  // An answer of null is no empty list: the node has not executed the block, so the transfers of the block are not
-  // known yet.
+  // Null is not an empty list: the node has not executed the block yet.
   if (raw === null) throw new SourceError('not-yet', `The provider has no receipts of block ${block.height}.`);
   const parsed = receiptsSchema.safeParse(raw);
   if (!parsed.success) throw new SourceError('inconsistent', 'The provider answered malformed receipts.');

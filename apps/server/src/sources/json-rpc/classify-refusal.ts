@@ -1,31 +1,31 @@
 import type { SourceErrorKind } from '../chain-source.ts';
 
 /**
- * Classifies refusals of JSON-RPC. Nodes and gateways share few codes and no wording, so their phrases are listed here.
- * An unknown refusal is `unavailable`, and the next provider is asked.
+ * Nodes and gateways share few codes and no wording, so their phrases are listed here. Unknown refusals are
+ * `unavailable`, and the next provider is asked.
  */
 
 export type RpcRefusal = {
   code?: number | undefined;
   message: string;
-  /** Whether the refusal comes from a rate limiter: it then means "asked too often", whatever its message says. */
+  /** Whether a rate limiter refused, regardless of its message. */
   byLimiter?: boolean;
 };
 
 export type Verdict = {
   kind: SourceErrorKind;
-  /** Blocks to ask for next: as many as the provider says it would answer for, or half of the refused range. */
+  /** Blocks to request next: as suggested, or half of the refused range. */
   suggestedRange?: number;
   /**
-   * Whether the refusal does not say which limit was exceeded: taken for a limit of requests first, and for one of
-   * blocks when it repeats after a pause.
+   * Whether the exceeded limit is unclear: treated as a rate limit first, and as a block limit when it repeats after a
+   * pause.
    */
   isUnclear?: boolean;
 };
 
 const METHOD_NOT_FOUND = -32_601;
 const PRUNED_HISTORY = 4_444;
-/** Codes for an unknown block: the first is from a draft of the execution API, the second is "resource not found". */
+/** Unknown block: from a draft of the execution API, and "resource not found". */
 const UNKNOWN_BLOCK: ReadonlySet<number | undefined> = new Set([-39_001, -32_001]);
 const TOO_MANY_REQUESTS = 429;
 const LIMIT_EXCEEDED = -32_005;
@@ -36,8 +36,7 @@ const PRUNED = /\bpruned\b|history (?:is )?(?:unavailable|expired)/i;
 const RATE =
   /rate.?limit|request rate|too many requests|request count|requests? (?:limit|per)|per second|quota|capacity|compute units|frequency|computing resources/i;
 /**
- * Phrases for blocks above the node's head. "invalid block range params" is one of them: our ranges never end before
- * they begin, so only a range above the head is refused in this way.
+ * Blocks above the node's head. Our ranges never end before they begin, so "invalid block range params" means this too.
  */
 const NOT_YET =
   /beyond (?:the )?(?:current|latest|chain)|(?:block|header)(?: for hash)? not found|unknown block|invalid block range params|unfinalized data|still syncing|BlockOutOfRange/i;
@@ -49,10 +48,7 @@ const UNSUPPORTED = /not supported|unsupported|does not exist|invalid block numb
 const LIMIT = /limit|exceed|too many/i;
 
 const NUMBER = String.raw`([\d,]{1,9}(?:\.\d)?k?)`;
-/**
- * Phrases that name the largest range of blocks; phrases that limit the results, or the calls in a batch, are not
- * listed.
- */
+/** Phrases with the largest range of blocks, not those about results or batch size. */
 const LARGEST_RANGES = [
   `max(?:imum)? block range:? ${NUMBER}`,
   `range ${NUMBER} exceeds limit of ${NUMBER}`,
@@ -64,7 +60,7 @@ const LARGEST_RANGES = [
   `block range exceeds server limit, narrow your filter: ${NUMBER}`,
 ].map((text) => new RegExp(text, 'i'));
 const HEIGHT = String.raw`(0x[0-9a-f]{1,14}|\d{1,15})`;
-/** Phrases that name two heights between which the provider would answer. */
+/** Phrases with two heights between which the provider would answer. */
 const WORKING_RANGES = [`\\[${HEIGHT}, ?${HEIGHT}\\]`, `range ${HEIGHT} ?- ?${HEIGHT}`].map(
   (text) => new RegExp(text, 'i'),
 );
@@ -86,15 +82,15 @@ function suggestedRangeOf(message: string): number | undefined {
   return undefined;
 }
 
-/** Verdict for an answer with too many bytes or a timeout: a smaller range helps if there were several blocks. */
+/** For too many bytes or a timeout: a smaller range helps if there were several blocks. */
 export function tooMuch(blocks: number, suggested?: number): Verdict {
   if (blocks <= 1) return { kind: 'unavailable' };
   return { kind: 'range', suggestedRange: suggested ?? Math.floor(blocks / 2) };
 }
 
 /**
- * Classifies a refusal; `blocks` is the number of blocks in the request. A refused range of one block cannot be too
- * large: the provider does not have that block yet.
+ * `blocks` is the number of blocks in the request. A single block cannot be too many: the provider does not have it
+ * yet.
  */
 export function classifyRefusal({ code, message, byLimiter }: RpcRefusal, blocks: number): Verdict {
   if (code === METHOD_NOT_FOUND) return { kind: 'unsupported' };

@@ -5,7 +5,7 @@ import type { ChainReceipt } from '../chain-source.ts';
 import type { BlockRef, ChainTransfer } from '../transfer.ts';
 import { NATIVE_INDEX } from '../transfer.ts';
 
-/** Decodes raw JSON of an EVM node. Written by hand, because a client library takes ten times as long per log. */
+/** Decodes raw JSON of EVM nodes. Not by a client library, which takes ten times as long per log. */
 
 export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
@@ -24,7 +24,6 @@ export function decodeBlock(raw: unknown): BlockRef | null {
   return { height: Number(number), hash, parentHash, time: Number(timestamp) };
 }
 
-/** The fields of a log that are read. */
 type RawLog = {
   address: string;
   topics: string[];
@@ -47,10 +46,7 @@ const WORD_HEX = 66;
 const HEX = /^0x[0-9a-f]+$/i;
 const isHex = (value: unknown): value is string => typeof value === 'string' && HEX.test(value);
 
-/**
- * Whether a log has the fields that are read. Checked by hand, because a schema would cost more than all other
- * decoding.
- */
+/** Without a schema, which would cost more than all other decoding. */
 function isLog(raw: unknown): raw is RawLog {
   const log = raw as Partial<Record<keyof RawLog, unknown>> | null;
   return (
@@ -68,10 +64,7 @@ function isLog(raw: unknown): raw is RawLog {
 }
 const ADDRESS_START = 26;
 
-/**
- * Whether a log is an ERC-20 transfer, which has three topics and one word of data; an ERC-721 transfer has four
- * topics.
- */
+/** ERC-20 transfers have three topics and one word of data; ERC-721 transfers have four topics. */
 function isTransferLog(log: RawLog): boolean {
   return log.topics.length === 3 && log.topics[0] === TRANSFER_TOPIC && log.data.length === WORD_HEX;
 }
@@ -80,7 +73,6 @@ function addressOf(topic: string | undefined): string {
   return `0x${(topic ?? '').slice(ADDRESS_START)}`;
 }
 
-/** Decoded transfers, and the number of duplicate logs in the response that were dropped. */
 type DecodedLogs = { transfers: ChainTransfer[]; duplicates: number };
 
 const isPlacedAlike = (left: RawLog, right: RawLog) =>
@@ -97,8 +89,8 @@ function isSameLog(left: RawLog, right: RawLog): boolean {
 }
 
 /**
- * Leaves out second copies of logs. Copies share their place and content: some clients give different logs of a block
- * the same number, so the number alone does not identify a log. `logs` are sorted by place.
+ * Drops copies of logs, by place and content: some clients number different logs of a block alike. `logs` are sorted by
+ * place.
  */
 function dropCopies(logs: readonly RawLog[]): RawLog[] {
   let firstAtPlace = 0;
@@ -116,9 +108,8 @@ function dropCopies(logs: readonly RawLog[]): RawLog[] {
 }
 
 /**
- * Transfers in logs, in the order of the chain. A transfer's index is its token and its number among the transfers of
- * that token in the transaction: unlike the log's number in the block, this index stays the same when a reorg moves the
- * transaction.
+ * Transfers in chain order. The index is the token and its number within the transaction, which stays the same in
+ * another block after a reorg.
  */
 export function decodeLogs(raw: unknown, tokens: TokenByContract): DecodedLogs {
   if (!Array.isArray(raw)) throw new SourceError('inconsistent', 'The provider answered no list of logs.');
@@ -158,10 +149,7 @@ const receiptSchema = z.object({
   logs: z.array(z.unknown()),
 });
 
-/**
- * Decodes a receipt; null when the transaction is unknown or the answer does not say whether it succeeded, which proves
- * nothing.
- */
+/** Null when the transaction is unknown or its success is not shown, which proves nothing. */
 export function decodeReceipt(raw: unknown, tokens: TokenByContract): ChainReceipt | null {
   if (raw === null) return null;
   const parsed = receiptSchema.safeParse(raw);
@@ -181,7 +169,7 @@ type RawTransaction = { hash?: unknown; from?: unknown; to?: unknown; value?: un
 
 type NativeRead = {
   transfers: ChainTransfer[];
-  /** How many transactions are of an unknown kind, without a `to` or `value` field; they are taken to move no coins. */
+  /** Transactions without a `to` or `value` field, which are assumed to move no coins. */
   unknownShapes: number;
 };
 
@@ -189,10 +177,7 @@ function malformedTransaction(): SourceError {
   return new SourceError('inconsistent', 'The provider answered a malformed transaction.');
 }
 
-/**
- * Coins moved by the transactions of a whole block, including failed transactions, because only receipts tell which
- * failed.
- */
+/** Coins of all transactions in a block, including failed ones, which only receipts show. */
 export function decodeNative(raw: unknown, block: BlockRef, token: Token): NativeRead {
   const { transactions } = raw as { transactions?: unknown };
   if (!Array.isArray(transactions)) throw malformedTransaction();

@@ -9,7 +9,7 @@ import { LIMIT_PAUSE_MS } from './limit-memory.ts';
 import type { RpcCall } from './rpc-call.ts';
 import { countBlocks } from './rpc-call.ts';
 
-/** JSON-RPC batches over HTTP. Handles what providers really answer: errors under status 200, HTML, limits in prose. */
+/** JSON-RPC batches over HTTP, with what providers really answer: errors under status 200, HTML, limits in prose. */
 
 export const TIMEOUT_MS = 15_000;
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
@@ -25,20 +25,19 @@ const errorSchema = z.union([
 const answerSchema = z.array(
   z.union([
     z.object({ id: z.number(), result: z.unknown().optional(), error: errorSchema.nullish() }),
-    // The answer to a batch that is refused as a whole has no call's id.
+    // A batch that is refused as a whole has no call id.
     z.object({ id: z.null().optional(), error: errorSchema }),
   ]),
 );
-/** Answers that are not JSON-RPC: from the rate limiter of Tron nodes, and error objects of gateways. */
+/** Not JSON-RPC: the rate limiter of Tron nodes, and gateway errors. */
 const foreignSchema = z.union([
   z.object({ Error: z.string() }).transform(({ Error: message }): RpcRefusal => ({ message, byLimiter: true })),
   z.object({ code: z.number().optional(), message: z.string() }),
 ]);
 
-/** What must be known of a request to classify its errors. */
 type Asked = {
   blocks: number;
-  /** Decides whether a limit that does not say what it limits is a limit of requests or of blocks. */
+  /** Decides whether an unclear limit is on requests or on blocks. */
   judgeLimit: () => 'rate' | 'range';
 };
 
@@ -58,13 +57,12 @@ function refusalError(refusal: RpcRefusal, asked: Asked, method: string | undefi
   return sourceError(classifyRefusal(refusal, asked.blocks), asked, text);
 }
 
-/** Finds the refusal in the answer to a request that was refused as a whole. */
 function findRefusal(raw: unknown): RpcRefusal | undefined {
   const answers = answerSchema.safeParse(Array.isArray(raw) ? raw : [raw]);
   return answers.data?.find(({ error }) => error)?.error ?? foreignSchema.safeParse(raw).data;
 }
 
-/** HTTP statuses that mean "asked too often"; some providers use other statuses as well. */
+/** Rate limits; some providers use other statuses too. */
 const RATE_STATUSES: ReadonlySet<number> = new Set([429]);
 const TOO_LARGE_STATUS = 413;
 const UNAVAILABLE_STATUS = 503;
@@ -82,8 +80,7 @@ function verdictOf(cause: FetchError, blocks: number, rateStatuses: ReadonlySet<
 }
 
 /**
- * The error for a request that failed as a whole. A refusal in the answer decides the kind of the error; the HTTP
- * status decides where the refusal is missing, unknown, or does not say which limit was exceeded.
+ * The error of a wholly failed request: by its refusal, or by HTTP status where that is missing, unknown or unclear.
  */
 export function transportError(
   cause: unknown,
@@ -101,8 +98,8 @@ export function transportError(
 }
 
 /**
- * Whether a request timed out. After a timeout the next provider is asked, because it may be faster; after a refused
- * range the same provider is asked for fewer blocks.
+ * After a timeout the next provider is asked, because it may be faster; after a refused range the same provider is
+ * asked for fewer blocks.
  */
 export function isTimeout(cause: unknown): boolean {
   return cause instanceof SourceError && cause.cause instanceof FetchError && cause.cause.kind === 'timeout';
@@ -119,14 +116,11 @@ export type RpcOptions = {
 function createAsked(calls: readonly RpcCall[], limits: LimitMemory | undefined): Asked {
   const blocks = countBlocks(calls);
   let judged: ReturnType<LimitMemory['judge']> | undefined;
-  // A limit is judged once per request: refusals of several calls in one request must not count as a repeated refusal.
+  // Judged once per request: refusals of several calls must not count as repeated.
   return { blocks, judgeLimit: () => (judged ??= limits?.judge(blocks) ?? 'rate') };
 }
 
-/**
- * Sends one request; returns the result or error of each call, in the order of the calls. Throws when the request is
- * refused as a whole.
- */
+/** Results or errors in call order. Throws when the request is refused as a whole. */
 export async function askEach(url: string, calls: readonly RpcCall[], options: RpcOptions = {}): Promise<RpcAnswer[]> {
   const { timeoutMs = TIMEOUT_MS, maxBytes = MAX_ANSWER_BYTES, headers = {}, rateStatuses, limits } = options;
   const asked = createAsked(calls, limits);
@@ -153,7 +147,7 @@ export async function askEach(url: string, calls: readonly RpcCall[], options: R
   return answers;
 }
 
-/** Returns all results; throws the first refusal, or else an error for the first call that was not answered. */
+/** Throws the first refusal, or else an error for the first unanswered call. */
 export function requireResults(answers: readonly RpcAnswer[]): unknown[] {
   const errors = answers.flatMap(({ error }) => error ?? []);
   const thrown = errors.find(({ kind }) => kind !== 'inconsistent') ?? errors[0];
@@ -161,7 +155,7 @@ export function requireResults(answers: readonly RpcAnswer[]): unknown[] {
   return answers.map((answer) => (answer.error === null ? answer.result : null));
 }
 
-/** Sends one request; returns all results in the order of the calls. Throws when a result is missing or an error. */
+/** Results in call order. Throws when one is missing or an error. */
 export async function callBatch(url: string, calls: readonly RpcCall[], options?: RpcOptions): Promise<unknown[]> {
   return requireResults(await askEach(url, calls, options));
 }

@@ -1,16 +1,15 @@
 import type { Clock } from '../../lib/clock.ts';
 
 /**
- * Remembers refusals of one provider that say "limit exceeded" without saying which limit. The first refusal counts as
- * asked too often. When as many blocks are refused again after a pause, the range was too large.
+ * Remembers "limit exceeded" without a reason. The first is treated as a rate limit; when as many blocks are refused
+ * again after a pause, the range was too large.
  */
 
-/** Pause after which limits per second no longer apply. */
 export const LIMIT_PAUSE_MS = 2_000;
 
 export type LimitMemory = {
   judge: (blocks: number) => 'rate' | 'range';
-  /** Called when `blocks` were answered for, so that as many blocks cannot have been the limit. */
+  /** Called when `blocks` were answered, so that as many cannot have been the limit. */
   forget: (blocks: number) => void;
 };
 

@@ -5,16 +5,12 @@ import type { AskProviders } from '../ask-providers.ts';
 import type { DoubtedRead } from './prove-tail.ts';
 
 /**
- * How long a doubted read is refused: a read whose newest blocks lack logs that they should have, because the index of
- * logs may be behind. All providers are asked again meanwhile, and most indexes catch up within seconds. After this
- * time the read is accepted with a mark for an alarm, because an index that has stopped for good must not stop the
- * chain.
+ * How long a doubted read is refused: its newest blocks lack expected logs, perhaps because the log index lags.
+ * Providers are asked again, and most catch up within seconds. Then the read is accepted with an alarm, because an
+ * index that has stopped must not stop the chain.
  */
 export const PATIENCE_MS = 60_000;
-/**
- * A doubt that was not checked for this long starts anew: another worker read the chain meanwhile, and the doubt may
- * have ended unseen.
- */
+/** A doubt that was unchecked for this long restarts: another worker read the chain, and it may have ended unseen. */
 export const LONGEST_PAUSE_MS = 5 * PATIENCE_MS;
 
 type PatientRead<Provider> = (pass: Pass, work: (provider: Provider) => Promise<DoubtedRead>) => Promise<ChainRead>;

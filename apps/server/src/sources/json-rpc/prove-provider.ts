@@ -10,12 +10,12 @@ import { getBlock } from './rpc-call.ts';
 import type { RpcProvider } from './rpc-provider.ts';
 
 const DECIMALS_CALL = '0x313ce567';
-/** Errors of nodes that no longer keep block 0, so that it cannot be compared. */
+/** Errors of nodes without block 0, so that it cannot be compared. */
 const NOT_KEPT: ReadonlySet<SourceErrorKind> = new Set<SourceErrorKind>(['unsupported', 'not-yet']);
 
 const bare = (hash: string) => hash.toLowerCase().replace(/^0x/, '');
 
-/** Compares block 0: a fork with the same chain id, or a local chain, has a different block 0. */
+/** A fork with the same chain id, or a local chain, has a different block 0. */
 function requireGenesis({ id }: Network, answer: RpcAnswer | undefined, genesisHash: string): void {
   if (answer?.error && NOT_KEPT.has(answer.error.kind)) return;
   const [raw] = requireResults(answer ? [answer] : []);
@@ -26,7 +26,7 @@ function requireGenesis({ id }: Network, answer: RpcAnswer | undefined, genesisH
     });
 }
 
-/** Throws when the provider serves another chain, or a token there has other decimals than in our list. */
+/** Throws when the provider serves another chain, or a token has other decimals than listed. */
 export async function proveProvider(
   network: Network,
   tokens: TokenByContract,

@@ -15,19 +15,19 @@ import { getBlock, getBlockReceipts } from './rpc-call.ts';
 import type { RpcProvider } from './rpc-provider.ts';
 
 /**
- * Checks the end of a range, where the index of logs may be behind the headers. Receipts are kept with the block and
- * are null until the answering node has executed the block, so receipts show what the logs may lack.
+ * Checks the end of a range, where the log index may lag. Receipts are stored with the block and null until it is
+ * executed, so they show missing logs.
  */
 
-/** Longest time, in seconds, for which a busy token normally has no transfer. */
+/** Longest usual time, in seconds, without a transfer of a busy token. */
 const QUIET_SECONDS = 10;
 
-/** A read of a range; `doubt` says why it may lack transfers at its end. */
+/** `doubt`: why the read may lack transfers at its end. */
 export type DoubtedRead = RangeRead & { doubt?: string };
 
 type TailBlock = { block: BlockRef; raw: unknown; receipts: RpcAnswer | undefined };
 
-/** Reads the blocks from a height to the range's end with receipts; headers already read are not asked for again. */
+/** Reads the end of a range by receipts; known headers are reused. */
 async function readTail({ to }: ReadRequest, from: number, read: LogsRead, provider: RpcProvider) {
   const heights = Array.from({ length: to - from + 1 }, (_unused, offset) => from + offset);
   const missing = heights.filter((height) => !read.rawTail.has(height));
@@ -49,7 +49,7 @@ function decodeTail({ block, raw, receipts }: TailBlock, tokens: TokenByContract
 
 const keyOf = ({ height, txId, index, to, units }: ChainTransfer) => `${height} ${txId} ${index} ${to} ${units}`;
 
-/** Counts transfers that receipts show and the logs lack. Throws when the logs show a transfer that no receipt has. */
+/** Counts transfers that are in receipts and not in logs. Throws when a logged transfer has no receipt. */
 function countLacking(logs: readonly ChainTransfer[], receipts: readonly ChainTransfer[]): number {
   const logged = new Set(logs.map(keyOf));
   const proven = new Set(receipts.map(keyOf));
@@ -62,8 +62,8 @@ const logsFrom = ({ transfers }: RangeRead, from: number) =>
   transfers.filter(({ index, height }) => index !== NATIVE_INDEX && height >= from);
 
 /**
- * Compares the newest blocks with their receipts, on networks that serve headers before blocks are executed. Every
- * block that may be unexecuted is compared: the logs may come from a backend that has executed fewer blocks.
+ * On networks that serve headers before execution, compares every possibly unexecuted block with its receipts: the logs
+ * may come from a backend that has executed fewer.
  */
 async function requireExecuted(
   request: ReadRequest,
@@ -80,25 +80,20 @@ async function requireExecuted(
     throw new SourceError('not-yet', `The provider has not executed all blocks up to ${request.to}.`);
 }
 
-/**
- * First block of the range's last seconds: by the times of its headers if the range has all of them, else by the
- * average block time.
- */
+/** First block of the range's last seconds: by header times if complete, otherwise by average block time. */
 function quietFrom({ from, to }: ReadRequest, blocks: readonly BlockRef[], { blockSeconds }: NetworkProfile): number {
   const end = blocks.at(-1);
   if (!end || blocks.length !== to - from + 1) return Math.max(from, to - Math.ceil(QUIET_SECONDS / blockSeconds) + 1);
   return blocks.find(({ time }) => time > end.time - QUIET_SECONDS)?.height ?? to;
 }
 
-/** Whether no busy token, which normally moves all the time, moved in the last seconds of the range. */
 function isQuiet(request: ReadRequest, read: RangeRead, profile: NetworkProfile): boolean {
   const from = quietFrom(request, read.blocks, profile);
   return !logsFrom(read, from).some(({ token }) => profile.busyTokens.includes(token));
 }
 
 /**
- * Checks a range whose end has no transfers of busy tokens: if the last block's receipts show nothing more, there is no
- * doubt.
+ * Checks a range that ends without transfers of busy tokens: no doubt if the last block's receipts show nothing more.
  */
 async function judgeSilence(
   request: ReadRequest,
@@ -120,7 +115,7 @@ async function judgeSilence(
   return { ...found, transfers: [...others, ...proven], doubt: `Receipts of ${to} show transfers that the logs lack.` };
 }
 
-/** Reads the logs of a range and says whether logs may be missing at its end. */
+/** Reads logs, and whether some may be missing at the end. */
 export async function proveTail(
   network: Network,
   request: ReadRequest,

@@ -7,17 +7,12 @@ import { requireBlock } from './read-range.ts';
 import { getBlock } from './rpc-call.ts';
 import type { RpcProvider } from './rpc-provider.ts';
 
-/** Reads the newest, the safe and the final block, as one provider knows them. */
-
 function resultOf(answer: RpcAnswer | undefined): unknown {
   if (answer?.error) throw answer.error;
   return answer?.result ?? null;
 }
 
-/**
- * The `safe` block, or null: some clients refuse the tag and others lose it at a restart. Null delays only tiers that
- * use this tag.
- */
+/** Null where clients refuse the tag or lose it at a restart, which delays only tiers with this tag. */
 function decodeSafe(answer: RpcAnswer | undefined): BlockRef | null {
   if (!answer || answer.error) return null;
   const block = decodeBlock(answer.result);
@@ -27,14 +22,13 @@ function decodeSafe(answer: RpcAnswer | undefined): BlockRef | null {
 const higher = (left: BlockRef, right: BlockRef | null) => (right && right.height > left.height ? right : left);
 
 /**
- * Heads from raw answers. When two backends answered, the final block may lie above the newest one. Both blocks exist,
- * so the higher one counts as newest; lowering the final block instead would call a block final that no node calls
- * final.
+ * With two backends, the final block may be above the newest. Both exist, so the higher one counts as newest; a lower
+ * final block would be one that no node calls final.
  */
 export function decodeHeads(latest: RpcAnswer | undefined, finalized: RpcAnswer | undefined, safe?: RpcAnswer) {
   const newest = requireBlock(resultOf(latest), 'latest');
   const final = requireBlock(resultOf(finalized), 'finalized');
-  // Block 0 is not accepted as the final block: some nodes answer with block 0 as long as no block is final.
+  // Some nodes answer with block 0 as long as no block is final.
   if (final.height === 0) throw new SourceError('not-yet', 'The provider knows no final block.');
   const between = decodeSafe(safe);
   return { latest: higher(higher(newest, final), between), safe: between, finalized: final };

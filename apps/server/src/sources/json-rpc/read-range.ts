@@ -8,14 +8,13 @@ import type { RpcCall } from './rpc-call.ts';
 import { getBlock, MAX_WHOLE_BLOCKS_PER_REQUEST, splitCalls } from './rpc-call.ts';
 import type { RpcProvider } from './rpc-provider.ts';
 
-/** Reads the logs of a range, and headers that tie the range to the chain. */
+/** Reads the logs of a range, and headers that link it to the chain. */
 
-/** What a read looks for: tokens by contract and, where the network has one, its own coin. */
 export type Wanted = { tokens: TokenByContract; coin: Token | undefined };
 
 export type RangeRead = Pick<ChainRead, 'blocks' | 'transfers' | 'unknownShapes' | 'duplicateLogs'>;
 
-/** A read with the newest raw blocks of its range, which are compared with their receipts afterwards. */
+/** A read with the newest raw blocks, to compare with receipts. */
 export type LogsRead = RangeRead & { rawTail: ReadonlyMap<number, unknown> };
 
 export const TAIL_BLOCKS = MAX_WHOLE_BLOCKS_PER_REQUEST;
@@ -32,7 +31,7 @@ export function requireBlockAt(raw: unknown, height: number): BlockRef {
   return block;
 }
 
-/** Throws unless neighbouring blocks are linked by their hashes. Blocks come in ascending order, from any backend. */
+/** Throws unless neighbouring blocks are linked by hash. Blocks are ascending, from any backend. */
 export function requireLinks(blocks: readonly BlockRef[]): void {
   for (const [position, block] of blocks.entries()) {
     const before = blocks[position - 1];
@@ -49,8 +48,8 @@ function heightsOf({ from, to, headers, native }: ReadRequest): number[] {
 }
 
 /**
- * The calls that read a range. The last block of the range is asked for together with the logs, and again at the end if
- * there are several batches: otherwise a reorg between logs and headers would go unseen.
+ * The calls of a range read. The last block comes with the logs, and again at the end of several batches, or a reorg
+ * between logs and headers would be missed.
  */
 function callsOf(request: ReadRequest, { tokens }: Wanted): RpcCall[] {
   const { from, to, native } = request;
@@ -66,7 +65,7 @@ function callsOf(request: ReadRequest, { tokens }: Wanted): RpcCall[] {
   return splitCalls(calls).length === 1 ? calls : [...calls, getBlock(toHex(to))];
 }
 
-/** Throws when a log names another block than the header at its height: log and header come from different forks. */
+/** Throws when a log names another block than the header at its height: they are from different forks. */
 function requireAgreement(blocks: ReadonlyMap<number, BlockRef>, transfers: readonly ChainTransfer[]): void {
   for (const { height, blockHash } of transfers) {
     const known = blocks.get(height);
@@ -80,7 +79,6 @@ function requireInside({ from, to }: ReadRequest, transfers: readonly ChainTrans
   if (outside) throw new SourceError('inconsistent', `Logs and headers disagree at ${outside.height}.`);
 }
 
-/** Collects the coins in the blocks of a read, and counts transactions of unknown shape. */
 export function createCoins() {
   const transfers: ChainTransfer[] = [];
   let unknownShapes = 0;
@@ -97,7 +95,7 @@ export function createCoins() {
 
 const byHeight = (left: { height: number }, right: { height: number }) => left.height - right.height;
 
-/** Reads a range. Blocks are decoded batch by batch: whole blocks of a long range would not fit into memory. */
+/** Blocks are decoded batch by batch: a long range of whole blocks would not fit into memory. */
 export async function readRange(request: ReadRequest, wanted: Wanted, provider: RpcProvider): Promise<LogsRead> {
   const blocks = new Map<number, BlockRef>();
   const rawTail = new Map<number, unknown>();
@@ -127,7 +125,7 @@ export async function readRange(request: ReadRequest, wanted: Wanted, provider: 
   requireAgreement(blocks, logs);
   const ascending = [...blocks.values()].toSorted(byHeight);
   requireLinks(ascending);
-  // Coins are sorted by height, because the last block of the range was read first.
+  // Sorted by height, because the last block was read first.
   const transfers = [...logs, ...coins.transfers.toSorted(byHeight)];
   return {
     blocks: ascending,

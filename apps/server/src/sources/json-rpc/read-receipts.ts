@@ -6,7 +6,6 @@ import { decodeReceipt } from './evm-decode.ts';
 import { getReceipt } from './rpc-call.ts';
 import type { RpcProvider } from './rpc-provider.ts';
 
-/** Reads receipts in the order of the ids; null for a transaction that the provider does not know. */
 export async function readReceipts(
   provider: RpcProvider,
   txIds: readonly string[],

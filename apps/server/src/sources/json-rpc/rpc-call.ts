@@ -1,10 +1,10 @@
-/** JSON-RPC calls that readers make, how many blocks the calls concern, and how calls are split into batches. */
+/** JSON-RPC calls of readers, the blocks that they concern, and their batches. */
 
 export type RpcCall = { method: string; params: unknown[] };
 
-/** The most calls per batch: nodes and gateways refuse more than a hundred. */
+/** Nodes and gateways refuse more than a hundred. */
 export const MAX_CALLS_PER_REQUEST = 90;
-/** The most whole blocks, or receipts of whole blocks, per batch: twenty of the largest stay below ten megabytes. */
+/** Most whole blocks or their receipts per batch: twenty of the largest stay below ten megabytes. */
 export const MAX_WHOLE_BLOCKS_PER_REQUEST = 20;
 
 export const getBlock = (at: string, whole = false): RpcCall => ({
@@ -20,7 +20,7 @@ export const getTransaction = (txId: string): RpcCall => ({ method: 'eth_getTran
 
 type LogFilter = { fromBlock?: string; toBlock?: string; blockHash?: string };
 
-/** Methods whose first parameter names one block, or one transaction and therefore one block. */
+/** Methods whose first parameter is one block or transaction. */
 const OF_ONE_BLOCK = new Set([
   'eth_getBlockByNumber',
   'eth_getBlockByHash',
@@ -30,14 +30,14 @@ const OF_ONE_BLOCK = new Set([
 ]);
 
 /**
- * Number of blocks that a request concerns: the range of its logs, or the blocks that it names one by one. A refused
- * request can be made smaller only if it concerns several blocks.
+ * Blocks that a request concerns, by range or one by one. A refused request can be made smaller only if there are
+ * several.
  */
 export function countBlocks(calls: readonly RpcCall[]): number {
   const named = new Set<unknown>();
   let widest = 0;
   for (const { method, params } of calls) {
-    // Tags such as `latest` are not counted: they name no block of a range.
+    // Tags such as `latest` are not counted.
     if (OF_ONE_BLOCK.has(method) && String(params[0]).startsWith('0x')) named.add(params[0]);
     if (method !== 'eth_getLogs') continue;
     const { fromBlock, toBlock, blockHash } = (params[0] ?? {}) as LogFilter;
@@ -50,7 +50,6 @@ export function countBlocks(calls: readonly RpcCall[]): number {
 const isWhole = ({ method, params }: RpcCall) =>
   method === 'eth_getBlockReceipts' || (method === 'eth_getBlockByNumber' && params[1] === true);
 
-/** Splits calls into batches, keeping their order. */
 export function splitCalls(calls: readonly RpcCall[]): RpcCall[][] {
   const requests: RpcCall[][] = [];
   let whole = 0;

@@ -5,15 +5,9 @@ import { createLimitMemory } from './limit-memory.ts';
 import type { RpcCall } from './rpc-call.ts';
 import { splitCalls } from './rpc-call.ts';
 
-/**
- * One provider of JSON-RPC. Calls are sent in batches as large as the provider accepts, one batch after another. The
- * calls of one batch may be answered by different backends, so code that compares answers must not assume one node
- * behind them.
- */
+/** One provider. Calls are batched as it accepts; the calls of one batch may be answered by different backends. */
 export type RpcProvider = {
-  /** Sends calls; returns all results in the order of the calls. Throws when a result is missing or an error. */
   call: (calls: readonly RpcCall[]) => Promise<unknown[]>;
-  /** Sends calls; returns the result or error of each call, in the order of the calls. */
   each: (calls: readonly RpcCall[]) => Promise<RpcAnswer[]>;
 };
 

@@ -5,11 +5,11 @@ import { TRANSFER_TOPIC } from './evm-decode.ts';
 import type { RpcCall } from './rpc-call.ts';
 import { getBlock } from './rpc-call.ts';
 
-/** Reads one transaction for inspection by JSON-RPC, on EVM chains and on Tron alike. */
+/** Reads one transaction by JSON-RPC, on EVM chains and Tron. */
 
 const TRANSFER_TOPICS = 3;
 const ADDRESS_START = 26;
-/** Data of an ERC-20 transfer: one word. Other logs under the same topic have no amount that we can read. */
+/** One word. Other logs with this topic have no readable amount. */
 const AMOUNT = /^0x[0-9a-f]{64}$/i;
 
 const receiptSchema = z.object({
@@ -19,18 +19,15 @@ const receiptSchema = z.object({
 });
 
 const logSchema = z.object({ address: z.string(), topics: z.array(z.string()), data: z.string() });
-/**
- * How many logs are decoded before other work of the process gets its turn: anybody can make a transaction with
- * thousands of logs.
- */
+/** Logs decoded between other work of the process: a transaction may have thousands. */
 const LOGS_AT_ONCE = 200;
 
 type TransactionReceipt = {
   succeeded: boolean;
   height: number;
-  /** Token transfers in the logs of the transaction; addresses are in hexadecimal. */
+  /** Token transfers in the transaction's logs; addresses are in hex. */
   transfers: { contract: string; to: string; units: bigint }[];
-  /** The raw transaction and block, from which each family of networks decodes its own fields. */
+  /** Raw, for decoding by each family. */
   transaction: unknown;
   block: unknown;
 };
@@ -63,10 +60,7 @@ async function transfersOf(logs: readonly unknown[]): Promise<TransactionReceipt
   return transfers;
 }
 
-/**
- * Reads a transaction's receipt before anything else; null for a transaction that is unknown (visitors may invent ids)
- * or not mined.
- */
+/** Reads the receipt first; null for unknown (visitors may invent ids) or unmined transactions. */
 export async function readReceipt(
   call: (calls: readonly RpcCall[]) => Promise<unknown[]>,
   txId: string,

@@ -2,17 +2,13 @@ import { createHash } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
 
-/** Derives the address of a wallet's token account of one mint, which is known before that token account exists. */
+/** Derives a wallet's token account of a mint, which is known before the account exists. */
 
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 const MARKER = Buffer.from('ProgramDerivedAddress');
 const MAX_BUMP = 255;
 
-/**
- * Whether bytes are a point of the curve Ed25519, decoded by the loose rule of ZIP 215, as the chain does. A derived
- * address must be no such point, so that no private key for it exists.
- */
 function isOnCurve(bytes: Uint8Array): boolean {
   try {
     ed25519.Point.fromBytes(bytes, true);

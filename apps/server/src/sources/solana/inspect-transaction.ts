@@ -20,10 +20,7 @@ function isSignature(text: string): boolean {
 type Balance = SolanaTransaction['raw']['meta']['postTokenBalances'][number];
 const keyOf = ({ mint, programId }: Balance) => `${mint} ${programId ?? TOKEN_PROGRAM}`;
 
-/**
- * Token gains of every owner. A token of another program than the classic token program is shown by its mint, without a
- * symbol.
- */
+/** Token gains by owner. Tokens of other programs than the classic one are shown by mint, without symbol. */
 function gains(network: Network, transaction: SolanaTransaction): InspectedTransaction['transfers'] {
   const tokens = tokensByMint(network);
   const balances = transaction.raw.meta.postTokenBalances;
@@ -46,7 +43,7 @@ function coinOf({ keys, raw: { meta } }: SolanaTransaction): InspectedTransactio
   return { to: most.to, units: BigInt(most.units) };
 }
 
-/** Reads one transaction of Solana; null when the transaction is unknown or not confirmed. */
+/** Null when the transaction is unknown or not confirmed. */
 export async function inspectSolanaTransaction(
   network: Network,
   url: string,

@@ -7,24 +7,19 @@ import type { SolanaAnswer, SolanaCall } from './solana-rpc.ts';
 import { parseAnswer, resultOf } from './solana-rpc.ts';
 
 /**
- * Lists the transactions (by signature) that named an address. Nodes list only from the newest down, so the oldest
- * transactions of a flooded address are many pages away: where each page ended is remembered, so that no page is listed
- * twice.
+ * Lists the signatures of an address. Nodes list from the newest down, so a flooded address has many pages: page ends
+ * are remembered, so that none is listed twice.
  */
 
-/** Length of the first page: most reads find nothing new, and a short page is enough to show that. */
 const FIRST_PAGE = 25;
 export const PAGE = 1_000;
 export const MAX_PAGES_PER_READ = 25;
 /**
- * How many seconds before `after` are listed again, at most one page of entries: an earlier answer, from a slow node
- * behind a load balancer, may have lacked some of them.
+ * Seconds before `after` that are listed again, at most one page: an earlier answer of a lagging node may have been
+ * incomplete.
  */
 export const OVERLAP_SECONDS = 60;
-/**
- * For a range longer than this many seconds the node is asked for its oldest block: the range may begin before this
- * block.
- */
+/** For longer ranges the node is asked for its oldest block: the range may begin before it. */
 const RECENT_SECONDS = 3_600;
 const MAX_REMEMBERED_ADDRESSES = 1_000;
 const MAX_PAGE_ENDS = 10_000;
@@ -37,17 +32,16 @@ const statusesSchema = z.object({ value: z.array(z.object({ slot: z.int() }).nul
 export type SignatureEntry = { signature: string; slot: number; failed: boolean; blockTime: number | null };
 
 /**
- * A list of signatures: complete up to `completeTo`, which lies below the requested end while a flooded address is
- * worked off. `newer` are entries above the requested end; there may be more of them.
+ * Complete up to `completeTo`, which is below the requested end while a flooded address is processed. `newer` are
+ * entries above the end, perhaps not all.
  */
 export type SignatureList = { entries: SignatureEntry[]; newer: SignatureEntry[]; completeTo: number };
 
-/** The last entry of a page: the next page continues below this entry. */
 type PageEnd = { signature: string; slot: number };
-/** Remembered page ends by commitment and address, newest first. Losing them when the process ends costs only time. */
+/** Page ends by commitment and address, newest first. Losing them costs only time. */
 export type PageEnds = Map<string, PageEnd[]>;
 
-/** The listing of one address, page by page from the newest entry down. */
+/** The listing of one address, page by page from the newest down. */
 type Walk = {
   address: string;
   key: string;
@@ -58,25 +52,22 @@ type Walk = {
   done: boolean;
 };
 
-/** Sends calls in one batch, so that one node answers all of them. */
+/** Sends calls in one batch, so that one node answers all. */
 export type AskTogether = (calls: readonly SolanaCall[]) => Promise<SolanaAnswer[]>;
 
 type After = AccountRequest['after'];
 
 function startWalk(pageEnds: PageEnds, address: string, { commitment, after, upTo }: AccountRequest): Walk {
   const key = `${commitment} ${address}`;
-  // A remembered page end in the slot right after `after` is not used: the list would be complete only up to `after`,
-  // so the cursor could never move past that slot.
+  // A page end in the slot after `after` is not used: the list would be complete only up to `after`, and the cursor
+  // would never move.
   const ends = (pageEnds.get(key) ?? []).filter(({ slot }) => slot > after.height + 1 && slot <= upTo.height);
   const before = ends.at(-1) ?? null;
   const completeTo = before ? before.slot - 1 : upTo.height;
   return { address, key, ends, before, completeTo, entries: [], done: false };
 }
 
-/**
- * The calls for the next page; from the second page on, also a call for the status of the signature that the page
- * continues from.
- */
+/** Calls for the next page; from the second page on also for the status of the signature where it continues. */
 function pageCalls({ address, before }: Walk, request: AccountRequest): SolanaCall[] {
   const { commitment, upTo } = request;
   const limit = before ? PAGE : FIRST_PAGE;
@@ -87,27 +78,21 @@ function pageCalls({ address, before }: Walk, request: AccountRequest): SolanaCa
   return [page, status];
 }
 
-/**
- * Throws when the node does not know the signature that a page continues from: older nodes answer with an empty page
- * instead of an error.
- */
+/** Throws when the node does not know that signature: older nodes return an empty page instead of an error. */
 function requireKnown(before: PageEnd, answer: unknown): void {
   const { value } = parseAnswer(statusesSchema, answer, 'status of a signature');
   if (value[0]?.slot !== before.slot)
     throw new SourceError('inconsistent', 'A page of signatures continues from one that is gone.');
 }
 
-/** Whether a signature is older than the overlap. A signature without a block time counts as inside the overlap. */
+/** A signature without block time counts as inside the overlap. */
 function isBelowOverlap({ slot, blockTime }: { slot: number; blockTime?: number | null | undefined }, after: After) {
   return slot <= after.height && typeof blockTime === 'number' && blockTime < after.time - OVERLAP_SECONDS;
 }
 
 type Page = z.infer<typeof entriesSchema>;
 
-/**
- * Whether listing ends with this page. Of the overlap (signatures before the cursor that are listed again) at most one
- * page is read: a flood there must not block the new range.
- */
+/** Of the overlap at most one page is read: a flood there must not block the new range. */
 function isEnd(page: Page, limit: number, after: After): boolean {
   const last = page.at(-1);
   if (!last || page.length < limit) return true;
@@ -139,13 +124,13 @@ function remember(pageEnds: PageEnds, { key, ends }: Walk): void {
 
 const HISTORY_CALL: SolanaCall = { method: 'getFirstAvailableBlock', params: [] };
 
-/** Throws when the provider has not kept the start of the range: the end of its list would not be the real end. */
+/** Throws when the provider has pruned the start of the range: its list would end early. */
 function requireHistory(answer: unknown, { after }: AccountRequest): void {
   if (parseAnswer(z.int(), answer, 'first block') > after.height + 1)
     throw new SourceError('unsupported', 'The provider has not kept what was asked for.');
 }
 
-/** Reads the next page of every unfinished walk, with the proof from the same node that the pages are complete. */
+/** Reads the next page of every unfinished listing, with the same node's proof of completeness. */
 async function turnPages(
   walks: readonly Walk[],
   ask: AskTogether,
@@ -153,7 +138,6 @@ async function turnPages(
   proofCall: SolanaCall,
 ): Promise<void> {
   const open = walks.filter(({ done }) => !done);
-  // The proof is needed only for newest pages: only these can lack entries that the node has not indexed yet.
   const proof = open.some(({ before }) => before === null) ? [proofCall] : [];
   const history = request.upTo.time - request.after.time > RECENT_SECONDS ? [HISTORY_CALL] : [];
   const asked = open.map((walk) => ({ walk, before: walk.before, calls: pageCalls(walk, request) }));
@@ -174,8 +158,8 @@ async function turnPages(
 }
 
 /**
- * Lists every signature of the addresses in a range and a little before it, each once, oldest first. `proofCall` asks
- * the node whether it has indexed the newest blocks.
+ * Every signature in a range and the overlap before it, once, oldest first. `proofCall` asks whether the node has
+ * indexed the newest blocks.
  */
 export async function listSignatures(
   pageEnds: PageEnds,
@@ -192,7 +176,7 @@ export async function listSignatures(
       await turnPages(walks, ask, request, proofCall);
     }
   } catch (cause) {
-    // After contradictory answers the remembered page ends are dropped: they may be of a fork that is gone.
+    // After contradictions page ends are dropped: they may be from a dead fork.
     if (cause instanceof SourceError && cause.kind === 'inconsistent')
       for (const { key } of walks) pageEnds.delete(key);
     else for (const walk of walks) remember(pageEnds, walk);

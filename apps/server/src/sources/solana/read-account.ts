@@ -19,45 +19,36 @@ import type { Provider, Providers } from './solana-providers.ts';
 import { parseAnswer, resultOf } from './solana-rpc.ts';
 import { positionAtOrBelow, slotAtOrBelow } from './solana-time.ts';
 
-/**
- * Reads what arrived at a followed account: lists its transactions, then reads what each transaction changed in the
- * balances.
- */
+/** Reads an account: lists its transactions, then reads their balance changes. */
 
-/** About how many transactions one read fetches; a slot is always read whole. */
 export const MAX_TRANSACTIONS_PER_READ = 200;
 const MAX_OVERLAP_TRANSACTIONS = 100;
 const MAX_CACHED_TRANSACTIONS = 20_000;
 
-/** What reads of Solana work with, and what they remember between reads. */
+/** Dependencies of Solana reads, and state between them. */
 export type SolanaContext = {
   network: Network;
   providers: Providers;
-  /** A wallet's own address and its token accounts. */
   addressesOf: (wallet: string) => string[];
-  /** Transfers of transactions that were fetched before: every read lists the last part of the previous range again. */
+  /** Earlier transfers: every read lists the end of the previous range again. */
   cache: Map<string, { slot: number; transfers: AccountTransfer[] }>;
   pageEnds: PageEnds;
 };
 
 type Asked = { context: SolanaContext; provider: Provider; by: string; request: AccountRequest };
 type Unread = { entry: SignatureEntry } & ReadingFault;
-/**
- * Transfers of the listed transactions that one provider returned, and the transactions that this provider did not
- * return.
- */
+/** Transfers that one provider returned, and transactions that it did not. */
 type Fetched = { transfers: AccountTransfer[]; unread: Unread[] };
 
-/** Key of the cache. It names the provider, because each provider must answer for itself. */
+/** Includes the provider, because each must answer for itself. */
 const keyOf = (by: string, request: Pick<AccountRequest, 'account' | 'commitment'>, txId: string) =>
   `${by} ${request.commitment} ${request.account} ${txId}`;
 
 const succeeded = ({ failed }: SignatureEntry) => !failed;
 
 /**
- * Selects the transactions of one read: the oldest whole slots that fit, and the overlap before them; `end` is the last
- * of these slots. If all transactions fit, newer ones than asked for are added, so that a payment is shown as soon as
- * it is listed.
+ * Selects one read: the oldest whole slots that fit, with the overlap; `end` is the last. If all fit, newer
+ * transactions are added, so that a payment is shown early.
  */
 function selectEntries({ entries, newer, completeTo }: SignatureList, after: number) {
   const wanted = entries.filter(succeeded);
@@ -71,8 +62,8 @@ function selectEntries({ entries, newer, completeTo }: SignatureList, after: num
 }
 
 /**
- * Creates the function that asks a provider. A provider that ignores `minContextSlot` is asked for its slot as well,
- * because it could answer from a state before the range's end.
+ * Asks a provider. One that ignores `minContextSlot` is asked for its slot too, because it could answer from an older
+ * state.
  */
 function askFrom({ provider, request: { commitment, upTo } }: Asked): AskTogether {
   if (provider.keepsMinContextSlot) return provider.askEach;
@@ -85,10 +76,7 @@ function askFrom({ provider, request: { commitment, upTo } }: Asked): AskTogethe
   };
 }
 
-/**
- * Lists the range's transactions. If the range's last slot has no block, the newest block below that slot proves
- * completeness.
- */
+/** Lists the range's transactions. If the last slot has no block, the newest block below proves completeness. */
 async function list(asked: Asked): Promise<SignatureList> {
   const { context, provider, request } = asked;
   const { commitment, upTo, account } = request;
@@ -133,7 +121,7 @@ async function fetchTransfers(
 async function readFrom(asked: Asked) {
   const { provider, by, request } = asked;
   const listed = await list(asked);
-  // A second read leaves final transactions above its range to the next second read.
+  // A second read leaves final transactions above its range to the next one.
   const newer = request.commitment === 'confirmed' ? listed.newer : [];
   const { selected, end } = selectEntries({ ...listed, newer }, request.after.height);
   const wanted = selected.filter(({ signature }) => request.unread?.has(signature) !== true);
@@ -143,9 +131,7 @@ async function readFrom(asked: Asked) {
   return { ...fetched, end: { height: end, time }, by };
 }
 
-/**
- * Asks the other providers for transactions that one provider could not return; it is no error if they do not answer.
- */
+/** Asks other providers for transactions that one did not return; failures are ignored. */
 async function fetchElsewhere(
   context: SolanaContext,
   request: AccountRequest,
@@ -165,9 +151,7 @@ async function fetchElsewhere(
   });
 }
 
-/**
- * Describes an unreadable transaction. If its block's time is not known, the range's start is used, which is earlier.
- */
+/** Without the block's time, the start of the range is used, which is earlier. */
 async function describeUnreadable(
   context: SolanaContext,
   request: AccountRequest,
@@ -194,7 +178,7 @@ export async function readAccount(context: SolanaContext, request: AccountReques
   return { transfers, end: read.end, unreadable, by: read.by };
 }
 
-/** Reads single transactions. A transaction that is not returned but has a status is unreadable, not absent. */
+/** A transaction that is not returned but has a status is unreadable, not absent. */
 async function readSingleTransactionsFrom(
   context: SolanaContext,
   request: TransactionsRequest,

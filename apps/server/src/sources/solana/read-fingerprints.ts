@@ -3,8 +3,8 @@ import type { Provider } from './solana-providers.ts';
 import { parseAnswer } from './solana-rpc.ts';
 
 /**
- * Reads balances of many followed accounts in one call. A change is a hint that something arrived; no change proves
- * nothing, because money that came and went leaves the same balances.
+ * Balances of many accounts in one call. A change is a hint; no change proves nothing, because money that came and went
+ * leaves the same balances.
  */
 
 const MAX_ADDRESSES_PER_CALL = 100;
@@ -14,7 +14,6 @@ const accountsSchema = z.object({
   value: z.array(z.object({ lamports: z.number(), data: z.tuple([z.string(), z.string()]) }).nullable()),
 });
 
-/** Fingerprints by followed account: texts that change when a balance of the followed account changes. */
 export async function readFingerprints(
   provider: Provider,
   accounts: readonly string[],

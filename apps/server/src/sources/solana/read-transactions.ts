@@ -10,12 +10,8 @@ import type { SolanaAnswer, SolanaCall } from './solana-rpc.ts';
 import { CODES, MAX_CALLS_PER_REQUEST, parseAnswer, refusalOf } from './solana-rpc.ts';
 import { positionAtOrBelow } from './solana-time.ts';
 
-/**
- * Reads single transactions, as far as they concern one followed account. An unreadable transaction does not stop the
- * others.
- */
+/** Reads single transactions as far as they concern an account. An unreadable one does not stop the others. */
 
-/** Newest version of transactions that we tell the node we can read; the network's profile says which. */
 export function maxVersionOf(network: Network): number {
   const { maxTransactionVersion } = profileOf(network);
   if (maxTransactionVersion === null) throw new Error(`${network.id} has no versions of transactions.`);
@@ -30,10 +26,7 @@ export function getTransactionCall(network: Network, signature: string, commitme
   };
 }
 
-/**
- * A transaction with the slot and time under which it was listed; both are undefined when the transaction was named and
- * not listed.
- */
+/** Slot and time as listed; undefined for a transaction that was submitted instead. */
 type Listed = { signature: string; slot?: number; blockTime?: number | null };
 
 type TransactionReader = {
@@ -49,7 +42,7 @@ function unreadable(txId: string, fault: ReadingFault['fault'], reason: string):
   return { txId, outcome: 'unreadable', fault, reason };
 }
 
-/** Decodes a transaction and what it credited to the followed account; `reason` says why it cannot be decoded. */
+/** What a transaction credited to the account, or the `reason` why it cannot be decoded. */
 function decodeFor(reader: TransactionReader, answer: unknown) {
   try {
     const transaction = decodeTransaction(answer);
@@ -91,7 +84,6 @@ async function placeCredits(
   return credits.map((credit) => Object.assign({ to: account, references }, credit, coordinates));
 }
 
-/** Reads transactions batch by batch, so that only a few raw transactions are in memory at a time. */
 export async function readTransactions(
   reader: TransactionReader,
   listed: readonly Listed[],
@@ -112,7 +104,7 @@ export async function readTransactions(
 
 const statusesSchema = z.object({ value: z.array(z.unknown().nullable()) });
 
-/** Ids among `txIds` of transactions that the provider knows at all, also from long ago. */
+/** Ids that the provider knows at all, including old ones. */
 export async function readKnown({ provider }: TransactionReader, txIds: readonly string[]): Promise<Set<string>> {
   const [answer] = await provider.ask([
     { method: 'getSignatureStatuses', params: [txIds, { searchTransactionHistory: true }] },

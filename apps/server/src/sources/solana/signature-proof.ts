@@ -4,9 +4,8 @@ import type { SolanaAnswer, SolanaCall } from './solana-rpc.ts';
 import { CODES, refusalOf } from './solana-rpc.ts';
 
 /**
- * Proof that a list of signatures is complete. A node indexes addresses some time after it knows a block, and checks
- * `minContextSlot` against the block only: a list may lack its newest entries without any sign. `getBlock` succeeds
- * once the block is written to the same storage, so it is called in the same batch as the list.
+ * Proof that a signature list is complete. Nodes index addresses after they have the block, and check `minContextSlot`
+ * only against the block. `getBlock` succeeds once the block is in the same storage, so it is called in the same batch.
  */
 
 const METHOD = 'getBlock';
@@ -17,10 +16,10 @@ export function proofCall(slot: number, commitment: AccountCommitment, maxVersio
   return { method: METHOD, params: [slot, config] };
 }
 
-/** Thrown when the slot that was asked for has no block; the newest block below that slot is then used as proof. */
+/** The slot has no block; the newest block below proves completeness instead. */
 export class SkippedSlotError extends SourceError {}
 
-/** Throws unless the node has written everything up to the slot. */
+/** Throws unless the node has stored everything up to the slot. */
 export function judgeProof(answer: SolanaAnswer | undefined): void {
   if (answer === undefined) throw new SourceError('inconsistent', `${METHOD} was not answered.`);
   if (answer.error === null && answer.result !== null) return;

@@ -5,17 +5,14 @@ import { NATIVE_INDEX } from '../transfer.ts';
 import { TOKEN_PROGRAM } from './derive-token-account.ts';
 import { parseAnswer } from './solana-rpc.ts';
 
-/**
- * Decodes what a transaction changed for one wallet, from balances before and after. Instructions are not decoded: a
- * program may move money in ways that no decoder knows.
- */
+/** Decodes a wallet's balance changes. Instructions are not decoded: programs may move money in unknown ways. */
 
 const balanceSchema = z.object({
   accountIndex: z.int(),
   mint: z.string(),
   owner: z.string().optional(),
   programId: z.string().optional(),
-  // The amount is read as text: a number would lose digits above 2^53.
+  // As text: a number would lose digits above 2^53.
   uiTokenAmount: z.object({ amount: z.string().regex(/^\d{1,20}$/) }),
 });
 const instructionSchema = z.object({ programIdIndex: z.int(), accounts: z.array(z.int()) });
@@ -55,7 +52,7 @@ export type SolanaTransaction = {
   slot: number;
   blockTime: number | null;
   succeeded: boolean;
-  /** Addresses of the message, then those from lookup tables: writable, then read-only. */
+  /** Message addresses, then those of lookup tables: writable, then read-only. */
   keys: readonly string[];
   raw: RawTransaction;
 };
@@ -78,7 +75,7 @@ export function tokensByMint(network: Network): TokenByMint {
   return new Map(network.tokens.flatMap((token) => (token.contract === null ? [] : [[token.contract, token]])));
 }
 
-/** Changes of one mint's balances by owner. A token account that did not exist before counts as empty before. */
+/** Changes of a mint's balances by owner. A new token account was empty before. */
 export function changesOfMint(
   { raw }: SolanaTransaction,
   mint: string,
@@ -87,8 +84,7 @@ export function changesOfMint(
   const changes = new Map<string, bigint>();
   const add = (balances: readonly TokenBalance[], sign: bigint) => {
     for (const { owner, programId, uiTokenAmount } of balances.filter((one) => one.mint === mint)) {
-      // A balance without a token program, as only old nodes show it, counts as one of the classic token program: the
-      // mint's program was checked when the provider was proved.
+      // Old nodes omit the token program, which then is the classic one: the mint's program was checked before.
       if ((programId ?? TOKEN_PROGRAM) !== program) continue;
       if (owner === undefined) throw new SourceError('inconsistent', 'A token balance has no owner.');
       changes.set(owner, (changes.get(owner) ?? 0n) + sign * BigInt(uiTokenAmount.amount));
@@ -99,7 +95,7 @@ export function changesOfMint(
   return changes;
 }
 
-/** A balance in lamports. Throws above nine million SOL, where a number in JSON has lost digits. */
+/** Lamports. Throws above nine million SOL, where JSON numbers lose digits. */
 function lamportsAt(balances: readonly number[], position: number): bigint {
   const lamports = balances[position];
   if (lamports === undefined || !Number.isSafeInteger(lamports))
@@ -108,9 +104,8 @@ function lamportsAt(balances: readonly number[], position: number): bigint {
 }
 
 /**
- * Coins that the wallet gained. Coins from its own token accounts (unwrapped, or the rent of a closed account) belonged
- * to the wallet before, so the changes of the wallet and of these token accounts are added; what token accounts gain is
- * no payment.
+ * Coins that the wallet gained. Coins from its own token accounts (unwrapped, or rent of closed ones) were its own
+ * before, so their changes are added; their gains are not payments.
  */
 function changeOfCoins({ keys, raw: { meta } }: SolanaTransaction, wallet: string): bigint {
   const position = keys.indexOf(wallet);
@@ -123,7 +118,7 @@ function changeOfCoins({ keys, raw: { meta } }: SolanaTransaction, wallet: strin
   return together < gained ? together : gained;
 }
 
-/** Sender of coins: the address whose balance fell most, not counting the fee. */
+/** The address whose balance fell most, without the fee. */
 function senderOfCoins({ keys, raw: { meta } }: SolanaTransaction, wallet: string): string {
   const falls = keys.map((key, at) => {
     const fall = (meta.preBalances[at] ?? 0) - (meta.postBalances[at] ?? 0) - (at === 0 ? meta.fee : 0);
@@ -142,8 +137,8 @@ function senderOfToken(changes: ReadonlyMap<string, bigint>, wallet: string, fee
 type Credit = { token: string; index: string; from: string; units: bigint };
 
 /**
- * Credits of one transaction to the wallet, one per token however it was split; none if the transaction failed. A
- * credit's index names token and wallet, because one transaction may pay many wallets.
+ * Credits to the wallet, one per token however it was split; none if the transaction failed. The index includes the
+ * wallet, because one transaction may pay many.
  */
 export function decodeCredits(transaction: SolanaTransaction, wallet: string, network: Network): Credit[] {
   if (!transaction.succeeded) return [];

@@ -13,15 +13,10 @@ import { tokensByMint } from './solana-decode.ts';
 import type { SolanaCall } from './solana-rpc.ts';
 import { askAll, askEach, CODES, parseAnswer } from './solana-rpc.ts';
 
-/** Providers of Solana. No provider is used before it has proved which chain it serves. */
-
 export type Provider = {
   ask: (calls: readonly SolanaCall[]) => Promise<unknown[]>;
   askEach: (calls: readonly SolanaCall[]) => ReturnType<typeof askEach>;
-  /**
-   * Whether the provider obeys `minContextSlot` and refuses to answer from an older slot. Found out when the provider
-   * is proved.
-   */
+  /** Whether the provider obeys `minContextSlot`, found out when it is proved. */
   keepsMinContextSlot: boolean;
 };
 
@@ -45,7 +40,7 @@ function requireMint(network: Network, token: { symbol: string; decimals: number
   throw new SourceError('unavailable', text);
 }
 
-/** Throws when the provider serves another chain, or a token there is not what our list says. */
+/** Throws when the provider serves another chain, or a token differs from our list. */
 async function proveProvider(network: Network, provider: Provider, genesisHash: string): Promise<void> {
   const tokens = [...tokensByMint(network).entries()];
   const mints = tokens.map(([mint]) => ({ method: 'getAccountInfo', params: [mint, { encoding: 'base64' }] }));
@@ -60,9 +55,7 @@ async function proveProvider(network: Network, provider: Provider, genesisHash: 
 
 export type Providers = {
   names: readonly string[];
-  /** Runs work with one provider, or from the start with the next provider if that fails. */
   use: AskProviders<Provider>;
-  /** Reads heads, and passes over providers whose heads stand still. */
   readHeads: (pass: Pass, read: (provider: Provider) => Promise<AccountHeads>) => Promise<AccountHeads>;
   standing: () => readonly StandingHead[];
   verify: () => Promise<void>;

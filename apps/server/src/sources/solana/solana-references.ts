@@ -1,7 +1,7 @@
 import type { SolanaTransaction } from './solana-decode.ts';
 import { TOKEN_PROGRAM } from './derive-token-account.ts';
 
-/** References (Solana Pay): keys that the payer's wallet adds to a payment and that name its quote. */
+/** References (Solana Pay): keys in a payment that identify its quote. */
 
 const MAX_REFERENCES = 8;
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';
@@ -23,8 +23,8 @@ function readOnlyPositions({ keys, raw }: SolanaTransaction): Set<number> {
 }
 
 /**
- * References in a transaction: read-only keys that did not sign and are no program, mint, owner or token account. Keys
- * named by a transfer come first: wallets put references there, and a long transaction must not crowd them out.
+ * Read-only keys that did not sign and are no program, mint, owner or token account. Keys of a transfer come first:
+ * wallets put references there, and a long transaction must not crowd them out.
  */
 export function referencesOf(transaction: SolanaTransaction): string[] {
   const { keys, raw } = transaction;

@@ -13,7 +13,7 @@ import { createProviders } from './solana-providers.ts';
 import { TIMEOUT_MS } from './solana-rpc.ts';
 import { findPositionBefore, readHeads } from './solana-time.ts';
 
-/** The adapter of Solana, read account by account: a wallet and its token account of each token that we list. */
+/** The adapter of Solana, read by account: a wallet and its token accounts of listed tokens. */
 
 const MAX_CACHED_WALLETS = 20_000;
 

@@ -6,14 +6,11 @@ import type { Provider } from './solana-providers.ts';
 import type { SolanaAnswer } from './solana-rpc.ts';
 import { parseAnswer } from './solana-rpc.ts';
 
-/**
- * Slots and their times. Upgrades of the network change how long a slot lasts, so time is never computed from slots.
- */
+/** Slots and times. The length of a slot changes with upgrades, so times are never computed from slots. */
 
 const CLOCK = 'SysvarC1ock11111111111111111111111111111111';
 const CLOCK_BYTES = 40;
 const CLOCK_TIME_AT = 32;
-/** How many slots are tried first for a time: few slots are skipped in a row, except after a restart of the network. */
 const NEAR_SLOTS = 4;
 const LISTED_SLOTS: readonly number[] = [1_000, 100_000];
 const MAX_TIMES = 8;
@@ -34,10 +31,7 @@ function positionOf(answer: unknown): ChainPosition {
   return { height: Number(data.readBigUInt64LE(0)), time: Number(data.readBigInt64LE(CLOCK_TIME_AT)) };
 }
 
-/**
- * Reads the heads from the chain's clock account, which has slot and time in one answer, even before a block's time is
- * known.
- */
+/** From the chain's clock account, which has slot and time together, even before the block's time is known. */
 export async function readHeads({ ask }: Provider): Promise<AccountHeads> {
   const [confirmed, finalized] = (await ask([clockCall('confirmed'), clockCall('finalized')])).map(positionOf);
   if (!confirmed || !finalized || finalized.height > confirmed.height)
@@ -45,7 +39,7 @@ export async function readHeads({ ask }: Provider): Promise<AccountHeads> {
   return { confirmed, finalized };
 }
 
-/** Finds the first of the given slots that has a time, in the order given. */
+/** The first of the slots that has a time, in the given order. */
 async function firstTimed({ askEach }: Asking, slots: readonly number[]): Promise<ChainPosition | undefined> {
   const times: SolanaAnswer[] = await askEach(slots.map((slot) => ({ method: 'getBlockTime', params: [slot] })));
   for (const [position, answer] of times.entries()) {
@@ -62,8 +56,8 @@ async function listBlocks({ ask }: Asking, from: number, to: number, commitment:
 }
 
 /**
- * Finds the newest block at or below a slot that has a time. An earlier time is the safe side: no payment made in time
- * looks late, and no unread block counts as read.
+ * The newest block at or below a slot that has a time. An earlier time is safe: no timely payment looks late, and no
+ * unread block counts as read.
  */
 export async function positionAtOrBelow(
   asking: Asking,
@@ -90,7 +84,6 @@ export async function slotAtOrBelow(asking: Asking, slot: number, commitment: Ac
   throw new SourceError('unavailable', `The provider knows no block near slot ${slot}.`);
 }
 
-/** Reads the oldest block that the provider has kept. */
 async function readOldest(asking: Asking): Promise<ChainPosition> {
   const [answer] = await asking.ask([{ method: 'getFirstAvailableBlock', params: [] }]);
   const first = parseAnswer(z.int(), answer, 'first block');
@@ -102,16 +95,13 @@ async function readOldest(asking: Asking): Promise<ChainPosition> {
 
 const MAX_PROBES = 40;
 /**
- * The search ends at a block that is older than `time` by at most this share of the time between `time` and `upTo`, or
- * by at most SPARE_SECONDS.
+ * The search ends at a block that is older than `time` by at most this share of the distance to `upTo`, or by
+ * SPARE_SECONDS.
  */
 const SPARE_SHARE = 0.1;
 const SPARE_SECONDS = 60;
 
-/**
- * Finds a block that is surely older than `time`, by block times alone. `slotSeconds` only places the first probe:
- * where slots are shorter the search goes further back, and where they are longer it comes closer.
- */
+/** A block that is surely older than `time`, by block times alone. `slotSeconds` only places the first probe. */
 export async function findPositionBefore(
   asking: Asking,
   time: number,
@@ -134,7 +124,7 @@ export async function findPositionBefore(
     const slot = reached ? Math.floor((above.height + below.height) / 2) : above.height - step;
     if (slot <= below.height) break;
     const found = await positionAtOrBelow(asking, slot, 'finalized');
-    // No block lies between `below` and the slot that was tried, so the search ends with `below`.
+    // No block is between `below` and the tested slot, so the search ends with `below`.
     if (found.height <= below.height) break;
     if (found.time < time) below = found;
     else {

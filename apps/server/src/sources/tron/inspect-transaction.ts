@@ -15,10 +15,7 @@ const transactionSchema = z.object({ to: z.string().nullable(), value: z.string(
 type Coin = InspectedTransaction['coin'];
 const NO_COIN: Coin = { to: null, units: 0n };
 
-/**
- * Coins that a transaction moved; undefined until its block is solidified, because before that a vote looks like a
- * transfer of coins.
- */
+/** Undefined until the block is solidified: before, a vote looks like a coin transfer. */
 async function coinOfTransaction(
   endpoint: TronEndpoint,
   txId: string,
@@ -27,7 +24,7 @@ async function coinOfTransaction(
 ): Promise<Coin | undefined> {
   const units = BigInt(transaction.value);
   if (units === 0n) return NO_COIN;
-  // A transaction with input calls or creates a contract, so its coins went to that contract.
+  // With input it calls or creates a contract, so its coins went to that contract.
   if (transaction.input !== '0x')
     return { to: transaction.to === null ? null : tronAddress(transaction.to), units, throughContract: true };
   const block = decodeWalletBlock(await endpoint.ask('getblockbynum', { num: height }));
@@ -37,7 +34,7 @@ async function coinOfTransaction(
   return move ? { to: move.to, units: move.units } : NO_COIN;
 }
 
-/** Reads one transaction of Tron; null when the transaction is unknown, not mined, or its coins cannot be told yet. */
+/** Null when the transaction is unknown, not mined, or its coins cannot be determined yet. */
 export async function inspectTronTransaction(
   network: Network,
   url: string,

@@ -9,17 +9,13 @@ import type { WalletBlock } from './tron-decode.ts';
 import { coinTransfers, decodeInfos, decodeWalletBlock, tokenTransfers, walletBlockRef } from './tron-decode.ts';
 import type { TronEndpoint } from './tron-endpoint.ts';
 
-/** Reads solidified blocks and their transaction infos; both answers must name the same transactions. */
+/** Reads solidified blocks and their transaction infos, which must name the same transactions. */
 
-/** The most blocks per call, because each has some hundred kilobytes. The node's own limit is a hundred blocks. */
 const BLOCKS_PER_CALL = 10;
 
 const blocksSchema = z.object({ block: z.array(z.unknown()).default([]) });
 
-/**
- * Reads blocks of the solidified view, which silently leaves out blocks that it does not have yet; throws when a block
- * is missing.
- */
+/** The solidified view silently omits blocks that it does not have yet, so missing ones throw. */
 async function readBlocks(endpoint: TronEndpoint, from: number, to: number): Promise<WalletBlock[]> {
   const raw = await endpoint.ask('getblockbylimitnext', { startNum: from, endNum: to + 1 }, to - from + 1);
   const parsed = blocksSchema.safeParse(raw);
@@ -36,7 +32,7 @@ async function readBlocks(endpoint: TronEndpoint, from: number, to: number): Pro
   });
 }
 
-/** Reads a solidified range, one request at a time: a reader that catches up stays below gateways' rate limits. */
+/** One request at a time, so that a reader that catches up stays below rate limits. */
 export async function readSolidRange(
   endpoint: TronEndpoint,
   { from, to }: { from: number; to: number },

@@ -12,8 +12,8 @@ function showsOne({ txId, to, units, blockHash }: StatedCoins, block: WalletBloc
 }
 
 /**
- * Whether Tron's solidified blocks move these coins. JSON-RPC is not asked, because there a vote or a stake looks like
- * a transfer of coins. Each block is read once, however many of the claims concern it.
+ * Whether solidified blocks move these coins. Not by JSON-RPC, where a vote or stake looks like a coin transfer. Each
+ * block is read once.
  */
 export async function showsCoins(endpoint: TronEndpoint, coins: readonly StatedCoins[]): Promise<(boolean | null)[]> {
   const answers = new Map<StatedCoins, boolean | null>();

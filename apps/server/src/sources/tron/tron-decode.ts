@@ -9,10 +9,10 @@ import type { TokenByContract } from '../json-rpc/evm-decode.ts';
 import { decodeLogs, toHex } from '../json-rpc/evm-decode.ts';
 
 /**
- * Decodes Tron's two dialects (JSON-RPC, HTTP) into one form: ids without `0x`, addresses in base58, times in seconds.
+ * Decodes Tron's two protocols (JSON-RPC, HTTP) into one form: ids without `0x`, base58 addresses, times in seconds.
  */
 
-/** Tokens by contract, as the twenty bytes that JSON-RPC and transaction infos use. */
+/** By contract, as the twenty bytes of JSON-RPC and transaction infos. */
 export function tronTokens(network: Network): TokenByContract {
   return new Map(
     network.tokens.flatMap((token) => (token.contract === null ? [] : [[tronToHex(token.contract), token]])),
@@ -31,10 +31,7 @@ export function tronAddress(hex: string): string {
   return address;
 }
 
-/**
- * A block time at or above this number must be in milliseconds by mistake, which would put a payment outside the window
- * of every quote.
- */
+/** Larger times must be milliseconds by mistake, which would put a payment outside every quote's window. */
 const LATEST_SECONDS = 100_000_000_000;
 
 export function tronBlock(block: BlockRef): BlockRef {
@@ -79,10 +76,7 @@ const walletBlockSchema = z.object({
 export type WalletBlock = z.infer<typeof walletBlockSchema>;
 type WalletTransaction = WalletBlock['transactions'][number];
 
-/**
- * Decodes a block of the HTTP view; undefined for an empty object, by which a node says that it does not have the
- * block.
- */
+/** Undefined for an empty object, which means that the node does not have the block. */
 export function decodeWalletBlock(raw: unknown): WalletBlock | undefined {
   if (typeof raw === 'object' && raw !== null && Object.keys(raw).length === 0) return undefined;
   const parsed = walletBlockSchema.safeParse(raw);
@@ -92,7 +86,7 @@ export function decodeWalletBlock(raw: unknown): WalletBlock | undefined {
 
 const MILLISECONDS = 1000;
 
-/** A block's position. Its id contains the height too; a block whose id and header differ is malformed. */
+/** The id contains the height too; if they differ, the block is malformed. */
 export function walletBlockRef({ blockID, block_header }: WalletBlock): BlockRef {
   const { number, timestamp, parentHash } = block_header.raw_data;
   if (Number.parseInt(blockID.slice(0, 16), 16) !== number) throw malformed('block');
@@ -111,7 +105,7 @@ const infosSchema = z.array(infoSchema);
 
 type TransactionInfo = z.infer<typeof infoSchema>;
 
-/** Decodes a block's transaction infos. There must be exactly one for each transaction: a gap would hide payments. */
+/** Exactly one info per transaction: a gap would hide payments. */
 export function decodeInfos(raw: unknown, block: WalletBlock): TransactionInfo[] {
   const parsed = infosSchema.safeParse(raw);
   if (!parsed.success) throw malformed('list of transactions');
@@ -127,7 +121,7 @@ export function decodeInfos(raw: unknown, block: WalletBlock): TransactionInfo[]
 
 const hasFailed = (info: TransactionInfo) => info.result === 'FAILED';
 
-/** Token transfers in a block's transaction infos, decoded like the logs of JSON-RPC. */
+/** Decoded like the logs of JSON-RPC. */
 export function tokenTransfers(
   block: WalletBlock,
   infos: readonly TransactionInfo[],
@@ -156,9 +150,8 @@ const coinSchema = z.object({
 type CoinMove = { from: string; to: string; units: bigint };
 
 /**
- * TRX that a transaction itself moves. Only the contract type tells such a transfer from TRC-10 tokens, votes and
- * stakes. Amounts above 2^53 sun come rounded, but no quote is near nine billion TRX, so such an amount never matches a
- * quote.
+ * TRX that a transaction itself moves; only the contract type distinguishes it from TRC-10 tokens, votes and stakes.
+ * Amounts above 2^53 sun are rounded, but no quote is near nine billion TRX.
  */
 export function coinMoveOf({ raw_data }: Pick<WalletTransaction, 'raw_data'>): CoinMove | undefined {
   const [contract] = raw_data.contract;

@@ -5,13 +5,10 @@ import { MAX_ANSWER_BYTES, TIMEOUT_MS, transportError } from '../json-rpc/json-r
 import type { RpcProvider } from '../json-rpc/rpc-provider.ts';
 import { createRpcProvider } from '../json-rpc/rpc-provider.ts';
 
-/** One provider of Tron: JSON-RPC and the solidified HTTP view under one base URL. */
+/** A provider's JSON-RPC and solidified HTTP view under one base URL. */
 
 export type TronEndpoint = RpcProvider & {
-  /**
-   * Posts to the solidified view. `blocks` is how many blocks the question concerns: a refused question about several
-   * blocks can be made smaller.
-   */
+  /** Posts to the solidified view. `blocks`: a refused request about several can be made smaller. */
   ask: (name: string, body: Record<string, number>, blocks?: number) => Promise<unknown>;
 };
 
@@ -19,7 +16,7 @@ const KEY_HEADER = 'TRON-PRO-API-KEY';
 
 type TronAddress = { base: string; headers: Record<string, string> };
 
-/** Splits a configured URL. An API key before the host (`https://KEY@api.trongrid.io`) becomes a header. */
+/** An API key before the host (`https://KEY@api.trongrid.io`) becomes a header. */
 export function parseTronAddress(url: string): TronAddress {
   const parsed = new URL(url);
   const key = decodeURIComponent(parsed.username);
@@ -28,12 +25,12 @@ export function parseTronAddress(url: string): TronAddress {
   return { base: [parsed.origin, ...parts].join('/'), headers: key === '' ? {} : { [KEY_HEADER]: key } };
 }
 
-/** Whether the node refused: its rate limiter and its errors have HTTP status 200 and an `Error` field. */
+/** The rate limiter and errors have HTTP status 200 and an `Error` field. */
 function isRefusal(answer: unknown): boolean {
   return typeof answer === 'object' && answer !== null && 'Error' in answer;
 }
 
-/** Statuses by which Tron's gateways say that a quota is used up. */
+/** A used-up quota at Tron's gateways. */
 const RATE_STATUSES: ReadonlySet<number> = new Set([403, 429, 503]);
 
 type TronLimits = { timeoutMs?: number | undefined; maxBytes?: number };

@@ -9,14 +9,10 @@ import type { BlockRef } from '../transfer.ts';
 import { tronBlock } from './tron-decode.ts';
 import type { TronEndpoint } from './tron-endpoint.ts';
 
-/**
- * Reads the heads of Tron and single blocks. After each read of the heads the reader asks for the block at its cursor,
- * so this block is fetched in the same batch as the heads.
- */
 type TronHeads = {
   heads: (pass: Pass) => Promise<Heads>;
   blockAt: (height: number, pass: Pass) => Promise<BlockRef | null>;
-  /** Says which block will be asked for after the next read of the heads. */
+  /** Announces the block that will be read after the next heads, to fetch it in the same batch. */
   expectBlock: (height: number) => void;
 };
 

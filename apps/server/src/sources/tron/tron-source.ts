@@ -24,15 +24,14 @@ import { createTronEndpoint } from './tron-endpoint.ts';
 import { createTronHeads } from './tron-heads.ts';
 
 /**
- * The adapter of Tron. First reads take token transfers from the full node's JSON-RPC up to the head. Second reads take
- * the solidified view over HTTP, which has its own index; only this view tells transfers of coins from what looks like
- * them.
+ * The adapter of Tron. First reads take token transfers from JSON-RPC up to the head. Second reads use the solidified
+ * HTTP view, which has its own index and alone distinguishes coin transfers from similar transactions.
  */
 
-/** The most blocks in a range, kept small because a second read asks once per block. */
+/** Small, because a second read sends one request per block. */
 const MAX_RANGE = 50;
 
-/** Throws unless JSON-RPC and the solidified view of a provider show the same block at the solidified height. */
+/** Throws unless both views of a provider show the same block at the solidified height. */
 async function proveViews(endpoint: TronEndpoint): Promise<void> {
   const solid = decodeWalletBlock(await endpoint.ask('getnowblock', {}));
   if (!solid) throw new SourceError('unavailable', 'The provider has no solidified block.');
@@ -105,8 +104,7 @@ export function createTronSource(
     readBlocks: (request) => readSolid(ask, request, tokens, coin),
     receipts: (txIds, pass) => readTronReceipts(ask, txIds, tokens, pass),
     showsCoins: (coins, pass) => ask(pass, (endpoint) => showsCoins(endpoint, coins)),
-    // No transfer has to be dropped: the node lists no logs of failed calls, and the reader has already dropped coins
-    // of failed transactions.
+    // The node lists no logs of failed calls, and the reader has dropped coins of failed transactions.
     confirm: async (transfers) => [...transfers],
     refused: () => [...refused].map(([provider, reason]) => ({ provider, reason })),
     verify: async () => {

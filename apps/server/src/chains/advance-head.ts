@@ -19,33 +19,22 @@ import { growRange, HEAD, rangeOf } from './block-range.ts';
 import { hasTransfersAbove, recordTransfers, revertTransfersAbove } from '../transfers/transfer-sql.ts';
 import { hasNativeQuotes, readWatchVersion } from './watch-sql.ts';
 
-/**
- * Makes the first read of new blocks: reads a range, checks that the range links to the cursor, records its transfers
- * and moves the cursor.
- */
+/** First reads of new blocks: reads a range, checks its link to the cursor, records transfers and moves the cursor. */
 
-/** The most headers in one read above the final block. */
 const MAX_LINKED_HEADERS = 100;
 const MAX_COMMIT_TRIES = 5;
-/** Transfers recorded per transaction: a flood of them must not exceed the statement timeout again and again. */
+/** Transfers per transaction: a flood must not exceed the statement timeout repeatedly. */
 export const TRANSFERS_PER_COMMIT = 1_000;
 
-/**
- * Outcome of committing a range. All but `committed` mean that something changed while the range was read, so that the
- * cursor did not move.
- */
+/** All but `committed` mean that something changed during the read, so that the cursor did not move. */
 type Outcome = 'committed' | 'cursor-moved' | 'watch-changed' | 'native-opened';
 
-/**
- * Limits of the next range: how many blocks below the head it must end, how many blocks it may have, and how many
- * blocks apart headers are stored.
- */
+/** Limits of the next range: distance from the head, number of blocks, and distance between stored headers. */
 type Reach = { headLag: number; range: number; headerStep: number };
 
 /**
- * Chooses the next range. A range up to the final block needs only the headers of its ends. A range that goes beyond
- * the final block needs all headers from its start: if it ended at the final block instead, which moves on, the reader
- * would never get past that block.
+ * Chooses the next range. Up to the final block, headers of its ends suffice. Beyond it, all headers from its start are
+ * needed: a range that ended at the moving final block would never get past it.
  */
 export function nextRange(
   cursor: number,
@@ -76,8 +65,7 @@ export async function advanceHead(follower: Follower, cursor: ChainState, heads:
   const reach = { headLag: headLagBlocks(network), range: rangeOf(ranges, HEAD), headerStep: headerStep(network) };
   const { to, headers } = nextRange(cursor.height, heads, reach);
   if (to <= cursor.height) return false;
-  // First reads leave out coins on networks where coins can be read in final blocks only: second reads show those
-  // coins.
+  // Where coins can only be read in final blocks, first reads leave them to second reads.
   const coin = source.nativeFrom === 'head' ? coinOf(network)?.symbol : undefined;
   let native = coin !== undefined && (await hasNativeQuotes(database.queries, network.id, coin));
   let watch = await currentWatch(follower);
@@ -108,10 +96,7 @@ export async function advanceHead(follower: Follower, cursor: ChainState, heads:
   return false;
 }
 
-/**
- * Undoes transfers above the cursor, which a worker that died within a range has left: the chain may have changed
- * since.
- */
+/** Reverts transfers above the cursor that a dead worker has left: the chain may have changed since. */
 async function undoAboveCursor(follower: Following, cursor: ChainState): Promise<boolean> {
   const { database, source, apply } = follower;
   const network = source.network.id;
@@ -128,7 +113,7 @@ type ReadRange = {
   blocks: BlockRef[];
   by: string;
   watched: StoredTransfer[];
-  /** The watch set by which the transfers of the range were selected. */
+  /** The watch set that selected the range's transfers. */
   watch: Watch;
   native: boolean;
   coin: string | undefined;
@@ -144,7 +129,7 @@ async function record(follower: Following, tx: Tx, by: string, watched: readonly
   await apply(tx, network, changed, orphaned);
 }
 
-/** Records the transfers of a range in several transactions; the last one checks the watch set and moves the cursor. */
+/** Records a range in several transactions; the last one checks the watch set and moves the cursor. */
 async function commitRange(follower: Following, cursor: ChainState, range: ReadRange): Promise<Outcome> {
   const { database, source, failpoint } = follower;
   const network = source.network.id;
@@ -176,8 +161,8 @@ async function commitEnd(
   const { source, failpoint } = follower;
   const network = source.network.id;
   if (!(await lockCursor(tx, network, cursor.height, cursor.hash))) return 'cursor-moved';
-  // The watch set is compared after the range was read: a payer sees an address or a coin amount only after its commit,
-  // so the payment is in a later range, or in this range once it is filtered again with the new watch set.
+  // Compared after the read: a payer sees an address or coin amount only after its commit, so the payment is in a later
+  // range, or in this one once it is filtered with the new watch set.
   if ((await readWatchVersion(tx, network)) !== range.watch.version) return 'watch-changed';
   if (!range.native && range.coin !== undefined && (await hasNativeQuotes(tx, network, range.coin)))
     return 'native-opened';

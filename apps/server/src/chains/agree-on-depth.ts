@@ -7,9 +7,8 @@ import { settledHeights } from './settled-heights.ts';
 export type OthersDepth = { by: string; rewinds: bigint; settled: ReadonlyMap<string, number> };
 
 /**
- * The height up to which another provider calls a tier settled too, at most `height`: providers differ in what a tag
- * means, and one of them may be wrong. If all other providers have been silent for a minute, one provider's word
- * suffices.
+ * The height, at most `height`, up to which another provider calls a tier settled: tags differ between providers, and
+ * one may be wrong. If all others have been silent for a minute, one provider is enough.
  */
 export async function agreeOnDepth(
   follower: Follower,
@@ -27,6 +26,6 @@ export async function agreeOnDepth(
   if (!others.answered) return height;
   const settled = await settledHeights(follower, others.answer);
   memory.othersDepth = { by: heads.by, rewinds, settled };
-  // A provider that does not know a tier's tag cannot contradict the first provider.
+  // A provider without the tag cannot contradict.
   return Math.min(height, settled.get(tier) ?? height);
 }

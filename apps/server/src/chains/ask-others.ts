@@ -4,20 +4,16 @@ import type { AlarmRaiser } from './raise-chain-alarm.ts';
 import { endChainAlarm, raiseChainAlarm } from './raise-chain-alarm.ts';
 
 /**
- * How long the other providers must be silent before a read goes on without them; the provider that does answer then
- * gets two different questions.
+ * Silence of the others before a read continues without them; the remaining provider then gets two different requests.
  */
 const SILENT_MS = 60_000;
-/**
- * A silence counts as new when the other providers were not asked for this long; while reads go on they are asked at
- * least once a minute.
- */
+/** After this long without a request a silence counts as new; active reads ask at least once a minute. */
 const MAX_UNASKED_MS = 180_000;
 
-/** Since when the other providers have not answered, and when they were last asked. */
+/** Since when the others have not answered, and when they were last asked. */
 type Silence = { sinceMs: number; triedMs: number };
 
-/** Silence of all other providers, by the name of the provider that does answer. Written by this file alone. */
+/** By the provider that does answer. Written only by this file. */
 export type SilenceMemory = { readonly othersSilentSince: Map<string, Silence> };
 
 type Asker = AlarmRaiser & { readonly memory: SilenceMemory };
@@ -25,8 +21,8 @@ type Asker = AlarmRaiser & { readonly memory: SilenceMemory };
 type FromOthers<Answer> = { answered: true; answer: Answer } | { answered: false };
 
 /**
- * Asks any provider but `readBy`. Throws while no other provider answers, so that the question is tried again; after a
- * minute of silence it raises an alarm instead, and the caller goes on without the other providers.
+ * Asks any provider but `readBy`. Throws while none answers, for a retry; after a minute of silence it raises an alarm
+ * instead, and the caller continues without the others.
  */
 export async function askOthers<Answer>(
   follower: Asker,
@@ -51,12 +47,12 @@ export async function askOthers<Answer>(
   }
 }
 
-/** Notes that a provider other than `readBy` has answered. */
+/** Records that another provider than `readBy` has answered. */
 export function endSilence({ othersSilentSince }: SilenceMemory, readBy: string): void {
   othersSilentSince.delete(readBy);
 }
 
-/** Forgets all silences, for a process that asks no provider for a while: a silence may end unseen. */
+/** For a process that asks no provider for a while: a silence may end unseen. */
 export function forgetSilences({ othersSilentSince }: SilenceMemory): void {
   othersSilentSince.clear();
 }

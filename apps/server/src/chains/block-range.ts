@@ -1,6 +1,6 @@
 /**
- * How many blocks one read asks for. A range shrinks when a provider refuses it and grows when none does. Second reads
- * have a range for each tier; first reads have the range named `HEAD`.
+ * Blocks per read. A range shrinks when a provider refuses it and grows otherwise; one per tier for second reads, and
+ * `HEAD` for first reads.
  */
 
 export type Ranges = Map<string, number>;
@@ -9,10 +9,6 @@ export const HEAD = 'head';
 const START_RANGE = 50;
 const GROWTH = 1.25;
 
-/**
- * The next range after `blocks` were read: grows only after a read of a full range, not after a shorter one at the
- * chain's end.
- */
 export function grownRange(range: number, blocks: number, maxRange: number): number {
   return blocks < range ? range : Math.min(maxRange, Math.ceil(range * GROWTH));
 }
@@ -27,7 +23,7 @@ export function growRange(ranges: Ranges, where: string, blocks: number, maxRang
   ranges.set(where, grownRange(rangeOf(ranges, where), blocks, maxRange));
 }
 
-/** Makes a refused range smaller; false when it is a single block, which can only be tried later. */
+/** Shrinks a refused range; false for a single block, which can only be retried later. */
 export function shrinkRange(ranges: Ranges, where: string, suggested: number | undefined): boolean {
   const range = rangeOf(ranges, where);
   if (range === 1) return false;

@@ -5,17 +5,13 @@ import { unnestRows } from '../db/unnest-rows.ts';
 import { dateFromUnix } from '../lib/clock.ts';
 import type { BlockRef } from '../sources/transfer.ts';
 
-/** SQL of chains: cursors, stored headers, coverage and freezes. */
-
 export type ChainState = {
   network: string;
   height: number;
   hash: string;
-  /** Time of the cursor's block, in whole seconds. */
+  /** Whole seconds. */
   time: number;
-  /**
-   * How often blocks of the chain were undone. A read that began under another number may be of a fork that is gone.
-   */
+  /** Number of reorgs. A read that began under another number may be of a dead fork. */
   rewinds: bigint;
   frozen: boolean;
   retired: boolean;
@@ -53,7 +49,7 @@ export async function readChain(queries: Queries, network: string): Promise<Chai
   return row && stateOf(row);
 }
 
-/** Starts following a chain at a block; no quote was made on this chain before. */
+/** Starts following a chain at a block, before any quote on it. */
 export async function insertChain(
   queries: Queries,
   network: string,
@@ -75,9 +71,8 @@ export async function insertChain(
 }
 
 /**
- * Adds coverage of tiers that the finality policy gained later. It starts at the lowest coverage of the other tiers,
- * not at the cursor: invoices may already be quoted at the new tier, and blocks above that coverage were read only
- * once.
+ * Adds coverage of new tiers at the lowest of the others, not at the cursor: invoices may already be quoted at the new
+ * tier, and blocks above were read only once.
  */
 export async function insertMissingTiers(queries: Queries, network: string, tiers: readonly string[]): Promise<void> {
   await sql`
@@ -90,9 +85,7 @@ export async function insertMissingTiers(queries: Queries, network: string, tier
     on conflict do nothing`.execute(queries);
 }
 
-/**
- * Takes or extends the chain's lease; true when the lease was free, this owner's own, or had run out in database time.
- */
+/** Takes or extends the lease, in database time; true when it was free, own or expired. */
 export async function takeLease(
   queries: Queries,
   network: string,
@@ -106,10 +99,7 @@ export async function takeLease(
   return rows.length > 0;
 }
 
-/**
- * Saves the newest block that a node showed, and `readAt`, the time by our clock: a large distance between the two
- * times shows that our clock is wrong.
- */
+/** Saves the node's newest block and `readAt` by our clock: a large difference shows a wrong clock. */
 export async function saveHead(queries: Queries, network: string, head: BlockRef, readAt: Date): Promise<void> {
   await queries
     .updateTable('chains')
@@ -118,7 +108,7 @@ export async function saveHead(queries: Queries, network: string, head: BlockRef
     .execute();
 }
 
-/** Locks the chain's row if the cursor is still at this block; undefined when another worker moved the cursor. */
+/** Undefined when another worker moved the cursor. */
 export async function lockCursor(
   tx: Tx,
   network: string,
@@ -146,7 +136,6 @@ export async function moveCursor(tx: Tx, network: string, block: Omit<BlockRef, 
 
 const NONE: ReadonlySet<number> = new Set();
 
-/** Stores headers. Headers at `kept` heights stay when the others are deleted. */
 export async function insertBlocks(
   queries: Queries | Tx,
   network: string,
@@ -167,7 +156,6 @@ export async function insertBlocks(
       block_time = excluded.block_time, kept = chain_blocks.kept or excluded.kept`.execute(queries);
 }
 
-/** Reads the stored header at a height. */
 export async function readBlock(queries: Queries, network: string, height: number): Promise<BlockRef | undefined> {
   const row = await queries
     .selectFrom('chain_blocks')
@@ -184,7 +172,7 @@ export async function readBlock(queries: Queries, network: string, height: numbe
   };
 }
 
-/** Reads stored headers at or below a height, highest first. */
+/** Stored headers at or below a height, highest first. */
 export async function readBlocksDown(
   queries: Queries,
   network: string,
@@ -207,7 +195,7 @@ export async function readBlocksDown(
   }));
 }
 
-/** Height of the highest stored header at or before a time, in unix seconds. */
+/** The highest stored header at or before a time, in unix seconds. */
 export async function readAgedHeight(queries: Queries, network: string, time: number): Promise<number | undefined> {
   const row = await queries
     .selectFrom('chain_blocks')
@@ -224,7 +212,6 @@ export async function deleteBlocksAbove(tx: Tx, network: string, height: number)
   await tx.deleteFrom('chain_blocks').where('network', '=', network).where('height', '>', BigInt(height)).execute();
 }
 
-/** Counts a rewind: reads that began before it are not committed. */
 export async function countRewind(tx: Tx, network: string): Promise<void> {
   await tx
     .updateTable('chains')
@@ -245,7 +232,7 @@ export async function readCoverage(queries: Queries | Tx, network: string): Prom
   return rows.map((row) => ({ tier: row.tier, height: Number(row.height), time: row.block_time.getTime() / 1000 }));
 }
 
-/** Moves a tier's coverage if it is still at `from`; false when another worker moved the coverage. */
+/** Moves a tier's coverage from `from`; false when another worker moved it. */
 export async function moveCoverage(
   tx: Tx,
   network: string,
@@ -264,7 +251,7 @@ export async function moveCoverage(
   return result.numUpdatedRows === 1n;
 }
 
-/** Lowers coverage to the last common block of a rewind: blocks above it are gone. */
+/** Lowers coverage to the common ancestor: blocks above are gone. */
 export async function lowerCoverage(tx: Tx, network: string, ancestor: BlockRef): Promise<void> {
   await tx
     .updateTable('chain_coverage')
@@ -291,10 +278,7 @@ export async function isFrozen(tx: Tx, network: string): Promise<boolean> {
   return row !== undefined && row.frozen_at !== null;
 }
 
-/**
- * Locks the chain's row: waits for the commit of a read and delays the next one, so that nothing is settled past a
- * rewind.
- */
+/** Waits for the commit of a read and delays the next, so that nothing settles past a rewind. */
 export async function lockChain(tx: Tx, network: string): Promise<ChainState | undefined> {
   const row = await tx
     .selectFrom('chains')
@@ -305,10 +289,7 @@ export async function lockChain(tx: Tx, network: string): Promise<ChainState | u
   return row && stateOf(row);
 }
 
-/**
- * Ends a freeze and accepts the payments that were lost until now, so that these payments do not freeze the network
- * again.
- */
+/** Ends a freeze and accepts the lost payments, which then do not freeze the network again. */
 export async function endFreeze(tx: Tx, network: string): Promise<boolean> {
   await tx.deleteFrom('reverted_payments').where('network', '=', network).execute();
   const result = await tx

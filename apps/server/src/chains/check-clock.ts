@@ -5,20 +5,17 @@ import { lockClockAlarm, readHeadFacts } from './clock-sql.ts';
 import type { ClockVerdict } from './judge-clock.ts';
 import { judgeClock } from './judge-clock.ts';
 
-/**
- * Offset in seconds below which our clock counts as right again: well below the alarm's limit, or the alarm would come
- * and go.
- */
+/** Well below the alarm's limit, or the alarm would come and go. */
 const RIGHT_AGAIN_SECONDS = 30;
 
 const SUBJECT = 'clock';
 
-/** Raises an alarm once when our clock is wrong, and once when it is right again. New quotes are refused in between. */
+/** Raises one alarm when our clock is wrong, and one when it is right again. Quotes are refused in between. */
 export async function checkClock({ database, clock }: Context): Promise<ClockVerdict> {
   const heads = await readHeadFacts(database.queries);
   const verdict = judgeClock(heads, clock);
   const calm = judgeClock(heads, clock, RIGHT_AGAIN_SECONDS);
-  // The last alarm about the clock stands while no network answers, or while the offset is between both limits.
+  // The last verdict stays while no network answers, or between both limits.
   if (verdict.right && !(calm.right && calm.heard > 0)) return verdict;
   await inTransaction(database, async (tx) => {
     const raised = await lockClockAlarm(tx);

@@ -3,10 +3,9 @@ import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { HeadFact } from './judge-clock.ts';
 
-// The key of the advisory lock that decides about clock alarms: any constant that all workers share.
+// Key of the advisory lock for clock alarms, shared by all workers.
 const ADVISORY_LOCK = 0x0c_0f_04;
 
-/** Reads the newest block of each followed network. */
 export async function readHeadFacts(queries: Queries | Tx): Promise<HeadFact[]> {
   const { rows } = await sql<HeadFact>`
     select network, head_time as "headTime", head_read_at as "headReadAt" from chains where retired_at is null`.execute(
@@ -15,10 +14,7 @@ export async function readHeadFacts(queries: Queries | Tx): Promise<HeadFact[]> 
   return rows;
 }
 
-/**
- * Whether the newest alarm about our clock says that the clock is wrong. Takes a lock, so that one worker at a time
- * decides.
- */
+/** Whether the newest clock alarm says wrong. Takes a lock, so that one worker at a time decides. */
 export async function lockClockAlarm(tx: Tx): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK}::bigint)`.execute(tx);
   const { rows } = await sql<{ raised: boolean }>`

@@ -4,21 +4,18 @@ import { NATIVE_INDEX } from '../sources/transfer.ts';
 import type { Witnesses } from './witness.ts';
 
 /**
- * Confirms the transfers of a rescan: each needs a receipt in the same block, from the witness that did not show the
- * transfer first. Token transfers are taken from the receipt, which lists all of them with the right numbers.
+ * Confirms transfers of a rescan: each needs a receipt in the same block, from the witness that did not show it first.
+ * Receipts list all token transfers with the right numbers.
  */
 
-/** Transfers to watched addresses, from each of the two reads of a range. */
 export type TwoReads = { first: readonly ChainTransfer[]; second: readonly ChainTransfer[] };
 
 type ConfirmRules = {
-  /** Whether both reads asked for the network's own coin, so that both must show it. */
   coinsTwice: boolean;
-  /** Selects the transfers that go to watched addresses. */
   select: (transfers: readonly ChainTransfer[]) => ChainTransfer[];
 };
 
-/** A transfer that no receipt confirms: it is not recorded, and the operator is told. */
+/** A transfer without a confirming receipt: not recorded, and reported to the operator. */
 export type DoubtedTransfer = { tx: string; index: string; height: number; why: string };
 
 export type Judged = { watched: ChainTransfer[]; doubted: DoubtedTransfer[] };
@@ -26,14 +23,13 @@ export type Judged = { watched: ChainTransfer[]; doubted: DoubtedTransfer[] };
 const UNPROVEN = { coin: 'only one read shows these coins', token: 'its receipt does not list it' };
 
 const isCoin = ({ index }: ChainTransfer) => index === NATIVE_INDEX;
-/** A transfer's content without its number, because the number is too low when an answer lacks an earlier transfer. */
+/** Without its number, which is too low when an answer lacks an earlier transfer. */
 const content = ({ token, to, units, blockHash }: ChainTransfer) => `${token} ${to} ${units} ${blockHash}`;
 
 function doubt({ txId, index, height }: ChainTransfer, why: string): DoubtedTransfer {
   return { tx: txId, index, height, why };
 }
 
-/** Judges the transfers of one transaction by its receipt. */
 export function judgeByReceipt(reads: TwoReads, receipt: ChainReceipt | null, rules: ConfirmRules): Judged {
   const known = new Set(reads.first.map(content));
   const shown = [...reads.first, ...reads.second.filter((transfer) => !known.has(content(transfer)))];
@@ -41,7 +37,7 @@ export function judgeByReceipt(reads: TwoReads, receipt: ChainReceipt | null, ru
   const doubted = shown
     .filter((transfer) => !here.includes(transfer))
     .map((transfer) => doubt(transfer, receipt ? 'its receipt is of another block' : 'there is no receipt'));
-  // A failed transaction paid nobody, though a read of whole blocks lists its coins too.
+  // Whole blocks list coins of failed transactions too.
   if (!receipt?.succeeded || here.length === 0) return { watched: [], doubted };
   const tokens = rules.select(receipt.transfers);
   const listed = new Set(tokens.map(content));
@@ -60,13 +56,10 @@ export function judgeByReceipt(reads: TwoReads, receipt: ChainReceipt | null, ru
   };
 }
 
-/** Transfers that one witness showed, judged by receipts of the other witness. */
+/** Transfers of one witness, judged by receipts of the other. */
 export type Confirmed = Judged & { shownBy: string; confirmedBy: string };
 
-/**
- * Judges transfers of the first read by receipts of the second witness, and transfers that only the second read shows
- * by receipts of the first witness.
- */
+/** Judges the first read by the second witness's receipts, and additions of the second read by the first's. */
 export async function confirmTransfers(
   source: ChainSource,
   witnesses: Witnesses,

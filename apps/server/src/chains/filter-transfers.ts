@@ -6,12 +6,12 @@ import { SourceError } from '../sources/chain-source.ts';
 import type { Follower, Following, Watch } from './follower.ts';
 import { readWatched, readWatchVersion } from './watch-sql.ts';
 
-/** Stablecoin transfers below ten cents are dust: no quote is so small, and bots send them by the thousand. */
+/** No quote is so small, and bots send stablecoin dust by the thousand. */
 const DUST_CENTS = 10n;
 
 /**
- * Loads the watch set, its version first: if a wallet is added in between, only the version is too old and a commit
- * notices; the other order could miss the wallet.
+ * The version is loaded first: if a wallet is added in between, the version is too old and a commit notices; the other
+ * order could miss the wallet.
  */
 export async function loadWatch(follower: Follower): Promise<Watch> {
   const { network } = follower.source;
@@ -21,7 +21,7 @@ export async function loadWatch(follower: Follower): Promise<Watch> {
   return watch;
 }
 
-/** The watch set as it was loaded last. It may be too old: a commit compares its version. */
+/** May be too old: a commit compares its version. */
 export async function currentWatch(follower: Follower): Promise<Watch> {
   return follower.memory.watch ?? loadWatch(follower);
 }
@@ -31,7 +31,7 @@ export function createWatch(network: Network, version: bigint, addresses: readon
   return { version, addresses: new Map(addresses.map((address) => [fold(address), address])) };
 }
 
-/** Returns the function that writes addresses of a network in the form in which they are compared. */
+/** Formats a network's addresses for comparison. */
 export function comparableAddress(network: Network): (address: string) => string {
   return network.family === 'evm' ? (address) => address.toLowerCase() : (address) => address;
 }
@@ -42,7 +42,8 @@ export function isDust(network: Network, transfer: ChainTransfer): boolean {
 }
 
 /**
- * Selects transfers to watched addresses, and to `known` addresses, which were watched when their range was first read. Transfers of nothing, or from an address to itself, pay nobody. Dust is only counted.
+ * Transfers to watched addresses, and to `known` ones, which were watched when their range was first read. Drops those
+ * without effect (zero, or to the sender); counts dust.
  */
 export function filterTransfers(
   network: Network,
@@ -63,7 +64,7 @@ export function filterTransfers(
   return { watched, dust };
 }
 
-/** Adds block times to transfers, and drops those of failed transactions. */
+/** Adds block times; drops transfers of failed transactions. */
 export async function placeTransfers(
   follower: Pick<Following, 'source'>,
   watched: readonly ChainTransfer[],

@@ -3,7 +3,7 @@ import type { Follower } from './follower.ts';
 import type { AgedReads } from './read-end-sql.ts';
 import { readAgedEnd } from './read-end-sql.ts';
 
-/** Finds first reads above a height that are old enough for a second read; undefined when there are none. */
+/** First reads above a height that are old enough for a second read, if any. */
 export async function findAgedEnd(follower: Follower, above: number, upTo: number): Promise<AgedReads | undefined> {
   const { database, source, secondReadAgeMs, memory, steady } = follower;
   const beforeMs = steady.nowMs();

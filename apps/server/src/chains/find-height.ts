@@ -4,7 +4,6 @@ import { SourceError } from '../sources/chain-source.ts';
 const FIRST_STEP = 1_024;
 const MAX_SEARCHES = 64;
 
-/** Finds the lowest block, up to a height, whose time is not before a given time. */
 export async function findHeight(source: ChainSource, time: number, upTo: number, pass: Pass): Promise<number> {
   const isOlder = async (height: number) => {
     const block = await source.blockAt(height, pass);

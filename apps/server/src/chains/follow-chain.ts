@@ -26,20 +26,17 @@ import { noteHead } from './past-heads.ts';
 import { watchHeads } from './watch-heads.ts';
 
 /**
- * Follows a chain in two loops: one makes first reads at the head, the other proves transfers and makes second reads. A
- * slow or refused second read never delays a first read.
+ * Follows a chain in two loops: first reads at the head; proofs and second reads. A slow or refused second read never
+ * delays a first read.
  */
 
-/** Outcome of one step of a loop. After `worked` the loop makes its next step at once. */
+/** After `worked` the next step follows immediately. */
 export type Step = 'worked' | 'idle' | 'not-leased';
 
 const LEASE_SECONDS = 15;
 const REFUSED_MS = 60_000;
 
-/**
- * Reads the chain's state. A chain that was never followed starts at its final block: nothing was quoted on this chain
- * before.
- */
+/** A new chain starts at its final block: nothing was quoted on it before. */
 async function requireChain(follower: Follower): Promise<ChainState> {
   const { database, source, memory } = follower;
   const network = source.network;
@@ -51,8 +48,7 @@ async function requireChain(follower: Follower): Promise<ChainState> {
     await insertBlocks(database.queries, network.id, [finalized]);
     await insertChain(database.queries, network.id, finalized, tiersOf(network.policy));
   }
-  // Coverage of tiers that are new in the finality policy is added once per process, as long as `memory.tiers` is not
-  // set.
+  // New tiers of the policy get coverage once per process, while `memory.tiers` is not set.
   await insertMissingTiers(database.queries, network.id, tiersOf(network.policy));
   memory.tiers = (await readCoverage(database.queries, network.id)).map(({ tier }) => tier);
   if (source.providers.length < 2)
@@ -70,7 +66,7 @@ async function stepHead(follower: Follower): Promise<Step> {
   const network = source.network.id;
   const cursor = await requireChain(follower);
   if (!(await takeLease(database.queries, network, owner, LEASE_SECONDS))) return 'not-leased';
-  // The `safe` tag is asked for only if a tier needs it: some clients refuse it.
+  // Only if a tier needs it: some clients refuse the `safe` tag.
   const heads = await source.heads('first', { safe: memory.tiers?.includes('safe') === true });
   memory.heads = heads;
   noteHead(memory, cursor.rewinds, heads.latest.height, follower.ageClock);
@@ -86,8 +82,8 @@ async function stepHead(follower: Follower): Promise<Step> {
 }
 
 /**
- * Raises an alarm for each provider that serves another chain or lacks a method. Reading continues with the other
- * providers or methods, so the fault would stay unnoticed otherwise.
+ * Alarms for providers on another chain or without a method. Reading continues without them, so the fault would stay
+ * unnoticed.
  */
 async function raiseProviderAlarms(follower: Follower): Promise<void> {
   const { refused, lacking } = follower.source;
@@ -97,16 +93,13 @@ async function raiseProviderAlarms(follower: Follower): Promise<void> {
     await raiseChainAlarm(follower, 'method-unsupported', { provider, method }, provider);
 }
 
-/** Kinds of refusals that raise an alarm when they last. */
+/** Refusals that raise an alarm when they last. */
 const ALARM_OF_KIND: Partial<Record<SourceErrorKind, AlarmKind>> = {
   inconsistent: 'providers-disagree',
   unsupported: 'method-unsupported',
 };
 
-/**
- * Raises an alarm when reads have failed for a minute for the same reason: contradictory answers, or a method that no
- * provider supports. `where` is a tier, or `head`.
- */
+/** Raises an alarm when reads have failed for a minute for the same reason. `where` is a tier, or `head`. */
 async function noteRefusal(follower: Follower, cause: SourceError, where: string): Promise<void> {
   const { clock } = follower;
   const { refusals } = follower.memory;
@@ -126,10 +119,7 @@ function endRefusals(follower: Follower, where: string): void {
   for (const kind of Object.values(ALARM_OF_KIND)) endChainAlarm(follower, kind, where);
 }
 
-/**
- * Handles a source that did not answer: a refused range shrinks and is tried again at once; after any other refusal the
- * loop waits.
- */
+/** A refused range shrinks and is retried immediately; after other refusals the loop waits. */
 async function afterRefusal(follower: Follower, cause: unknown, tier?: string): Promise<Step> {
   if (!(cause instanceof SourceError)) throw cause;
   const where = tier ?? HEAD;
@@ -140,7 +130,6 @@ async function afterRefusal(follower: Follower, cause: unknown, tier?: string): 
   return smaller ? 'worked' : 'idle';
 }
 
-/** One step of the first loop: makes the first read of one range of new blocks. */
 export async function followHead(follower: Follower): Promise<Step> {
   try {
     const step = await stepHead(follower);
@@ -154,7 +143,7 @@ export async function followHead(follower: Follower): Promise<Step> {
   }
 }
 
-/** Forgets silences, doubts and refusals while this process proves nothing: they may have ended unseen. */
+/** While this process proves nothing, silences, doubts and refusals may end unseen. */
 function forgetUnseen(memory: ChainMemory): void {
   forgetSilences(memory);
   forgetDoubts(memory);
@@ -176,7 +165,7 @@ async function stepTiers(follower: Follower, heads: Heads): Promise<Step> {
   const note = (next: Step) => {
     if (next === 'worked') step = next;
   };
-  // A tier that fails does not stop the other tiers.
+  // A failing tier does not stop the others.
   const attempt = async (tier: string | undefined, work: () => Promise<boolean>) => {
     try {
       if (await work()) note('worked');
@@ -193,14 +182,13 @@ async function stepTiers(follower: Follower, heads: Heads): Promise<Step> {
   return step;
 }
 
-/** One step of the second loop: proves payments that are deep enough, and makes second reads that are due. */
+/** Proves payments that are deep enough, and makes due second reads. */
 export async function followTiers(follower: Follower): Promise<Step> {
   const { heads, headReads } = follower.memory;
   if (!heads || headReads.proved === headReads.count) return 'idle';
   const count = headReads.count;
   const step = await stepTiers(follower, heads);
-  // After a step that `worked` there may be more to prove: `headReads.proved` does not change, so that the next step is
-  // not idle.
+  // There may be more to prove, so `headReads.proved` does not change.
   if (step !== 'worked') headReads.proved = count;
   return step;
 }

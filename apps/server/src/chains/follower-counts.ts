@@ -1,4 +1,4 @@
-/** Counts of a follower since its process started, which metrics show. */
+/** Counts since the process started, for metrics. */
 export type Counts = Readonly<Record<Counted, number>>;
 
 type Counted = 'disagreements' | 'rewinds' | 'dust' | 'duplicateLogs' | 'failures';

@@ -18,11 +18,11 @@ import type { Ranges } from './block-range.ts';
 import type { ChainSource, Heads, SourceErrorKind } from '../sources/chain-source.ts';
 import type { DustMemory } from '../transfers/drop-coin-dust.ts';
 
-/** The follower of one chain: what its loops work with, and what the loops remember between steps. */
+/** The follower of one chain: dependencies of its loops, and their state. */
 
 /**
- * Matches and settles recorded transfers inside the transaction that records them. A callback that main-worker hands
- * in, because `invoices` comes later in the folder order. `invoiceIds` are invoices that lost a transfer.
+ * Matches and settles recorded transfers in the recording transaction. Injected by main-worker, because `invoices` is
+ * later in the folder order. `invoiceIds` lost a transfer.
  */
 export type ApplyTransfers = (
   tx: Tx,
@@ -31,65 +31,53 @@ export type ApplyTransfers = (
   invoiceIds?: readonly bigint[],
 ) => Promise<void>;
 
-/**
- * The watch set: addresses whose transfers are recorded, by the form in which addresses are compared. Each change
- * raises its version.
- */
+/** Addresses whose transfers are recorded, in comparison form. Each change raises the version. */
 export type Watch = { version: bigint; addresses: ReadonlyMap<string, string> };
 
-/** What the loops of a chain work with. */
+/** Dependencies and settings. */
 export type Following = Readonly<{
   database: Database;
   clock: Clock;
   log: Logger;
   source: ChainSource;
-  /** Name of this process in the chain's lease. */
   owner: string;
   apply: ApplyTransfers;
-  /** Called at named points where a drill may kill the process or a test may step in; does nothing otherwise. */
+  /** Named points for drills and tests; does nothing otherwise. */
   failpoint: (name: string) => void | Promise<void>;
-  /** Age of a first read, in database time, from which a second read may cover its range. */
+  /** Age of a first read, in database time, before its second read. */
   secondReadAgeMs: number;
-  /** Clock that no correction moves, with which the database's clock is compared. */
+  /** Monotonic clock, against which the database's clock is checked. */
   steady: Clock;
-  /** Clock that no correction moves, by which blocks grow old. */
+  /** Monotonic clock for the age of blocks. */
   ageClock: Clock;
-  /** How much faster than real time the chain's clock runs, in tests. */
+  /** Speed of the chain's clock relative to real time, in tests. */
   clockRate: number;
 }> &
   Counter;
 
 /**
- * What the loops of a chain remember between steps. The loops share this memory, so it is changed in place; each part
- * is written by one file alone, and its comment names the file.
+ * State of a chain's loops, shared and changed in place; each part is written only by the file named in its comment.
  */
 export type ChainMemory = {
-  /** The watch set as it was loaded last. Written by `filter-transfers`. */
+  /** Last loaded watch set. Written by `filter-transfers`. */
   watch: Watch | undefined;
-  /** How many blocks a read asks for. Written by `block-range`. */
+  /** Blocks per read. Written by `block-range`. */
   readonly ranges: Ranges;
   /** Tiers that have coverage in the database. Written by `follow-chain`. */
   tiers: readonly string[] | undefined;
   /** Heads of the last first read. Written by `follow-chain`. */
   heads: Heads | undefined;
   /**
-   * `count`: how often the head was read. `proved`: the count up to which the proving loop has nothing left to prove.
-   * Written by `follow-chain`.
+   * `count`: reads of the head. `proved`: the count up to which nothing is left to prove. Written by `follow-chain`.
    */
   readonly headReads: { count: number; proved: number };
-  /** How reads of a tier, or of the head, are refused, and since when. Written by `follow-chain`. */
+  /** Refused reads by tier or head, and since when. Written by `follow-chain`. */
   readonly refusals: Map<string, { kind: SourceErrorKind; sinceMs: number }>;
-  /**
-   * What the other providers last called settled; these providers are asked again only about higher blocks. Written by
-   * `agree-on-depth`.
-   */
+  /** What others last called settled; they are asked again only about higher blocks. Written by `agree-on-depth`. */
   othersDepth: OthersDepth | undefined;
-  /**
-   * Transfers whose receipt did not prove them, by id, and when each receipt is asked for again. Written by
-   * `prove-transfers`.
-   */
+  /** Transfers that their receipt did not prove, and when each is retried. Written by `prove-transfers`. */
   readonly retries: Map<bigint, { tries: number; atMs: number }>;
-  /** Transactions on which two reads of a tier disagree, and since when. Written by `settle-differences`. */
+  /** Transactions on which two reads disagree, and since when. Written by `settle-differences`. */
   readonly doubts: Map<string, number>;
 } & SilenceMemory &
   HeadMemory &
@@ -104,7 +92,7 @@ type FollowerParts = Pick<Following, 'database' | 'clock' | 'log' | 'source' | '
   failpoint?: (name: string) => void | Promise<void>;
   steady?: Clock;
   ageClock?: Clock;
-  /** How much faster than real time the clock runs, in tests; 1 by default. */
+  /** Speed of the clock relative to real time, in tests; 1 by default. */
   clockRate?: number;
 };
 
@@ -143,8 +131,8 @@ export function createFollower({ clockRate = 1, ...parts }: FollowerParts): Foll
 }
 
 /**
- * The highest block that a finality rule calls settled. A payment in the head block has one confirmation. `agedHeight`
- * is the highest stored header that is old enough, for rules by age.
+ * The highest block that a rule calls settled. The head block has one confirmation. `agedHeight`: the highest stored
+ * header that is old enough, for rules by age.
  */
 export function settledHeight(rule: FinalityRule, heads: Heads, agedHeight: number | undefined): number | undefined {
   switch (rule.kind) {

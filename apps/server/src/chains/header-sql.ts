@@ -6,21 +6,18 @@ import type { BlockRef } from '../sources/transfer.ts';
 
 /** SQL of stored headers: all of the last hour before the final block, and one per minute for three days. */
 
-/** How long headers below the final block are kept: reorgs have gone minutes below it, but never an hour. */
+/** Reorgs have gone minutes below the final block, but never an hour. */
 const HELD_BELOW_FINAL_SECONDS = 3_600;
 const KEPT_HOURS = 72;
 const MINUTE_SECONDS = 60;
-/** How many headers are kept whatever their age: after a halt of hours even the newest headers are old. */
+/** Kept at any age: after a halt of hours even the newest headers are old. */
 const LEAST_HELD = 512;
-/** How many headers are deleted at once: more than one read adds, so that deleting keeps up. */
+/** More than one read adds, so that deleting keeps up. */
 const MAX_DELETED = 256;
 
 const minuteOf = (time: number) => Math.floor(time / MINUTE_SECONDS);
 
-/**
- * Heights of the headers that are the first of their minute, after the minute of `since`. `blocks` are in ascending
- * order.
- */
+/** The first header of each minute after that of `since`. `blocks` are ascending. */
 export function firstOfMinutes(blocks: readonly BlockRef[], since: number): Set<number> {
   const kept = new Set<number>();
   let minute = minuteOf(since);
@@ -32,7 +29,7 @@ export function firstOfMinutes(blocks: readonly BlockRef[], since: number): Set<
   return kept;
 }
 
-/** Deletes old headers, from the lowest up, so that the cost does not depend on how many are stored. */
+/** Deletes old headers from the lowest up, so that the cost does not depend on how many are stored. */
 export async function deleteOldHeaders(tx: Tx, network: string, finalizedTime: number): Promise<void> {
   const lowest = (kept: boolean) => sql`
     select height from chain_blocks where network = ${network} and ${kept ? sql`kept` : sql`not kept`}
@@ -53,8 +50,8 @@ export type StoredHeader = Pick<BlockRef, 'height' | 'hash'>;
 const MAX_HELD = 50_000;
 
 /**
- * Reads stored headers at or below a height, highest first, down to where only one per minute is kept. A reorg deeper
- * than that needs a person.
+ * Stored headers at or below a height, highest first, down to where only one per minute is kept. A deeper reorg needs
+ * an operator.
  */
 export async function readStoredHeaders(queries: Queries, network: string, upTo: number): Promise<StoredHeader[]> {
   const { rows } = await sql<StoredHeader>`

@@ -2,18 +2,17 @@ import type { Clock } from '../lib/clock.ts';
 import { isPlatformId, isSandboxId } from '../networks/network-id.ts';
 
 /**
- * Judges our clock by the newest blocks of networks. All processes follow the database's clock; when that clock is
- * wrong, payments lie outside the windows of their quotes. Our clock is behind if a chain's block comes from the
- * future, and ahead if several networks are late by the same time. A network that is late alone has halted, or its node
- * is behind. The head of an exchange platform is the platform's clock: a platform that is off alone has a wrong clock
- * itself, and only that platform is not offered.
+ * Judges our clock, the database's, by the newest blocks: with a wrong clock, payments are outside their quotes'
+ * windows. It is slow if a block comes from the future, and fast if several networks are late by the same time; one
+ * that is late alone has halted or its node lags. A platform's head is its clock: a single wrong one is only not
+ * offered itself.
  */
 
 export type HeadFact = {
   network: string;
   /** Time of the newest block that a node showed. */
   headTime: Date;
-  /** When the newest block was read, by our clock; null if no block was read. */
+  /** When the newest block was read, by our clock, if at all. */
   headReadAt: Date | null;
 };
 
@@ -26,17 +25,16 @@ export type ClockVerdict =
     };
 
 const MOST_OFF_SECONDS = 60;
-/** How much the lateness of networks may differ when our clock is the cause: their blocks come at different rates. */
+/** Largest difference of lateness when our clock is the cause: block rates differ. */
 const ALIKE_SECONDS = 10;
 const LEAST_ALIKE = 3;
-/** Age up to which a head that was read says something about our present clock. */
+/** Age up to which a head counts as evidence of our present clock. */
 const FRESH_SECONDS = 60;
 
 type Offset = { network: string; aheadSeconds: number };
 
 const isChain = ({ network }: Offset) => !isPlatformId(network);
 
-/** Finds the first three networks that are late by about the same time. `late` is sorted by lateness. */
 function findAlike(late: readonly Offset[], alikeSeconds: number): Offset[] | undefined {
   for (let first = 0; first + LEAST_ALIKE <= late.length; first += 1) {
     const group = late.slice(first, first + LEAST_ALIKE);
@@ -46,18 +44,17 @@ function findAlike(late: readonly Offset[], alikeSeconds: number): Offset[] | un
   return undefined;
 }
 
-/** Whether a platform's clock and ours are so far apart that a payment there would miss the window of its quote. */
+/** Whether a platform's clock is so far from ours that a payment would miss its quote's window. */
 export function isPlatformOff({ network, headTime, headReadAt }: HeadFact, { rate = 1 }: Clock): boolean {
   if (!isPlatformId(network) || headReadAt === null) return false;
   return Math.abs(headReadAt.getTime() - headTime.getTime()) > MOST_OFF_SECONDS * 1_000 * rate;
 }
 
-/** Judges our clock. Limits are multiplied by the clock's rate, because clocks in tests run faster. */
 export function judgeClock(heads: readonly HeadFact[], clock: Clock, mostOffSeconds = MOST_OFF_SECONDS): ClockVerdict {
   const rate = clock.rate ?? 1;
   const nowMs = clock.nowMs();
   const offsets = heads.flatMap(({ network, headTime, headReadAt }): Offset[] => {
-    // Heads of sandbox networks are made from our own clock, and say nothing about it.
+    // Sandbox heads are made from our own clock.
     if (headReadAt === null || isSandboxId(network)) return [];
     if (nowMs - headReadAt.getTime() > FRESH_SECONDS * 1_000 * rate) return [];
     return [{ network, aheadSeconds: (headReadAt.getTime() - headTime.getTime()) / 1_000 }];
@@ -68,7 +65,7 @@ export function judgeClock(heads: readonly HeadFact[], clock: Clock, mostOffSeco
   const late = off
     .filter(({ aheadSeconds }) => aheadSeconds > 0)
     .toSorted((left, right) => left.aheadSeconds - right.aheadSeconds);
-  // A single platform whose clock differs says that our clock is wrong only when no chain was read lately.
+  // A single differing platform means a wrong clock of ours only when no chain was read lately.
   const alone = offsets.some(isChain) ? [] : off;
   const telling = [early, alone].find((one) => one.length > 0) ?? findAlike(late, ALIKE_SECONDS * rate);
   if (!telling) return { right: true, heard: offsets.length };

@@ -3,7 +3,6 @@ import type { Network } from '../networks/network.ts';
 import type { ChainReceipt } from '../sources/chain-source.ts';
 import { NATIVE_INDEX } from '../sources/transfer.ts';
 
-/** What a receipt says about a transfer: the receipt lists the transfer, denies it, or does not exist. */
 export type Judgement = 'proven' | 'contradicted' | 'unknown';
 
 export type JudgedTransfer = {
@@ -11,16 +10,11 @@ export type JudgedTransfer = {
   to: string;
   units: bigint;
   blockHash: string;
-  /** How many transfers of the same content in the same transaction precede this one; none if not given. */
   alikeBefore?: number;
 };
 
 const tokenOf = (index: string) => index.split(':')[0];
 
-/**
- * Whether a receipt lists a transfer with this content, under any number, and as often as such transfers were read: one
- * listed transfer does not prove two. True for coins, which no receipt lists.
- */
 function listsTransfer(network: Network, transfer: JudgedTransfer, receipt: ChainReceipt): boolean {
   if (transfer.index === NATIVE_INDEX) return true;
   const to = comparableAddress(network)(transfer.to);
@@ -30,7 +24,6 @@ function listsTransfer(network: Network, transfer: JudgedTransfer, receipt: Chai
   return alike.length > (transfer.alikeBefore ?? 0);
 }
 
-/** Judges a transfer by its receipt. A missing receipt decides nothing: the node may be behind. */
 export function judgeTransfer(network: Network, transfer: JudgedTransfer, receipt: ChainReceipt | null): Judgement {
   if (!receipt) return 'unknown';
   const stands = receipt.succeeded && receipt.blockHash === transfer.blockHash;

@@ -1,17 +1,17 @@
 import type { Clock } from '../lib/clock.ts';
 
 /**
- * When blocks were seen, by a clock that no correction moves. A chain that catches up makes an hour of blocks in
- * seconds, so the times of blocks alone do not say how old a block is.
+ * When blocks were seen, by a monotonic clock. A chain that catches up makes an hour of blocks in seconds, so block
+ * times alone do not show their age.
  */
 
 type PastHead = { height: number; atMs: number };
 
-/** Heads as this process saw them, the oldest first; valid for `rewinds`. Written by this file alone. */
+/** Heads as seen by this process, oldest first; valid for `rewinds`. Written only by this file. */
 export type PastHeadsMemory = { pastHeads: { rewinds: bigint; seen: readonly PastHead[] } };
 
 const LEAST_APART_MS = 1_000;
-/** At two heads per second, an hour: more than any age in a finality policy. */
+/** An hour at two heads per second: more than any age in a finality policy. */
 const MAX_SEEN = 7_200;
 
 export function noteHead(memory: PastHeadsMemory, rewinds: bigint, height: number, clock: Clock): void {
@@ -23,12 +23,12 @@ export function noteHead(memory: PastHeadsMemory, rewinds: bigint, height: numbe
     return;
   }
   const atMs = clock.nowMs();
-  // Two heads are kept per second: of more, the newest replaces the one before it, which only makes blocks younger.
+  // At most two heads per second: the newest replaces the one before, which only makes blocks younger.
   const kept = before && atMs - before.atMs < LEAST_APART_MS ? known.slice(0, -1) : known;
   memory.pastHeads = { rewinds, seen: [...kept, { height, atMs }].slice(-MAX_SEEN) };
 }
 
-/** The highest block that was seen at least `ageMs` ago; undefined when this process does not know. */
+/** The highest block seen at least `ageMs` ago, if known. */
 export function heightSeenBefore({ pastHeads }: PastHeadsMemory, ageMs: number, clock: Clock): number | undefined {
   const beforeMs = clock.nowMs() - ageMs;
   return pastHeads.seen.findLast(({ atMs }) => atMs <= beforeMs)?.height;

@@ -3,13 +3,9 @@ import { raiseAlarms } from '../audit/raise-alarms.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Following } from './follower.ts';
 
-/**
- * Alarms that this process raised and whose cause still lasts, so that each alarm is raised once. Written by this file
- * alone.
- */
+/** Raised alarms whose cause lasts, so that each is raised once. Written only by this file. */
 export type AlarmMemory = { readonly alarmed: Set<string> };
 
-/** The part of a follower that alarms need; followers of chains and of accounts both have it. */
 export type AlarmRaiser = Pick<Following, 'clock' | 'database' | 'log'> & {
   readonly source: { network: { id: string } };
   readonly memory: AlarmMemory;
@@ -33,13 +29,12 @@ export async function raiseChainAlarm(
   try {
     await inTransaction(follower.database, (tx) => raiseAlarms(tx, at, [alarm]));
   } catch (cause) {
-    // The alarm was not stored, so the next call must raise it again.
     alarmed.delete(key);
     throw cause;
   }
 }
 
-/** Notes that the cause of an alarm is over: when the cause returns, the alarm is raised again. */
+/** When the cause returns, the alarm is raised again. */
 export function endChainAlarm({ memory }: Pick<AlarmRaiser, 'memory'>, kind: Alarm['kind'], about = ''): void {
   memory.alarmed.delete(`${kind} ${about}`);
 }

@@ -2,7 +2,7 @@ import type { ChainRead } from '../sources/chain-source.ts';
 import type { Follower } from './follower.ts';
 import { endChainAlarm, raiseChainAlarm } from './raise-chain-alarm.ts';
 
-/** Raises alarms about what a read leaves uncertain; reading goes on. `tier` is given for second reads. */
+/** Raises alarms about what a read leaves uncertain; reading continues. `tier` is given for second reads. */
 export async function raiseReadAlarms(
   follower: Follower,
   { quietTail, unknownShapes = 0, duplicateLogs = 0, by }: ChainRead,

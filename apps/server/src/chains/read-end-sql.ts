@@ -3,10 +3,7 @@ import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { BlockRef } from '../sources/transfer.ts';
 
-/**
- * SQL of read ends: where first reads ended, when (in database time) and by which provider. Second reads depend on
- * them.
- */
+/** SQL of read ends: where first reads ended, when (in database time), and at which provider. */
 
 export async function insertReadEnd(
   tx: Tx,
@@ -21,16 +18,15 @@ export async function insertReadEnd(
   );
 }
 
-/** First reads that are old enough for a second read, up to `height`. */
 export type AgedReads = {
   height: number;
-  /** Providers that answered these first reads; null where the provider is not known. */
+  /** Providers of these first reads; null where unknown. */
   readBy: (string | null)[];
 };
 
 /**
- * Finds the highest end of a first read above a height that is old enough, and which providers made the reads up to
- * this end or `upTo`. `databaseMs` is the time by which age was measured.
+ * The highest sufficiently old end of a first read above a height, with the providers of reads up to it or `upTo`.
+ * `databaseMs` is the time that age was measured at.
  */
 export async function readAgedEnd(
   queries: Queries,
@@ -54,7 +50,7 @@ export async function readAgedEnd(
   return { aged: height === null ? undefined : { height, readBy }, databaseMs };
 }
 
-/** Finds where the first reads above a height change from one provider to another; null if one provider made all. */
+/** Where first reads above a height change provider; null if one made all. */
 export async function readRunEnd(queries: Queries, network: string, above: number): Promise<number | null> {
   const ends = sql`from chain_reads where network = ${network} and height > ${above}::bigint`;
   const { rows } = await sql<{ height: number | null }>`
@@ -64,17 +60,13 @@ export async function readRunEnd(queries: Queries, network: string, above: numbe
   return rows[0]?.height ?? null;
 }
 
-/** Deletes read ends that every tier has covered. */
 export async function deleteCoveredEnds(tx: Tx, network: string): Promise<void> {
   await sql`
     delete from chain_reads where network = ${network} and height < (
       select min(height) from chain_coverage where network = ${network} and scope = '')`.execute(tx);
 }
 
-/**
- * Cuts read ends at the last common block of a rewind: the first read that contains this block now ends there, later
- * read ends are deleted.
- */
+/** Cuts read ends at a rewind's common ancestor: the read that contains it ends there, later ones are deleted. */
 export async function cutReadEnds(tx: Tx, network: string, ancestor: Pick<BlockRef, 'height' | 'hash'>): Promise<void> {
   await sql`
     insert into chain_reads (network, height, hash, read_at, read_by)

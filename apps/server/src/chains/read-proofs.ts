@@ -4,9 +4,8 @@ import { NATIVE_INDEX } from '../sources/transfer.ts';
 type Stated = StatedCoins & { index: string };
 
 /**
- * Reads receipts of transfers, in the order of the transfers. A receipt says nothing about coins, so the provider is
- * asked for coin transfers as well: if it does not know one, the receipt counts as missing; if it denies one, the
- * transaction counts as failed.
+ * Reads receipts in transfer order. For coins, which receipts lack, the provider is asked as well: unknown counts as a
+ * missing receipt, denied as a failed transaction.
  */
 export async function readProofs(
   source: ChainSource,

@@ -15,7 +15,7 @@ import { cutReadEnds } from './read-end-sql.ts';
 import { revertTransfersAbove } from '../transfers/transfer-sql.ts';
 import type { Witnesses } from './witness.ts';
 
-/** Whether the cursor's block is still in the chain. Refuses when the witnesses disagree. */
+/** Refuses when the witnesses disagree. */
 export async function standsInChain(
   { source }: Following,
   cursor: ChainState,
@@ -28,8 +28,8 @@ export async function standsInChain(
 }
 
 /**
- * Resumes a chain after a reorg below every stored header: transfers from `from` on are undone, and the cursor moves to
- * the block below `from`, on which both witnesses agree.
+ * Resumes a chain after a reorg below every stored header: transfers from `from` on are reverted, and the cursor moves
+ * to the block below, on which both witnesses agree.
  */
 export async function reanchorChain(
   follower: Following,
@@ -53,8 +53,8 @@ export async function reanchorChain(
     await lowerCoverage(tx, network, anchor);
     await moveCursor(tx, network, anchor);
     await endFreeze(tx, network);
-    // Applying the undone transfers freezes the network again if a completed invoice lost its payment; reading on
-    // brings back transfers that are still in the chain.
+    // Freezes the network again if a completed invoice lost its payment; further reads restore transfers that are still
+    // in the chain.
     await follower.apply(tx, network, undone);
     return { height: anchor.height, undone: undone.length };
   });

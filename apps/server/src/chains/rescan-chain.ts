@@ -18,27 +18,24 @@ import type { Witnesses } from './witness.ts';
 import { isAlone, refuseWitnesses, witnessNames } from './witness.ts';
 
 /**
- * Rescans a range for an operator: reads it again, and records and matches what was missed as if it had been read in
- * time. Coverage does not move. Both witnesses must show the stored header above the range, and each transfer needs a
- * receipt. All transfers are matched again, including those that were recorded before.
+ * Reads a range again for an operator, and records and matches missed transfers as if in time; coverage does not move.
+ * Both witnesses must show the stored header above, and each transfer needs a receipt. Transfers recorded before are
+ * matched again too.
  */
 
-/** The most blocks that are read twice before their transfers are recorded. */
+/** Most blocks read twice before their transfers are recorded. */
 const SEGMENT_BLOCKS = 10_000;
 const TRANSFERS_PER_COMMIT = 200;
-/** How many doubted transfers are listed for the operator. */
 const MAX_DOUBTED = 50;
 
 type RescanRequest = {
   from: number;
-  /** Last block of the range; by default the last one that was read and that both witnesses call final. */
+  /** By default the last block that was read and that both witnesses call final. */
   to?: number | undefined;
-  /** Whether to read the network's own coin too, which takes whole blocks. */
   native: boolean;
-  /** Addresses to search for that are no longer watched. */
+  /** Addresses that are no longer watched, to search for too. */
   known?: readonly string[];
   witnesses: Witnesses;
-  /** Sleeps for some milliseconds. */
   wait: (ms: number) => Promise<void>;
 };
 
@@ -71,10 +68,7 @@ export async function rescanChain(follower: Follower, request: RescanRequest): P
   return rescanned;
 }
 
-/**
- * Refuses witnesses that do not show the lowest stored header at or above the range's end: such a witness is not on our
- * chain.
- */
+/** A witness that does not show the lowest stored header at or above the range's end is on another chain. */
 export async function requireOurChain(
   { database, source }: Following,
   end: number,
@@ -92,7 +86,7 @@ export async function requireOurChain(
 }
 
 type Segment = { from: number; to: number };
-/** How one of the two reads of a rescan is made: by which call, with or without coins, from which provider. */
+/** One of the two reads of a rescan: its call, its provider, with or without coins. */
 type Question = {
   ask: (request: ReadRequest) => Promise<ChainRead>;
   how: Evidence['how'];
@@ -101,8 +95,8 @@ type Question = {
 };
 
 /**
- * Chooses the two reads of a rescan, which ask different questions: first logs, then whole blocks. Where logs show no
- * coins, only reads of whole blocks ask for coins.
+ * The two reads ask different questions: logs, then whole blocks. Where logs show no coins, only whole blocks are read
+ * for coins.
  */
 function chooseQuestions(
   source: ChainSource,
@@ -115,7 +109,7 @@ function chooseQuestions(
   return { first: { ...first, by: witnesses.first }, second: { ...blocks, by: witnesses.second } };
 }
 
-/** Watched transfers that receipts confirm, with block times and the kind of read that showed them. */
+/** Confirmed watched transfers, with block times and the kind of read. */
 type FoundTransfers = Omit<Confirmed, 'watched'> & { watched: StoredTransfer[]; how: Evidence['how'] };
 
 async function readSegment(
@@ -130,7 +124,7 @@ async function readSegment(
   const select = (transfers: readonly ChainTransfer[]) =>
     filterTransfers(source.network, watch, transfers, known).watched;
   const shown = await readPieces(follower, segment, first, select);
-  // A single witness gets time between the two reads: an index that is behind would miss the same transfers twice.
+  // Time between the two reads of a single witness: a lagging index would miss the same transfers twice.
   if (isAlone(witnesses)) await request.wait(secondReadAgeMs);
   const reads: TwoReads = { first: shown, second: await readPieces(follower, segment, second, select) };
   const rules = { coinsTwice: first.native && second.native, select };
@@ -147,7 +141,7 @@ async function readSegment(
   return found;
 }
 
-/** Reads a segment in ranges small enough for the provider; returns the watched transfers. */
+/** Reads a segment in ranges that the provider accepts. */
 async function readPieces(
   { source, memory: { ranges } }: Follower,
   { from: start, to }: Segment,
@@ -177,12 +171,11 @@ async function commitFound(follower: Following, { rewinds }: ChainState, found: 
   const at = new Date(clock.nowMs());
   await follower.failpoint('rescan:before-commit');
   return inTransaction(database, async (tx) => {
-    // `lockChain` waits for a rewind that is being committed. After a rewind nothing is recorded: the range may have
-    // been read from a fork that is gone.
+    // Waits for a rewind in progress. After one nothing is recorded: the range may be from a dead fork.
     const chain = await lockChain(tx, network);
     if (chain?.rewinds !== rewinds) throw new Refusal('NETWORK_REORGANISED', { network });
     const { changed, orphaned } = await recordTransfers(tx, network, watched, at, { by: shownBy, how });
-    // Known transfers are matched again too: one may have been recorded and never matched.
+    // Known transfers are matched again too: one may have been recorded but not matched.
     const ids = await readTransferIds(tx, network, watched);
     await noteConfirmation(tx, ids, confirmedBy, at);
     await follower.apply(tx, network, ids, orphaned);

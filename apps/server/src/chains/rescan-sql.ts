@@ -7,10 +7,7 @@ import type { StoredHeader } from './header-sql.ts';
 
 /** SQL of rescans: stored headers around a range, and confirmations of its transfers. */
 
-/**
- * Reads the lowest stored header, or the cursor, at or above a height: a provider that shows this block is on our
- * chain.
- */
+/** The lowest stored header, or the cursor, at or above a height: a provider that shows it is on our chain. */
 export async function readHeaderAbove(
   queries: Queries,
   network: string,
@@ -26,14 +23,12 @@ export async function readHeaderAbove(
   return rows[0];
 }
 
-/** Whether a header is stored at or below a height. */
 export async function hasHeaderBelow(queries: Queries, network: string, height: number): Promise<boolean> {
   const { rows } = await sql`
     select from chain_blocks where network = ${network} and height <= ${height}::bigint limit 1`.execute(queries);
   return rows.length > 0;
 }
 
-/** Reads the ids of recorded transfers. */
 export async function readTransferIds(
   tx: Tx,
   network: string,
@@ -47,7 +42,7 @@ export async function readTransferIds(
   return rows.map((row) => row.id);
 }
 
-/** Marks transfers as proven by a receipt of provider `by`, where nothing had proven them before. */
+/** Marks unproven transfers as proven by a receipt of provider `by`. */
 export async function noteConfirmation(tx: Tx, ids: readonly bigint[], by: string, at: Date): Promise<void> {
   await sql`
     update transfers set proven_by = ${by}, proven_how = 'receipt', proven_at = ${at}

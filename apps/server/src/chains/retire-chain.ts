@@ -6,10 +6,7 @@ import { Refusal } from '../lib/refusal.ts';
 import { markRetired } from './chain-sql.ts';
 import type { ChainDecision } from './unfreeze-chain.ts';
 
-/**
- * Retires a dead network at an operator's word: invoices quoted on this network may then expire without another read.
- * Audited.
- */
+/** Retires a dead network as an operator: its invoices may then expire without another read. */
 export async function retireChain(
   { database, clock }: Context,
   actor: Actor,

@@ -20,17 +20,13 @@ import type { BlockRef } from '../sources/transfer.ts';
 import { revertTransfersAbove } from '../transfers/transfer-sql.ts';
 
 /**
- * Undoes a reorg: finds the last stored header that is still in the chain, and undoes exactly the transfers above this
- * header.
+ * Reverts a reorg: finds the last stored header that is still in the chain, and reverts exactly the transfers above it.
  */
 
-/**
- * Whether a node has the cursor's block: `same` if so, `behind` if the node is not there yet, `reorged` if it has
- * another block there.
- */
+/** `behind`: the node is not there yet. `reorged`: it has another block there. */
 type CursorCheck = 'same' | 'behind' | 'reorged';
 
-/** Compares the cursor's block with the node's. A difference must be seen twice: one stale backend is no reorg. */
+/** A difference must be seen twice: one stale backend is no reorg. */
 export async function compareWithNode(follower: Following, cursor: ChainState, heads: Heads): Promise<CursorCheck> {
   const { source, database } = follower;
   const probe = Math.min(cursor.height, heads.latest.height);
@@ -46,8 +42,8 @@ export async function compareWithNode(follower: Following, cursor: ChainState, h
 }
 
 /**
- * Finds the first position for which `holds` is true, given that `holds` is true for all later positions. The step
- * doubles and is then halved: a reorg of minutes on a fast chain costs a few calls, not one per block.
+ * The first position at which `holds` is true, if it is for all later ones. Doubling, then halving: a reorg of minutes
+ * costs a few calls.
  */
 async function findFirst(count: number, holds: (position: number) => Promise<boolean>): Promise<number | undefined> {
   let above = -1;
@@ -80,9 +76,7 @@ async function findAncestor(follower: Following, from: number): Promise<BlockRef
   return found && readBlock(database.queries, network, found.height);
 }
 
-/**
- * Freezes the network and raises an alarm when no stored header is in the chain any more: no transfer is certain then.
- */
+/** Freezes the network when no stored header is in the chain: no transfer is certain then. */
 async function freezeAfterDeepReorg(follower: Following): Promise<never> {
   const network = follower.source.network.id;
   const reason = `${network} was reorganised below every header that we hold.`;

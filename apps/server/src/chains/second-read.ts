@@ -3,19 +3,16 @@ import type { Watch } from './follower.ts';
 import type { BlockRef, StoredTransfer } from '../sources/transfer.ts';
 import type { Evidence, PlacedTransfer } from '../transfers/transfer-sql.ts';
 
-/** The second read of a range for a tier, together with what the first read of the range stored. */
+/** The second read of a range for a tier, with the stored result of the first. */
 export type SecondRead = {
-  /** The chain's cursor when the read began. */
   cursor: ChainState;
   coverage: Coverage;
-  /** The range's last block. */
   target: BlockRef;
-  /** The watch set by which transfers were selected. */
   watch: Watch;
   stored: readonly PlacedTransfer[];
   watched: readonly StoredTransfer[];
-  /** Stored transfers that every provider has denied for long enough: they are undone. */
+  /** Stored transfers that every provider has denied for long enough, to be reverted. */
   gone: readonly bigint[];
-  /** Which provider answered, and what it was asked. */
+  /** Which provider answered which question. */
   evidence: Evidence;
 };

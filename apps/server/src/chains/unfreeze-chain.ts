@@ -7,7 +7,7 @@ import { endFreeze } from './chain-sql.ts';
 
 export type ChainDecision = { network: string; reason: string };
 
-/** Ends the freeze of a network at an operator's word, although a completed invoice lost its payment there. Audited. */
+/** Ends a freeze as an operator, although a completed invoice lost its payment. */
 export async function unfreezeChain(
   { database, clock }: Context,
   actor: Actor,

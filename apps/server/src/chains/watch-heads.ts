@@ -4,18 +4,17 @@ import type { StandingHead } from '../sources/chain-source.ts';
 import type { AlarmRaiser } from './raise-chain-alarm.ts';
 import { endChainAlarm, raiseChainAlarm } from './raise-chain-alarm.ts';
 
-/** Raises alarms about heads that stand still and about blocks that do not become final, for chains and accounts. */
+/** Alarms about stalled heads and about blocks that do not become final, for chains and accounts. */
 
-/** Time without a new block after which an alarm is raised; with the pause between reads it stays below two minutes. */
+/** With the pause between reads, below two minutes. */
 const STALLED_MS = 100_000;
 
 type Highest = { height: number; sinceMs: number };
 
-/** Written by this file alone. */
+/** Written only by this file. */
 export type HeadMemory = {
-  /** The highest block and the highest final block, and since when each is the highest. */
   readonly highest: { head: Highest | undefined; final: Highest | undefined };
-  /** Providers whose heads stand still, as far as an alarm was raised. */
+  /** Providers with a stalled head for which an alarm was raised. */
   readonly standing: Set<string>;
 };
 
@@ -26,14 +25,14 @@ type HeadWatcher = AlarmRaiser & {
 
 type Heights = { latest: number; finalized: number };
 
-/** Notes a height; returns for how long no higher one was shown. */
+/** Records a height; returns how long no higher one was shown. */
 function noteHeight({ clock, memory: { highest } }: HeadWatcher, which: 'head' | 'final', height: number): number {
   const known = highest[which];
   if (!known || height > known.height) highest[which] = { height, sinceMs: clock.nowMs() };
   return clock.nowMs() - (highest[which]?.sinceMs ?? 0);
 }
 
-/** Raises an alarm for each provider that answers while its head stands still; its readers ask another provider. */
+/** Alarms for providers that answer with a stalled head; readers use another one. */
 async function reportStanding(follower: HeadWatcher): Promise<void> {
   const { standing: known } = follower.memory;
   const standing = new Map((follower.source.standing?.() ?? []).map(({ provider, height }) => [provider, height]));

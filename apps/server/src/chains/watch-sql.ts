@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
-/** SQL of the watch set: the addresses of a network whose transfers are recorded, and the set's version. */
+/** SQL of the watch set and its version. */
 
 export async function readWatchVersion(queries: Queries | Tx, network: string): Promise<bigint> {
   const row = await queries
@@ -14,16 +14,13 @@ export async function readWatchVersion(queries: Queries | Tx, network: string): 
 }
 
 /**
- * Time of the block at the cursor, as an SQL expression. Quarantine is measured by this time and not by our clock, so
- * that a reader that is days behind misses no payment.
+ * Time of the cursor's block. Quarantine uses it instead of our clock, so that a reader that is days behind misses no
+ * payment.
  */
 const readUpTo = (network: string) =>
   sql`coalesce((select h.block_time from chains h where h.network = ${network}), '-infinity')`;
 
-/**
- * Reads watched addresses: wallets of live stores, and removed or test wallets whose amounts are still in use or
- * quarantine.
- */
+/** Wallets of live stores, and removed or test wallets whose amounts are in use or quarantine. */
 export async function readWatched(queries: Queries, network: string): Promise<string[]> {
   const { rows } = await sql<{ address: string }>`
     select w.address from wallets w join stores s on s.id = w.store_id
@@ -35,7 +32,7 @@ export async function readWatched(queries: Queries, network: string): Promise<st
   return rows.map((row) => row.address);
 }
 
-/** Whether a quote in the network's own coin may be paid after `since`; only then are whole blocks read. */
+/** Whether a quote in the own coin may be paid after `since`; only then whole blocks are read. */
 export async function hasNativeQuotes(
   queries: Queries | Tx,
   network: string,

@@ -2,15 +2,12 @@ import { Refusal } from '../lib/refusal.ts';
 import type { ChainSource } from '../sources/chain-source.ts';
 import { SourceError } from '../sources/chain-source.ts';
 
-/**
- * Witnesses: the two providers that an operator's rescan asks, never replaced by others; or one provider, asked twice,
- * where only one is configured.
- */
+/** Witnesses: the two providers of an operator's rescan, never replaced; or the only configured one, asked twice. */
 export type Witnesses = {
   first: string;
-  /** The second witness; the same as `first` when one provider is asked twice. */
+  /** The same as `first` when one provider is asked twice. */
   second: string;
-  /** Whether an operator named the only witness and trusts its answers alone. */
+  /** Whether an operator trusts the only witness alone. */
   trusted: boolean;
   /** Highest block that both witnesses call final. */
   finalized: number;
@@ -18,22 +15,18 @@ export type Witnesses = {
 
 export const isAlone = ({ first, second }: Witnesses) => first === second;
 
-/** The names of the witnesses, each once. */
 export const witnessNames = ({ first, second }: Witnesses): string[] => [...new Set([first, second])];
 
 /**
- * Refuses a single witness for a range below every stored header, where no header of ours confirms what it shows.
- * `hasHeaders` says whether a header is stored at or below the range's end.
+ * Refuses a single witness below every stored header, where nothing confirms it. `hasHeaders`: a header is stored at or
+ * below the range's end.
  */
 export function refuseWitnesses(witnesses: Witnesses, hasHeaders: boolean): Refusal | undefined {
   if (!isAlone(witnesses) || witnesses.trusted || hasHeaders) return undefined;
   return new Refusal('PROVIDER_ALONE_BELOW_HEADERS', { provider: witnesses.first });
 }
 
-/**
- * Chooses the witnesses: the first providers that answer, in configured order, or the single provider that an operator
- * names.
- */
+/** The first providers that answer, in configured order, or the one that an operator names. */
 export async function chooseWitnesses(source: ChainSource, trusted?: string): Promise<Witnesses> {
   if (trusted !== undefined) {
     if (!source.providers.includes(trusted))

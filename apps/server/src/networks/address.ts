@@ -11,9 +11,9 @@ const SOLANA_BYTES = 32;
 const EXCHANGE_ID = /^[1-9][0-9]{3,19}$/;
 
 /**
- * Writes an address in the normal form of its network family; undefined when the address is invalid. A mixed-case EVM
- * address must carry the right checksum. A Tron address must be base58: Tron's hexadecimal forms have no checksum, and
- * one form is also a valid EVM address. Zero addresses are refused, because money sent there is lost.
+ * The normal form of an address; undefined when invalid. Mixed-case EVM addresses need a correct checksum. Tron
+ * addresses must be base58: the hex forms have no checksum, and one is also a valid EVM address. Zero addresses are
+ * refused, because money sent there is lost.
  */
 export function normalizeAddress(family: NetworkFamily, text: string): string | undefined {
   switch (family) {
@@ -26,8 +26,7 @@ export function normalizeAddress(family: NetworkFamily, text: string): string | 
     case 'exchange':
       return EXCHANGE_ID.test(text) ? text : undefined;
     case 'sandbox':
-      // Every address is refused in the sandbox: receiving addresses of test stores are made with the store, and nobody
-      // types one.
+      // Test stores' addresses are created with the store and never typed.
       return undefined;
   }
 }
@@ -40,15 +39,12 @@ function normalizeEvmAddress(text: string): string | undefined {
 
 const TRON_HEX = /^(?:0x|41|0x41)?([0-9a-f]{40})$/i;
 
-/** The twenty bytes inside a valid Tron address, in hexadecimal as Tron's JSON-RPC wants them. */
+/** The twenty bytes of a valid Tron address in hex, for Tron's JSON-RPC. */
 export function tronToHex(address: string): string {
   return `0x${Buffer.from(tronBase58.decode(address).subarray(1)).toString('hex')}`;
 }
 
-/**
- * The base58 form of a Tron address given in hexadecimal, with or without `0x` and Tron's prefix; undefined when
- * malformed.
- */
+/** The base58 form of a hex Tron address, with or without `0x` and Tron's prefix; undefined when malformed. */
 export function tronFromHex(text: string): string | undefined {
   const digits = TRON_HEX.exec(text)?.[1];
   return digits === undefined ? undefined : tronBase58.encode(Buffer.from(`41${digits}`, 'hex'));

@@ -1,10 +1,7 @@
 import type { FinalityTier } from './finality.ts';
 import type { ChainNetwork, PriceSymbol, Token } from './network.ts';
 
-/**
- * The blockchains as data: a new chain needs only data. Their ids are public symbols, part of the contract, never
- * renamed.
- */
+/** The blockchains as data. Their ids are public symbols, part of the contract, never renamed. */
 
 const STABLE_DISPLAY = 6;
 const COIN_DISPLAY = 8;
@@ -18,8 +15,7 @@ function coin(symbol: PriceSymbol, decimals = 18, displayDecimals = COIN_DISPLAY
 }
 
 const FINALIZED: readonly FinalityTier[] = [{ belowUsd: null, tier: 'finalized' }];
-// Ethereum's tiers do not use `safe`: where a node runs the fast confirmation rule, a block is called safe when it is
-// only one or two blocks deep.
+// Not `safe`: with the fast confirmation rule, a safe block may be only one or two blocks deep.
 const ETHEREUM: readonly FinalityTier[] = [
   { belowUsd: 1_000, tier: 'conf:12' },
   { belowUsd: 10_000, tier: 'conf:64' },
@@ -80,8 +76,7 @@ export const CHAIN_NETWORKS: readonly ChainNetwork[] = [
     name: 'Tron',
     family: 'tron',
     chainId: 728_126_428,
-    // Tron is polled once for every two blocks: a poll for each block would use up the 100,000 daily requests of a free
-    // API key before the day ends.
+    // Every other block: polling each would exceed the 100,000 daily requests of a free API key.
     pollMs: 6_000,
     minimumCents: 100,
     policy: FINALIZED,

@@ -1,40 +1,31 @@
 /**
- * Refusals of clients, word for word: readers tell kinds of refusal apart by their wording, and rigs refuse in the same
- * words. `{given}`, `{limit}`, `{head}`, `{from}` and `{to}` stand for numbers of the question or of the node.
+ * Refusals of clients, verbatim: readers classify them by wording, and rigs imitate them. `{given}`, `{limit}`,
+ * `{head}`, `{from}` and `{to}` are numbers of the request or node.
  */
 
 export type Unknown = 'unknown';
 
 /**
- * Where in the answer a refusal appears. `call`: as the answer to the refused call. `rest`: for every call of a batch
- * after the one that reached the limit. `first`: as the only answer in the list, under the first call's id. `whole`: as
- * one object whose id is null, also for a batch.
+ * `call`: in place of the refused call's answer. `rest`: for every call after the limit. `first`: as the only answer,
+ * under the first call's id. `whole`: as one object with null id, also for a batch.
  */
 type RefusalForm = 'call' | 'rest' | 'first' | 'whole';
 
 export type ClientRefusal = { code: number; message: string; form: RefusalForm };
 
-/** A refusal; null where the client has no such limit, `'unknown'` where the wording of its limit is not known. */
 type KnownRefusal = ClientRefusal | Unknown | null;
 
 export type ClientRefusals = {
-  /** Refusal of a batch with too many calls. */
   calls: KnownRefusal;
-  /** Refusal of an answer with too many bytes. */
   bytes: KnownRefusal;
-  /** Refusal of a question about logs of too many blocks. */
   range: KnownRefusal;
-  /** Refusal of a question about logs that has too many results. */
   results: KnownRefusal;
   /**
-   * Refusal of a question about logs above the head. `end`: if the range ends above the head; `beginning`: only if it
-   * begins there, and a range that merely ends there is silently cut off. Null where such a range is answered as if it
-   * were empty.
+   * Logs above the head. `end`: if the range ends above it. `beginning`: only if it begins there; a range that just
+   * ends there is silently cut off. Null where it is answered as empty.
    */
   beyondHead: { when: 'end' | 'beginning'; refusal: ClientRefusal } | Unknown | null;
-  /**
-   * Refusal of the tag `finalized` while the client knows no final block: after a restart, or while votes are missing.
-   */
+  /** The tag `finalized` without a known final block: after a restart, or while votes are missing. */
   finalized: KnownRefusal;
 };
 
@@ -44,7 +35,7 @@ const INVALID_PARAMS = -32_602;
 const TOO_LARGE = -32_003;
 const LIMIT_EXCEEDED = -32_005;
 
-/** Geth's refusal of large batches; bsc, coreth and nitro use the same words with other limits. */
+/** Geth's refusal of large batches; bsc, coreth and nitro use the same text with other limits. */
 const GETH_CALLS: ClientRefusal = { code: INVALID_REQUEST, message: 'batch too large', form: 'first' };
 const GETH_BYTES: ClientRefusal = { code: TOO_LARGE, message: 'response too large', form: 'rest' };
 const FINALIZED_HEADER: ClientRefusal = { code: SERVER, message: 'finalized header not found', form: 'call' };
@@ -70,7 +61,7 @@ export const BOR_REFUSALS: ClientRefusals = {
 
 export const NITRO_REFUSALS: ClientRefusals = { ...BSC_REFUSALS, finalized: 'unknown' };
 
-/** Avalanche's refusals. Blocks that are accepted but not executed have no logs yet, and the client does not say so. */
+/** Blocks that are accepted but not executed have no logs yet, without any sign. */
 export const AVALANCHE_REFUSALS: ClientRefusals = { ...BSC_REFUSALS, beyondHead: 'unknown', finalized: 'unknown' };
 
 export const RETH_REFUSALS: ClientRefusals = {
@@ -93,10 +84,7 @@ export const RETH_REFUSALS: ClientRefusals = {
   finalized: { code: -32_001, message: 'block not found: finalized', form: 'call' },
 };
 
-/**
- * Ethereum's refusals, of each kind the strictest: Erigon's for calls and ranges, geth's for bytes and the head,
- * Infura's for results.
- */
+/** The strictest of each kind: Erigon's for calls and ranges, geth's for bytes and the head, Infura's for results. */
 export const ETHEREUM_REFUSALS: ClientRefusals = {
   calls: {
     code: INVALID_REQUEST,
@@ -130,9 +118,7 @@ export const JAVA_TRON_REFUSALS: ClientRefusals = {
   finalized: null,
 };
 
-/**
- * Solana's refusals: providers count calls over time and answer 429; their answers to a batch that is too long differ.
- */
+/** Providers count calls over time and answer 429; their answers to long batches differ. */
 export const SOLANA_REFUSALS: ClientRefusals = {
   calls: 'unknown',
   bytes: null,
@@ -142,7 +128,7 @@ export const SOLANA_REFUSALS: ClientRefusals = {
   finalized: null,
 };
 
-/** A refusal's words, with numbers in place of the placeholders. */
+/** A refusal's text with its placeholders filled in. */
 export function wordRefusal({ message }: ClientRefusal, numbers: Readonly<Record<string, number>>): string {
   return message.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => String(numbers[name] ?? placeholder));
 }

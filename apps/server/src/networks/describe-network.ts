@@ -10,13 +10,10 @@ type Common =
   | 'ownTransactions';
 
 const AS_OF = '2026-11-15';
-/**
- * How many seconds after the first read the second read may come: longer than the index of any single node was ever
- * seen to be behind.
- */
+/** Longer than the index of any node was ever seen to lag. */
 const SECOND_READ_AGE_SECONDS = 15;
 
-/** Completes a profile with the values that most networks share. */
+/** Completes a profile with common values. */
 export function describeNetwork(
   facts: Omit<NetworkProfile, Common> & Partial<Pick<NetworkProfile, Common>>,
 ): NetworkProfile {

@@ -1,16 +1,15 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 
-/** Addresses of EVM chains in the form shown to people (EIP-55), in which upper and lower case are a checksum. */
+/** EVM addresses with EIP-55 checksum. */
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
-/** A letter of an address is a capital if the hash has at least this hexadecimal digit at the same position. */
 const CAPITAL_FROM = 8;
 
 export function isEvmAddress(text: string): boolean {
   return ADDRESS.test(text);
 }
 
-/** Writes an address with its checksum. `address` must be valid; upper and lower case do not matter. */
+/** Adds the checksum to a valid address in any case. */
 export function checksumAddress(address: string): string {
   const digits = address.slice(2).toLowerCase();
   const hash = keccak_256(Buffer.from(digits, 'latin1'));

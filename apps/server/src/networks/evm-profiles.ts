@@ -9,8 +9,6 @@ import {
 import { describeNetwork } from './describe-network.ts';
 import type { NetworkProfile } from './profile.ts';
 
-/** Profiles of networks that speak Ethereum's JSON-RPC and nothing else. */
-
 const GETH_BATCH_BYTES = 25_000_000;
 const RETH_BATCH_BYTES = 160_000_000;
 
@@ -45,8 +43,7 @@ export const EVM_PROFILES: Readonly<Record<string, NetworkProfile>> = {
     finalizedLagBlocks: { least: 64, most: 95 },
     finalizedStallSecondsSeen: 3_600,
     finalizedMonotonic: true,
-    // The shortest lag of Ethereum's `safe` block is one block (12 s), where the provider runs the fast confirmation
-    // rule.
+    // One block (12 s), where the provider runs the fast confirmation rule.
     safe: { lagSeconds: 12, lagSecondsMost: 770 },
     reorgDepthSeen: 7,
     batchMaxBytes: GETH_BATCH_BYTES,
@@ -56,8 +53,7 @@ export const EVM_PROFILES: Readonly<Record<string, NetworkProfile>> = {
     refusals: ETHEREUM_REFUSALS,
     logsLagBlocksSeen: 1,
     bloomReliable: true,
-    // Erigon, the strictest of Ethereum's clients, answers a question for the logs of a block hash from its index of
-    // logs.
+    // Erigon, the strictest client, answers logs by block hash from its log index.
     logsByHash: 'index',
     blockReceipts: true,
     busyTokens: ['USDT', 'USDC'],
@@ -83,8 +79,7 @@ export const EVM_PROFILES: Readonly<Record<string, NetworkProfile>> = {
     bloomReliable: true,
     logsByHash: 'receipts',
     blockReceipts: true,
-    // Polygon's state-sync transactions move no coins: sender and receiver are the zero address. Their receipts have
-    // logs of bridged tokens.
+    // State-sync transactions move no coins (zero addresses), but have receipts with logs of bridged tokens.
     ownTransactions: [{ type: '0x7f', place: 'closing', perBlock: null, movesCoins: false }],
     busyTokens: ['USDT', 'USDC'],
     clockDriftSeconds: 1,

@@ -2,61 +2,45 @@ import type { FinalityTier, Tier } from './finality.ts';
 import type { Network, PriceSymbol, Token } from './network.ts';
 import { PLATFORM_PREFIX } from './network-id.ts';
 
-/**
- * Exchange platforms as data. A store is paid into its own exchange account at a platform, which moves the money inside
- * itself.
- */
+/** Exchange platforms as data. A store is paid into its own exchange account, by transfers inside the platform. */
 
-/** Facts that every platform has and a chain does not. */
 type Platform = {
-  /**
-   * Base addresses where keys may be used; a key of a region works only at the base address of that region. The first
-   * one is the usual one.
-   */
+  /** Where keys may be used; a regional key works only at its region's URL. The first is the usual one. */
   baseUrls: readonly string[];
-  /** Base addresses to which the platform counts requests together, and where it bans us together; often none. */
+  /** Base URLs that share rate limits and bans; often none. */
   countsTogether: readonly string[];
-  /** How the platform's app names the id that a payer sends to. */
+  /** The app's name for the id that a payer sends to. */
   idName: string;
   /**
-   * Where in the app money is sent to other users: a payment service (`pay`), or a withdrawal that is not over a
-   * network (`internal-transfer`). `unknown` where this is not documented for payers.
+   * How the app sends money to other users: `pay`, or a withdrawal that is not over a network (`internal-transfer`).
+   * `unknown` where undocumented.
    */
   sendsBy: 'pay' | 'internal-transfer' | 'unknown';
-  /** How many decimals the app lets a payer type, as far as this is documented. */
+  /** Decimals that a payer can type in the app, if documented. */
   typedDecimals: number | 'unknown';
-  /** Whether keys have a passphrase. */
   hasPassphrase: boolean;
-  /** The documented quota for reading statements: requests per minute for each exchange account. */
+  /** Documented quota for statements: requests per minute and exchange account. */
   requestsPerMinute: number;
 };
 
 export type ExchangeNetwork = Network & { platform: Platform };
 
-/** How many decimals every amount has that a platform writes. */
 const DECIMALS = 8;
-/**
- * How many decimals a payer is assumed to be able to type where this is not documented: all four apps show amounts with
- * six.
- */
+/** Where undocumented: all four apps show amounts with six. */
 const ASSUMED_TYPED_DECIMALS = 6;
 const POLL_MS = 2_000;
 /**
- * Poll interval of platforms where polls every two seconds would use too much: at Binance all of the half that we use
- * of an exchange account's quota, and at KuCoin, with 25 exchange accounts, half of the quota of our IP address. At
- * this interval, polls leave a fifth of that for other reads.
+ * For platforms where polling every two seconds would use too much: at Binance our whole half of an account's quota,
+ * and at KuCoin, with 25 accounts, half of our IP address's. This leaves a fifth for other reads.
  */
 const SLOW_POLL_MS = 2_500;
 
-/**
- * The policy of platforms: a payment of any sum settles when the platform calls its row final, because a row has no
- * depth.
- */
+/** A payment of any sum settles when the platform calls it final, because rows have no depth. */
 const CREDITED: readonly FinalityTier[] = [{ belowUsd: null, tier: 'credited' }];
 
 /**
- * The tier that gates the expiry of invoices quoted at a platform. A row may appear after its own time, so a statement
- * is covered only up to where a later read has shown nothing more.
+ * The tier that gates expiry. A row may appear late, so a statement is covered only up to where a later read has shown
+ * nothing more.
  */
 export const EXCHANGE_GATE_TIER: Tier = 'finalized';
 
@@ -68,8 +52,7 @@ function exchange({ code, name, pollMs = POLL_MS, platform }: PlatformInput): Ex
   const token = (symbol: PriceSymbol): Token => ({
     symbol,
     pricedAs: symbol,
-    // The platform's code of the coin stands where tokens of chains have their contract; rows of other coins are
-    // ignored.
+    // The platform's coin code replaces the contract; rows of other coins are ignored.
     contract: symbol,
     decimals: DECIMALS,
     displayDecimals,
@@ -101,7 +84,7 @@ export const EXCHANGE_NETWORKS: readonly ExchangeNetwork[] = [
       sendsBy: 'pay',
       typedDecimals: 'unknown',
       hasPassphrase: false,
-      // Each request for Binance's Pay history costs a weight of 3,000; a user id may use 180,000 per minute.
+      // Each request for Pay history has a weight of 3,000; a user id may use 180,000 per minute.
       requestsPerMinute: 60,
     },
   }),
@@ -109,8 +92,8 @@ export const EXCHANGE_NETWORKS: readonly ExchangeNetwork[] = [
     code: 'OKX',
     name: 'OKX',
     platform: {
-      // The EEA is served at eea.okx.com, the USA and Australia at us.okx.com (ccxt: myokx, okxus). Their web hosts, my
-      // and app, were seen to answer too (github.com/nautechsystems/nautilus_trader/issues/4250).
+      // The EEA uses eea.okx.com, the USA and Australia us.okx.com (ccxt: myokx, okxus). The web hosts my and app were
+      // seen to answer too (github.com/nautechsystems/nautilus_trader/issues/4250).
       baseUrls: [
         'https://www.okx.com',
         'https://eea.okx.com',
@@ -130,8 +113,8 @@ export const EXCHANGE_NETWORKS: readonly ExchangeNetwork[] = [
     code: 'BYBIT',
     name: 'Bybit',
     platform: {
-      // Users of some countries must use the host of their country: bybit-exchange.github.io/docs/v5/guide. Keys of the
-      // EEA, at api.bybit.eu, work for brokers only.
+      // Some countries require their own host: bybit-exchange.github.io/docs/v5/guide. Keys of the EEA (api.bybit.eu)
+      // work for brokers only.
       baseUrls: [
         'https://api.bybit.com',
         'https://api.bytick.com',
@@ -143,7 +126,7 @@ export const EXCHANGE_NETWORKS: readonly ExchangeNetwork[] = [
         'https://api.bybit.eu',
         'https://api.bybit.id',
       ],
-      // Bybit's documentation says: "All traffic to api.bybit.com or api.bytick.com share this limit".
+      // "All traffic to api.bybit.com or api.bytick.com share this limit" (Bybit's documentation).
       countsTogether: ['https://api.bybit.com', 'https://api.bytick.com'],
       idName: 'Bybit UID',
       sendsBy: 'internal-transfer',
@@ -164,17 +147,13 @@ export const EXCHANGE_NETWORKS: readonly ExchangeNetwork[] = [
       sendsBy: 'unknown',
       typedDecimals: 'unknown',
       hasPassphrase: true,
-      // Each request for KuCoin's deposits costs a weight of 5; an exchange account of the lowest level may use 2,000
-      // in 30 seconds.
+      // Each request for deposits has a weight of 5; an account of the lowest level may use 2,000 in 30 seconds.
       requestsPerMinute: 800,
     },
   }),
 ];
 
-/**
- * The base addresses to which a platform counts requests together with requests to `baseUrl`; `baseUrl` alone where the
- * platform counts each base address separately.
- */
+/** The base URLs that share rate limits with `baseUrl`, including itself. */
 export function baseUrlsWith(baseUrl: string): readonly string[] {
   const shared = EXCHANGE_NETWORKS.map(({ platform }) => platform.countsTogether);
   return shared.find((baseUrls) => baseUrls.includes(baseUrl)) ?? [baseUrl];

@@ -1,6 +1,6 @@
 /**
- * Finality rules: when a payment counts as settled. Rules use the chain's own tags (`safe`, `finalized`) where it has
- * them, not block counts.
+ * When a payment counts as settled. Rules use the chain's own tags (`safe`, `finalized`) where it has them, not block
+ * counts.
  */
 
 export type FinalityRule =
@@ -8,13 +8,13 @@ export type FinalityRule =
   | { kind: 'age'; seconds: number }
   | { kind: 'safe' }
   | { kind: 'finalized' }
-  /** A row of an exchange account settles by the platform's word, not by a height. */
+  /** A row of an exchange account settles when the platform says so. */
   | { kind: 'credited' };
 
-/** A tier: the name of a finality rule, as quotes and coverage store it. */
+/** A tier: the name of a finality rule, as stored. */
 export type Tier = `conf:${number}` | `age:${number}` | 'safe' | 'finalized' | 'credited';
 
-/** The tier for amounts below `belowUsd`; the last tier of a policy has no bound. */
+/** The tier below `belowUsd`; the last one has no bound. */
 export type FinalityTier = { belowUsd: number | null; tier: Tier };
 
 export function parseTier(tier: string): FinalityRule {
@@ -27,7 +27,7 @@ export function parseTier(tier: string): FinalityRule {
   throw new Error(`${tier} is not a finality tier.`);
 }
 
-/** The tier that settles an amount, given in units of 10^-8 USD. */
+/** The tier that settles an amount in units of 10^-8 USD. */
 export function tierFor(policy: readonly FinalityTier[], amountUnits: bigint): Tier {
   const usdUnits = 100_000_000n;
   const found = policy.find(({ belowUsd }) => belowUsd === null || amountUnits < BigInt(belowUsd) * usdUnits);
@@ -36,9 +36,8 @@ export function tierFor(policy: readonly FinalityTier[], amountUnits: bigint): T
 }
 
 /**
- * Bounds the settled heights of tiers, so that a larger sum never settles at less depth than a smaller one: what a tag
- * means changes over time and depends on the node. A tier that is no longer in the policy is bounded by the policy's
- * first tier.
+ * Bounds settled heights, so that a larger sum never settles at less depth than a smaller one, regardless of what tags
+ * mean at a node. Tiers that left the policy are bounded by its first.
  */
 export function neverShallower(
   policy: readonly FinalityTier[],
@@ -59,7 +58,7 @@ export function neverShallower(
   return bounded;
 }
 
-/** Tiers of a policy, the one for the smallest amounts first. */
+/** Tiers of a policy, smallest amounts first. */
 export function tiersOf(policy: readonly FinalityTier[]): Tier[] {
   return policy.map(({ tier }) => tier);
 }

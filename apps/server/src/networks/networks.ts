@@ -6,8 +6,8 @@ import { findToken, readsAccounts } from './network.ts';
 import { SANDBOX_NETWORKS } from './sandbox-networks.ts';
 
 /**
- * The networks that a process knows, by id and in the order in which payers see them. Verbs get networks by their
- * context, so that a process can know more networks than the code lists.
+ * The networks of a process by id, in the order shown to payers. Passed in the context, so that a process may have more
+ * than the code lists.
  */
 export type Networks = ReadonlyMap<string, Network>;
 
@@ -21,21 +21,21 @@ export function createNetworks(list = ALL): Networks {
   return networks;
 }
 
-/** The network of a recorded transfer or quote; throws when this process does not know the network. */
+/** Throws when this process does not have the network. */
 export function requireNetwork(networks: Networks, id: string): Network {
   const network = networks.get(id);
   if (!network) throw new Error(`${id} is recorded but not known.`);
   return network;
 }
 
-/** The token of a recorded amount; throws when the token is unknown, because its decimals would have to be guessed. */
+/** Throws for unknown tokens, whose decimals would be a guess. */
 export function requireToken(networks: Networks, id: string, symbol: string): Token {
   const token = findToken(requireNetwork(networks, id), symbol);
   if (!token) throw new Error(`${symbol} on ${id} is recorded but not known.`);
   return token;
 }
 
-/** Ids of the networks that are read account by account: coverage there has a followed account as its scope. */
+/** Networks that are read by account, where coverage is per account. */
 export function accountNetworks(networks: Networks): string[] {
   return [...networks.values()].filter(readsAccounts).map(({ id }) => id);
 }

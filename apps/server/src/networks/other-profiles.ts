@@ -2,7 +2,7 @@ import { JAVA_TRON_REFUSALS, SOLANA_REFUSALS } from './client-refusals.ts';
 import { describeNetwork } from './describe-network.ts';
 import type { NetworkProfile } from './profile.ts';
 
-/** Profiles of networks that do not speak Ethereum's JSON-RPC alone: Tron and Solana. */
+/** Profiles of Tron and Solana. */
 
 export const OTHER_PROFILES: Readonly<Record<string, NetworkProfile>> = {
   TRC20: describeNetwork({
@@ -29,12 +29,12 @@ export const OTHER_PROFILES: Readonly<Record<string, NetworkProfile>> = {
     genesisHash: '00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc',
   }),
   SOL: describeNetwork({
-    // Solana makes a block every 0.2 to 0.25 s; the profile has the shorter time.
+    // Solana's blocks take 0.2 to 0.25 s; this is the shorter time.
     blockSeconds: 0.2,
     timesRepeat: true,
     finalizedLagSeconds: 6.4,
     finalizedLagBlocks: { least: 31, most: 32 },
-    // With Alpenglow, an announced upgrade of Solana, confirmed blocks are final.
+    // With Alpenglow, an announced upgrade, confirmed blocks are final.
     announcedFinalizedLagSeconds: [0.15],
     finalizedStallSecondsSeen: 'unknown',
     finalizedMonotonic: true,

@@ -4,97 +4,83 @@ import { isSandboxId } from './network-id.ts';
 import { OTHER_PROFILES } from './other-profiles.ts';
 
 /**
- * Profiles of networks: how fast each network is, how far its tags lag, what its clients refuse and how its clients
- * fail. Readers choose their distances and questions by profiles, and simulated chains in tests and drills behave by
- * profiles. A value that nobody has seen is `'unknown'`, never a guess; where clients differ, the strictest default is
- * used.
+ * Profiles of networks: speed, lag of tags, refusals and faults of clients. Readers choose distances and requests by
+ * them, and simulated chains behave accordingly. Unobserved values are `'unknown'`, never a guess; where clients
+ * differ, the strictest default applies.
  */
 
-/** Where a client takes logs by block hash from: the block's receipts, or the index that also answers for ranges. */
+/** Where logs by block hash come from: the block's receipts, or the range index. */
 type LogsByHash = 'receipts' | 'index' | Unknown;
 
-/** A kind of transaction that the protocol itself puts into blocks, of a type that no wallet sends. */
+/** A transaction that the protocol itself puts into blocks, of a type that no wallet sends. */
 export type OwnTransaction = {
   type: `0x${string}`;
-  /** Where the protocol puts the transaction in a block: `opening` first, `closing` last, `any` anywhere. */
+  /** Its place in a block: `opening` first, `closing` last, `any` anywhere. */
   place: 'opening' | 'closing' | 'any';
-  /** How many transactions of the kind each block has; null where they only happen now and then. */
   perBlock: number | null;
-  /** Whether the transaction's `value` reaches its `to`. */
+  /** Whether its `value` reaches its `to`. */
   movesCoins: boolean;
 };
 
-/** A range of numbers, both ends included. */
 type Span = { least: number; most: number };
 
 export type NetworkProfile = {
-  /** The day on which the facts of this profile were checked. */
+  /** The day on which the profile was checked. */
   asOf: string;
   blockSeconds: number;
-  /** Block times that are announced but not in force yet. */
+  /** Announced block times that are not in force yet. */
   announcedBlockSeconds: readonly number[];
-  /** Whether several blocks may carry the same block time; block times are in whole seconds. */
+  /** Whether several blocks may have the same time, in whole seconds. */
   timesRepeat: boolean | Unknown;
-  /** How far the `finalized` block lies behind the head. */
+  /** How far `finalized` lags the head. */
   finalizedLagSeconds: number;
   /**
-   * Lag of `finalized` in blocks. Simulated chains take their lag from this range: a random lag for each answer where
-   * `finalized` may go back; elsewhere a lag that grows with each block up to the most and then falls to the least.
+   * Lag of `finalized` in blocks, for simulated chains: random per answer where it may go back; otherwise growing with
+   * each block to the most, then falling to the least.
    */
   finalizedLagBlocks: Span;
-  /** Lags of `finalized` that are announced but not in force yet. */
+  /** Announced lags of `finalized` that are not in force yet. */
   announcedFinalizedLagSeconds: readonly number[];
-  /** The longest time that `finalized` was seen to stand still while blocks went on. */
+  /** Longest observed stall of `finalized` while blocks continued. */
   finalizedStallSecondsSeen: number | Unknown;
   /** Whether `finalized` was never seen to go back. */
   finalizedMonotonic: boolean;
-  /**
-   * The tag `safe`: its lag, or the refusal of a client that does not know the tag; null where the network has no such
-   * tag.
-   */
+  /** The tag `safe`: its lag, or the refusal of a client without it; null where the network has no such tag. */
   safe: { lagSeconds: number; lagSecondsMost: number } | { refusal: ClientRefusal } | null;
-  /** Deepest reorg that was seen on the network, in blocks. */
+  /** Deepest observed reorg, in blocks. */
   reorgDepthSeen: number | Unknown;
   batchMaxBytes: number | null;
   batchMaxCalls: number | null;
   logsMaxRange: number | null;
   logsMaxResults: number | null;
-  /** The wording in which clients refuse requests that exceed the client limits, and of other refusals. */
   refusals: ClientRefusals;
-  /** How many blocks a node's index of logs was seen behind the node's headers; `'forever'` where logs never came. */
+  /** Observed lag of the log index behind headers, in blocks; `'forever'` where logs never came. */
   logsLagBlocksSeen: number | 'forever' | Unknown;
-  /**
-   * How long after its header is served a block may be unexecuted, by design; 0 where served blocks are always
-   * executed.
-   */
+  /** How long a served block may be unexecuted, by design; 0 where blocks are always executed. */
   unexecutedSeconds: number;
-  /** Whether the bloom filter in a header is that of the header's own block. */
+  /** Whether a header's bloom filter is that of its own block. */
   bloomReliable: boolean;
   logsByHash: LogsByHash;
-  /** Whether clients answer for all receipts of a block at once; null where the network has no receipts. */
+  /** Whether clients return all receipts of a block in one call; null without receipts. */
   blockReceipts: boolean | null;
-  /** Transactions that the protocol itself puts into blocks. */
   ownTransactions: readonly OwnTransaction[];
-  /**
-   * Busy tokens, which move in nearly every ten seconds: ten seconds without a move mean that the node's logs are
-   * behind.
-   */
+  /** Tokens that move in nearly every ten seconds: ten seconds without a transfer mean that logs lag. */
   busyTokens: readonly string[];
-  /** How far a block's time may lie from the wall clock in a bad hour. */
+  /** Largest distance of block times from the wall clock in a bad hour. */
   clockDriftSeconds: number | Unknown;
-  /** How old the first read of a range must be before a second read covers the range. */
+  /** Age of a first read before its second read. */
   secondReadAgeSeconds: number;
-  /** Time without a new final block after which an alarm is raised. */
+  /** Time without a new final block before an alarm. */
   stallAlarmSeconds: number;
   /** The hash of block 0 (Solana: the genesis hash). */
   genesisHash: string;
-  /** The newest version of transactions in use (Solana); null on other networks. */
+  /** The newest transaction version in use (Solana); null elsewhere. */
   maxTransactionVersion: number | null;
 };
 
 export const PROFILES: Readonly<Record<string, NetworkProfile>> = { ...EVM_PROFILES, ...OTHER_PROFILES };
 
-/** Distance that first reads keep from the head, because nodes disagree about the newest blocks. */
+/** First reads keep this distance from the head, because nodes disagree about the newest blocks. */
 const HEAD_LAG_SECONDS = 2;
 const HEADERS_PER_SECOND = 1;
 
@@ -104,13 +90,13 @@ export function profileOf(network: { id: string }): NetworkProfile {
   return found;
 }
 
-/** How soon answers about a network's followed accounts can be believed. */
+/** How soon answers about followed accounts can be trusted. */
 type ReadingFacts = Pick<NetworkProfile, 'secondReadAgeSeconds' | 'clockDriftSeconds' | 'finalizedLagSeconds'> & {
-  /** Whether an answer is right at once: no index of the source lags, and a transfer missing from an answer is gone. */
+  /** Whether answers are immediately right: no index lags, and a missing transfer is gone. */
   exact: boolean;
 };
 
-/** Facts about reading the sandbox: its payments are rows of our own database, so answers are right at once. */
+/** Sandbox payments are rows of our own database, so answers are immediately right. */
 const SANDBOX_READING: ReadingFacts = {
   secondReadAgeSeconds: 0,
   clockDriftSeconds: 0,
@@ -122,15 +108,12 @@ export function readingFactsOf(network: { id: string }): ReadingFacts {
   return isSandboxId(network.id) ? SANDBOX_READING : { ...profileOf(network), exact: false };
 }
 
-/** Number of newest blocks that first reads leave out. */
+/** Newest blocks that first reads leave out. */
 export function headLagBlocks(network: { id: string }): number {
   return Math.ceil(HEAD_LAG_SECONDS / profileOf(network).blockSeconds);
 }
 
-/**
- * Blocks between stored headers above the final block: a header is stored for every block, or for one block per second
- * on fast chains.
- */
+/** Distance of stored headers above the final block: every block, or one per second on fast chains. */
 export function headerStep(network: { id: string }): number {
   return Math.max(1, Math.floor(1 / profileOf(network).blockSeconds / HEADERS_PER_SECOND));
 }

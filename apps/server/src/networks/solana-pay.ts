@@ -2,10 +2,10 @@ import { formatDecimal } from '../lib/amount.ts';
 import { firstCharacters } from '../lib/text.ts';
 import type { Token } from './network.ts';
 
-/** Solana Pay links: a wallet opens such a link with address, amount and references filled in. */
+/** Links that open a wallet with address, amount and references filled in. */
 
 type SolanaPayRequest = {
-  /** Address of the receiver's wallet, not of its token account: the payer's wallet derives the token account. */
+  /** The wallet, not its token account, which the payer's wallet derives. */
   wallet: string;
   token: Token;
   units: bigint;
@@ -15,13 +15,10 @@ type SolanaPayRequest = {
   message?: string;
 };
 
-/** Longest label or message: wallets cut longer texts, and a QR code grows with them. */
+/** Wallets cut longer labels and messages, and QR codes grow with them. */
 const MAX_TEXT_CHARACTERS = 80;
 
-/**
- * Encodes a text, cut between characters if it is too long. Spaces become %20, because wallets would show a plus sign
- * as such.
- */
+/** Encodes a text, cut between characters. Spaces become %20, because wallets would show a plus sign. */
 function encodeText(text: string): string {
   return encodeURIComponent(firstCharacters(text.toWellFormed(), MAX_TEXT_CHARACTERS));
 }

@@ -9,7 +9,7 @@ import { recordAudit } from './record-audit.ts';
 
 type AcknowledgeInput = { id: bigint; reason: string };
 
-/** Acknowledges an alarm: an operator has dealt with it. The alarm stays stored, and nothing else changes. Audited. */
+/** Acknowledges an alarm as handled. It stays stored, and nothing else changes. */
 export async function acknowledgeAlarm(
   { database, clock }: Context,
   actor: Actor,

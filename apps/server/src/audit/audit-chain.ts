@@ -2,37 +2,33 @@ import type { AuditEntry, AuditLink, OldAuditEntry } from './audit.ts';
 import { beginsChain, CHAIN_BEGINS, FIRST_HASH, hashAuditLink, hashOldEntry } from './audit.ts';
 import type { LinkedEntry } from './audit-link-sql.ts';
 
-/** Rules of the audit chain, pure: whether each entry follows from the previous one, and in plain words why not. */
+/** Rules of the audit chain: whether each entry follows from the previous one, and why not. */
 
-/** How far the audit chain was verified. */
 export type Followed = {
   position: bigint;
   hash: Buffer;
   secretId: bigint | undefined;
   chainedUntil: bigint;
-  /** Ids above `chainedUntil` of entries that begin a chain: such an entry is linked before older entries that wait. */
+  /** Ids above `chainedUntil` that begin a chain: these are linked before older waiting entries. */
   ahead: readonly bigint[];
 };
 
 /**
- * Keys of audit chains by secret id. `lost` stands for a key that was lost, as the first entry of the next chain says:
- * the hashes of its chain cannot be checked.
+ * Keys of chains by secret id. `lost`: the next chain's first entry says that this key was lost, so its hashes cannot
+ * be checked.
  */
 export type ChainKeys = ReadonlyMap<bigint, Buffer | 'lost'>;
 
 type Step = { followed: Followed } | { fault: string };
 
-/**
- * Id of the entry that must be linked next: the first id above `after`, except those in `ahead`, which are linked
- * already.
- */
+/** The next id to link: the first above `after` that is not linked already (`ahead`). */
 export function nextNumber(after: bigint, ahead: readonly bigint[]): bigint {
   let next = after + 1n;
   while (ahead.includes(next)) next += 1n;
   return next;
 }
 
-/** The first entry with a plain hash, from before the chain was keyed, that does not follow from the previous one. */
+/** The first plain-hashed entry, from before the chain was keyed, that does not follow from the previous one. */
 export function findBrokenEntry(entries: readonly OldAuditEntry[], startHash: Buffer): bigint | undefined {
   let expected = startHash;
   for (const entry of entries) {
@@ -43,10 +39,7 @@ export function findBrokenEntry(entries: readonly OldAuditEntry[], startHash: Bu
   return undefined;
 }
 
-/**
- * The newest link before a chain begins, or the newest entry with a plain hash where there is no link; null when there
- * is neither.
- */
+/** The newest link before a chain, or without one the newest plain-hashed entry, if any. */
 type HeadBefore = { link?: string; entry?: string; digest: string } | null;
 
 export function headBefore({
@@ -79,7 +72,7 @@ function judgeNext(before: Followed, link: AuditLink): string | undefined {
   return undefined;
 }
 
-/** Verifies the next link of the audit chain. */
+/** Verifies the next link. */
 export function followLink(before: Followed, { link, entry }: LinkedEntry, keys: ChainKeys): Step {
   const expected = before.position + 1n;
   if (link.position !== expected) return { fault: `Link ${expected} of the chain was removed.` };

@@ -1,21 +1,12 @@
 import { Refusal } from '../lib/refusal.ts';
 import type { AuditLink } from './audit.ts';
 
-/**
- * The head of the audit chain as it is exported: whoever changes the past in the database cannot change an exported
- * copy.
- */
+/** The exported head: changes in the database cannot change an exported copy. */
 
-/**
- * The newest link as kept outside the database: from the log with its digest, or from the metric with a number made
- * from the digest.
- */
+/** The newest link outside the database: its digest in the log, or a number made from it in the metric. */
 export type ExportedHead = { position: bigint; digest: string } | { position: bigint; digestNumber: number };
 
-/**
- * How many bytes of the digest the metric shows, as many as a float holds exactly. A label with the digest would make a
- * new time series for every entry.
- */
+/** As many digest bytes as a float holds exactly. A label with the digest would make a new time series per entry. */
 const NUMBER_BYTES = 6;
 
 const DIGITS = /^([1-9]\d{0,18}):(?:([0-9a-f]{64})|(\d{1,15}))$/;
@@ -26,10 +17,7 @@ export function formatHead({ position, hash }: Pick<AuditLink, 'position' | 'has
   return `${position}:${hash.toString('hex')}`;
 }
 
-/**
- * Parses an exported head: `POSITION:DIGEST` as the log line has it, or `POSITION:NUMBER` with both values of the
- * metrics.
- */
+/** `POSITION:DIGEST` from the log, or `POSITION:NUMBER` from the metrics. */
 export function parseHead(text: string): ExportedHead {
   const [, position, digest, number] = DIGITS.exec(text.trim()) ?? [];
   if (position === undefined) throw new Refusal('AUDIT_HEAD_MALFORMED');

@@ -4,17 +4,16 @@ import type { Tx } from '../db/transaction.ts';
 import type { AuditEntry, AuditLink } from './audit.ts';
 import { FIRST_HASH } from './audit.ts';
 
-/** Advisory lock for adding links. It is taken before the lock of the audit entries, never after it. */
+/** Taken before the lock of audit entries, never after it. */
 const LINKS_LOCK = 0x0c_0f_06;
 
-/** Takes the lock for adding links; false when another process has it. */
 export async function tryLockLinks(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`
     select pg_try_advisory_xact_lock(${LINKS_LOCK}) as locked`.execute(tx);
   return rows[0]?.locked ?? false;
 }
 
-/** Takes the lock for adding links, and waits while another process has it. */
+/** Takes the lock for adding links, waiting if needed. */
 export async function lockLinks(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LINKS_LOCK})`.execute(tx);
 }
@@ -24,7 +23,7 @@ const LINK = sql.raw(
    previous_hash as "previousHash", hash`,
 );
 
-/** The newest link of the audit chain; undefined before the first chain. */
+/** The newest link; undefined before the first chain. */
 export async function readHeadLink(queries: Queries): Promise<AuditLink | undefined> {
   const { rows } = await sql<AuditLink>`select ${LINK} from audit_links order by position desc limit 1`.execute(
     queries,
@@ -32,7 +31,6 @@ export async function readHeadLink(queries: Queries): Promise<AuditLink | undefi
   return rows[0];
 }
 
-/** Audit entries without a link, in the order of their ids. */
 export async function readWaiting(queries: Queries, chainedUntil: bigint, limit: number): Promise<AuditEntry[]> {
   const { rows } = await sql<AuditEntry>`
     select e.id, e.at, e.actor, e.action, e.subject, e.details from audit_entries e
@@ -41,7 +39,6 @@ export async function readWaiting(queries: Queries, chainedUntil: bigint, limit:
   return rows;
 }
 
-/** Counts audit entries without a link, up to `limit`. */
 export async function countWaiting(queries: Queries, limit: number): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`
     select count(*)::integer as waiting from (
@@ -69,7 +66,7 @@ export async function insertLinks(tx: Tx, links: readonly AuditLink[]): Promise<
     .execute();
 }
 
-/** A link of the audit chain and its entry; null when the entry is gone. */
+/** `entry` is null when it is gone. */
 export type LinkedEntry = { link: AuditLink; entry: AuditEntry | null };
 
 type LinkRow = AuditLink & { id: bigint | null } & Omit<AuditEntry, 'id'>;
@@ -91,7 +88,7 @@ export async function readLinks(queries: Queries, afterPosition: bigint, limit: 
   return rows.map(linkedEntry);
 }
 
-/** The links with which chains begin, the oldest first. */
+/** The first links of chains, oldest first. */
 export async function readBeginnings(queries: Queries, limit: number): Promise<LinkedEntry[]> {
   const { rows } = await sql<LinkRow>`
     ${LINKED} where l.previous_hash = ${FIRST_HASH} order by l.position limit ${limit}`.execute(queries);

@@ -5,10 +5,7 @@ import type { AuditEntry, OldAuditEntry } from './audit.ts';
 
 const AUDIT_LOCK = 0x0c_0f_02;
 
-/**
- * Locks the end of the audit and returns the id of its newest entry: no other transaction gets the next id before this
- * one ends.
- */
+/** Locks the end of the audit and returns the newest id: no other transaction gets the next id before this one ends. */
 export async function lockNewestEntry(tx: Tx): Promise<bigint> {
   await sql`select pg_advisory_xact_lock(${AUDIT_LOCK})`.execute(tx);
   const row = await tx.selectFrom('audit_entries').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst();
@@ -35,7 +32,7 @@ export async function readAuditEntries(
   return rows;
 }
 
-/** The newest audit entry from before the chain was keyed. Only entries of that time have a hash of their own. */
+/** The newest entry from before the chain was keyed. Only these have a hash of their own. */
 export async function readOldHead(queries: Queries): Promise<{ id: bigint; hash: Buffer } | undefined> {
   const { rows } = await sql<{ id: bigint; hash: Buffer }>`
     select id, hash from audit_entries

@@ -1,9 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 
-/** The action of the entry that begins an audit chain. */
+/** The action that begins an audit chain. */
 export const CHAIN_BEGINS = 'audit.begin';
 
-/** All actions that can be entered in the audit. */
 const AUDIT_ACTIONS = [
   'account.pass-by',
   'alarm.acknowledge',
@@ -91,13 +90,10 @@ const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** A change that somebody made. `details` holds the values before and after, and never a secret. */
+/** A change. `details` holds values before and after, and never a secret. */
 export type AuditFact = { action: AuditAction; subject: string; details: Record<string, unknown> };
 
-/**
- * An audit entry as it is stored. An earlier version of this program may have entered an action that this one does not
- * know.
- */
+/** A stored entry. `action` may be one that this version does not have. */
 export type AuditEntry = {
   id: bigint;
   at: Date;
@@ -107,27 +103,23 @@ export type AuditEntry = {
   details: Record<string, unknown>;
 };
 
-/** An audit entry from before the chain was keyed. */
 export type OldAuditEntry = AuditEntry & { previousHash: Buffer | null; hash: Buffer | null };
 
-/** The link of an entry in the audit chain. */
 export type AuditLink = {
   position: bigint;
   entryId: bigint;
-  /** The sealed secret that is the key of the hash. */
   secretId: bigint;
-  /** The entry id up to which every audit entry is linked. */
+  /** The entry id up to which everything is linked. */
   chainedUntil: bigint;
   previousHash: Buffer;
   hash: Buffer;
 };
 
-/** The previous hash of a chain's first link, which has no predecessor. */
+/** The previous hash of a chain's first link. */
 export const FIRST_HASH = Buffer.alloc(32);
 
 export const beginsChain = (link: Pick<AuditLink, 'previousHash'>) => link.previousHash.equals(FIRST_HASH);
 
-/** Sorts the keys of a JSON value, because jsonb does not keep the order in which they were written. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (value === null || typeof value !== 'object') return value;
@@ -145,15 +137,12 @@ function auditText(entry: AuditEntry): string {
     entry.actor,
     entry.action,
     entry.subject,
-    // Details are hashed as they come back from the database: dates, for example, as text.
+    // Hashed as returned by the database, for example dates as text.
     canonical(JSON.parse(JSON.stringify(entry.details))),
   ]);
 }
 
-/**
- * The hash of an entry from before the chain was keyed: a plain hash, which whoever could write to the database could
- * compute.
- */
+/** A plain hash from before the chain was keyed: computable by anyone who could write to the database. */
 export function hashOldEntry(entry: AuditEntry, previousHash: Buffer): Buffer {
   return createHash('sha256').update(previousHash).update(auditText(entry)).digest();
 }
@@ -166,7 +155,7 @@ export function hashAuditLink(key: Buffer, link: Omit<AuditLink, 'hash'>, entry:
     .digest();
 }
 
-/** Makes the links that continue a chain, in the order of the entries. */
+/** Links that continue a chain, in entry order. */
 export function linkEntries(key: Buffer, head: AuditLink, entries: readonly AuditEntry[]): AuditLink[] {
   const links: AuditLink[] = [];
   let last = head;

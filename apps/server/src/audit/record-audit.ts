@@ -6,9 +6,8 @@ import type { AuditEntry, AuditFact } from './audit.ts';
 import { insertAuditEntry, lockNewestEntry } from './audit-sql.ts';
 
 /**
- * Writes the audit entry in the transaction of the change itself, as its last statement: ids have no gaps, so every
- * other transaction that writes an entry waits until this one ends. A worker that has the key ring links the entry
- * afterwards.
+ * Writes the audit entry as the last statement of the change's transaction: ids have no gaps, so other writers wait for
+ * its end. A worker with the key ring links it afterwards.
  */
 export async function recordAudit(tx: Tx, clock: Clock, actor: Actor, fact: AuditFact): Promise<AuditEntry> {
   const newest = await lockNewestEntry(tx);

@@ -8,10 +8,10 @@ import type { ChainKeys, Followed } from './audit-chain.ts';
 import { BEFORE_FIRST, findBrokenEntry, followLink, nextNumber } from './audit-chain.ts';
 
 const PAGE = 1_000;
-// Below every possible entry id. Ids start at 1, but an entry that somebody added below must be seen too.
+// Ids start at 1, but an entry added below must be seen too.
 const BEFORE_ALL = -(2n ** 63n);
 
-/** The result of verifying the audit. `fault` describes the first fault. */
+/** `fault` describes the first fault. */
 export type AuditVerdict = { entries: number; waiting: number; head?: string; fault?: string };
 type VerifyOptions = { keys: ChainKeys; head?: ExportedHead | undefined };
 
@@ -53,14 +53,13 @@ async function verifyLinks(queries: Queries, start: Followed, options: VerifyOpt
   return { reached };
 }
 
-/** Verifies entries without a link: they have no hash, but their ids must have no gap. */
+/** Entries without a link have no hash, but their ids must have no gap. */
 async function verifyWaiting(queries: Queries, { chainedUntil, ahead }: Followed): Promise<Part<number>> {
   let waiting = 0;
   for (let above = chainedUntil; ;) {
     const page = await readWaiting(queries, above, PAGE);
     for (const { id, action } of page) {
-      // An entry that begins a chain and has no link shows that links were removed: such an entry is linked in the
-      // transaction that writes it.
+      // An entry that begins a chain is linked in its own transaction, so a missing link was removed.
       if (action === CHAIN_BEGINS) return { fault: `Entry ${id} began a chain whose links are gone.` };
       const expected = nextNumber(above, ahead);
       if (id !== expected) return { fault: `Entry ${expected} was removed before it was chained.` };
@@ -71,7 +70,7 @@ async function verifyWaiting(queries: Queries, { chainedUntil, ahead }: Followed
   }
 }
 
-/** Verifies the whole audit, a page at a time; best in one snapshot, because workers go on adding entries and links. */
+/** Verifies the audit page by page; best in one snapshot, because workers continue to add entries and links. */
 export async function verifyAudit(
   queries: Queries,
   options: VerifyOptions = { keys: new Map() },

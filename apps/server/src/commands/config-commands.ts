@@ -6,7 +6,6 @@ import { showSettings } from '../config/show-settings.ts';
 import { command } from './command.ts';
 import { CommandError } from './command-error.ts';
 
-/** Context of commands that need no database: the environment, as a process would read it. */
 type ConfigContext = { variables: Variables };
 
 const PROCESS_OPTION = PROCESS_NAMES.join('|');

@@ -20,8 +20,8 @@ import { openStatementSources } from './open-statement-sources.ts';
 import type { OperatorContext } from './operator-context.ts';
 
 /**
- * Commands about exchange accounts. Keys come from a file or from standard input, never from the command line, which
- * other users can see.
+ * Commands about exchange accounts. Keys come from a file or standard input, never from the command line, which other
+ * users can see.
  */
 
 const PLATFORMS = 'ID      for example EXCHANGE_PAY:BINANCE';

@@ -7,8 +7,6 @@ import { command } from './command.ts';
 import type { OperatorContext } from './operator-context.ts';
 import { namedPerson, reasonField, reasonOption } from './person-options.ts';
 
-/** Commands about the members of a merchant. */
-
 const MAX_LISTED = 500;
 const merchant = z
   .string()

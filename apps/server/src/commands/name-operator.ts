@@ -1,16 +1,16 @@
 import { userInfo } from 'node:os';
 
 type OperatorNaming = {
-  /** Number of the user whom the process runs as. */
+  /** The user id of the process. */
   uid: number | undefined;
-  /** Whom `sudo` was called by. */
+  /** The user who called `sudo`. */
   sudoUser: string | undefined;
   readName?: () => string;
 };
 
 const NO_SUCH_USER = 'ENOENT';
 
-/** The user's name; a number where the machine knows no name for it, as in a container whose user is only a number. */
+/** The user's name, or a number where the machine has none, as in a container. */
 function nameUser({ uid, readName = () => userInfo().username }: OperatorNaming): string {
   try {
     return readName();
@@ -21,7 +21,6 @@ function nameUser({ uid, readName = () => userInfo().username }: OperatorNaming)
   }
 }
 
-/** Names who runs a command, for the audit. */
 export function nameOperator(naming: OperatorNaming): string {
   const { sudoUser } = naming;
   const user = nameUser(naming);

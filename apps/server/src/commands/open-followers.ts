@@ -18,7 +18,7 @@ import type { PlatformContext } from './open-statement-sources.ts';
 import { openStatementSources } from './open-statement-sources.ts';
 import type { OperatorContext } from './operator-context.ts';
 
-/** Opens followers of the networks whose nodes are configured here, for one command. These followers write no log. */
+/** Opens followers of the configured networks for one command, without a log. */
 export function openFollowers({
   database,
   clock,
@@ -45,7 +45,6 @@ export function openFollowers({
   };
 }
 
-/** A follower of a platform's exchange accounts, for one command. */
 export async function openStatementFollower(
   context: PlatformContext,
   network: string,

@@ -29,7 +29,6 @@ import { supportCommand } from './support-command.ts';
 import type { Command } from './command.ts';
 import type { OperatorContext } from './operator-context.ts';
 
-/** All commands that need the database. */
 export const OPERATOR_COMMANDS: readonly Command<OperatorContext>[] = [
   ...planCommands,
   ...merchantCommands,

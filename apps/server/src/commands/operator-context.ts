@@ -3,32 +3,27 @@ import type { Outbox } from '../mail/queue-mail.ts';
 import type { NetworksContext } from '../networks/networks.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 
-/** Context of an operator's command. The key ring is read only by commands that seal or open something. */
+/** The key ring is read only by commands that seal or open something. */
 export type OperatorContext = NetworksContext & {
   actor: Operator;
   keyRingFile: () => string;
   keyRing: () => Promise<KeyRing>;
-  /** URLs of the nodes of a network; empty when the network is not followed. */
+  /** Node URLs; empty when the network is not followed. */
   chainUrls: (network: string) => readonly string[];
-  /** Hash of block 0 of a local chain; undefined for the public network. */
+  /** Block 0 of a local chain; undefined for the public network. */
   genesisHash?: (network: string) => string | undefined;
-  /**
-   * Whether keys of exchange accounts may be used at other base addresses than the platform's; for development only.
-   */
+  /** Allows base URLs other than the platform's; development only. */
   anyBaseUrl: boolean;
-  /** Whether webhooks may go to private IP addresses; for development only. */
+  /** Allows private IP addresses for webhooks; development only. */
   privateCallbacks: boolean;
-  /** The IP addresses that our requests come from, which merchants put on the allow-lists of keys. */
+  /** Our IP addresses, for the allow-lists of keys. */
   egressAddresses: readonly string[];
-  /** The address of the dashboard; undefined when it is not configured here. */
+  /** The dashboard's URL, if configured. */
   dashboardUrl?: string;
-  /** Opens the place where mails are put; it has no jobs when email is not set up. */
+  /** Queues emails; without jobs when email is not set up. */
   outbox: () => Promise<Outbox>;
-  /** Shards that new merchants may get; all shards by default. */
+  /** Shards for new merchants; all by default. */
   shards?: string;
-  /**
-   * Waits for some milliseconds between two requests to the same provider: so that its answers are of different times,
-   * or because of its quota.
-   */
+  /** Waits between requests to a provider, to separate answers in time or for its quota. */
   wait: (ms: number) => Promise<void>;
 };

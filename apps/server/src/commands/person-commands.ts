@@ -15,8 +15,6 @@ import { command } from './command.ts';
 import type { OperatorContext } from './operator-context.ts';
 import { namedPerson, reasonField, reasonOption } from './person-options.ts';
 
-/** Commands about people who sign in to the dashboard. */
-
 const MAX_NAME = 100;
 
 const personInput = z.object({

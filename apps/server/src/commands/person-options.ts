@@ -1,7 +1,5 @@
 import { z } from 'zod';
 
-/** Options of commands that name a person, and say why. */
-
 const MAX_REASON = 300;
 
 export const namedPerson = 'EMAIL|PER-...';

@@ -11,7 +11,7 @@ const TRUST = 'HOST   one provider whose word alone is taken; audited';
 
 const invoiceChoice = z.object({ 'trans-id': z.string(), 'trust-provider': z.string().optional() });
 
-/** Turns a failure of a provider into an error for the operator, because it is no fault of this program. */
+/** A provider's failure is an error for the operator, not a bug of this program. */
 async function askingProviders<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await work();

@@ -4,7 +4,7 @@ import { Refusal } from '../lib/refusal.ts';
 import { CommandError } from './command-error.ts';
 import { TLS_FAULTS } from './tls-words.ts';
 
-/** Messages of the command line for each refusal of a verb. */
+/** The command line's messages for refusals. */
 
 type Words = { [Code in RefusalCode]: string | ((details: Refusals[Code]) => string) };
 
@@ -289,8 +289,7 @@ export function wordRefusal<Code extends RefusalCode>({ code, details }: Refusal
 }
 
 /**
- * Runs `work` and turns a refusal into an error with the message that the command line prints. Other processes use the
- * same messages when they refuse to start.
+ * Turns a refusal into an error with the command line's message. Processes that refuse to start use the same messages.
  */
 export async function inOperatorWords<Outcome>(work: () => Promise<Outcome>): Promise<Outcome> {
   try {

@@ -5,8 +5,6 @@ import { command } from './command.ts';
 import type { OperatorContext } from './operator-context.ts';
 import { namedPerson, reasonField, reasonOption } from './person-options.ts';
 
-/** Commands about the sessions of a person. */
-
 const listInput = z.object({ person: z.string() });
 
 const sessionList = command<OperatorContext, typeof listInput>('session list', {

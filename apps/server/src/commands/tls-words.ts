@@ -1,6 +1,5 @@
 import type { Refusals } from '../lib/refusal.ts';
 
-/** Why a connection to the database is refused by TLS, and what to correct. */
 export const TLS_FAULTS: Record<Refusals['DATABASE_TLS']['fault'], string> = {
   'not-trusted':
     'its certificate is not signed by an authority that is trusted here. Name the root certificate of its authority with ' +

@@ -10,7 +10,7 @@ import { readTransaction } from '../invoices/doubted-transfer-sql.ts';
 import { nameTransaction } from '../invoices/name-transaction.ts';
 import { findNameable, listRequests } from '../invoices/named-transaction-sql.ts';
 
-/** Commands about transfers that need a person: those that no receipt proves or disproves, and named transactions. */
+/** Commands about doubted transfers and submitted transactions. */
 
 const decision = z.object({
   network: z.string(),

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { isIP } from 'node:net';
 import { isPublicBase } from '../lib/plain-url.ts';
 
-/** Rules about addresses that several processes share. A value is undefined when it is not set or already refused. */
+/** Rules about addresses, shared by several processes. Undefined values are not set or already refused. */
 
 const CHECKOUT_FAULT = 'COUNTERFOIL_CHECKOUT_URL: must be an https address without a user, a query or a fragment';
 
@@ -10,7 +10,7 @@ export function findCheckoutFaults(checkoutUrl: string | undefined, production: 
   return production && checkoutUrl !== undefined && !isPublicBase(checkoutUrl) ? [CHECKOUT_FAULT] : [];
 }
 
-/** Whether a process that listens on this address listens on every address of its host. */
+/** Whether this host means every address. */
 export function isEveryAddress(host: string | undefined): boolean {
   return host !== undefined && isIP(host) !== 0 && ipaddr.process(host).range() === 'unspecified';
 }
@@ -18,7 +18,6 @@ export function isEveryAddress(host: string | undefined): boolean {
 type Listening = { host: string | undefined; port: number | undefined };
 type OperationsListening = Listening & { name: string };
 
-/** Finds an operations port that is the port of the pages: the second of the two would not be opened. */
 export function findPortFaults(served: Listening, operations: OperationsListening): string[] {
   const isSame = served.port !== undefined && served.port !== 0 && served.port === operations.port;
   const meet = served.host === operations.host || [served, operations].some(({ host }) => isEveryAddress(host));

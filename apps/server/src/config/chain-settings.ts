@@ -4,23 +4,20 @@ import type { Network } from '../networks/network.ts';
 import type { Variables } from './setting.ts';
 import { setting, splitAddresses, webAddress } from './setting.ts';
 
-/** Settings of the nodes of networks: three for each network, named after it. */
+/** Settings of nodes: three per network, named after it. */
 
-/** A network with the URLs of its nodes; `genesisHash` is set for a local chain only. */
+/** `genesisHash` is set only for local chains. */
 export type FollowedChain = { network: Network; urls: string[]; genesisHash?: string };
-/**
- * A network whose nodes are asked about payers' transactions; `shared` when workers read payments from the same nodes.
- */
+/** A network whose nodes inspect payers' transactions; `shared` when workers use the same nodes. */
 export type InspectedChain = FollowedChain & { shared: boolean };
 
 const CHAINS_PREFIX = 'COUNTERFOIL_RPC_';
 const INSPECT_PREFIX = 'COUNTERFOIL_INSPECT_RPC_';
 const GENESIS_PREFIX = 'COUNTERFOIL_GENESIS_';
 
-/** Networks whose nodes have a key before the host, which is sent as a header; requests cannot send any other user. */
+/** These have a key before the host, sent as a header; others must not have a user. */
 const KEY_BEFORE_HOST = new Set(['TRC20']);
 
-/** Whether a text is the address of one node. A second address behind another separator would be part of its path. */
 function isNode(text: string, mayHaveKey: boolean): boolean {
   if (!webAddress.safeParse(text).success) return false;
   const { username, password, pathname } = new URL(text);
@@ -74,7 +71,7 @@ const genesis = shapeOf(GENESIS_PREFIX, ({ name }) =>
 
 export const CHAIN_SETTINGS = { ...followed, ...inspected, ...genesis };
 
-/** Names of the settings that a process reads which follows networks, and of one which asks about transactions. */
+/** Names of these settings for processes that follow networks, and for those that inspect transactions. */
 export const FOLLOWED_NAMES = Object.keys({ ...followed, ...genesis });
 export const INSPECTED_NAMES = Object.keys(CHAIN_SETTINGS);
 
@@ -87,10 +84,7 @@ export function readChains(variables: Variables, prefix = CHAINS_PREFIX): Follow
   });
 }
 
-/**
- * Reads `COUNTERFOIL_INSPECT_RPC_BSC` and so on. For a network without such a setting, the nodes that its payments are
- * read from are asked.
- */
+/** Reads `COUNTERFOIL_INSPECT_RPC_BSC` and so on; by default the nodes that payments are read from. */
 export function readInspected(variables: Variables): InspectedChain[] {
   const own = readChains(variables, INSPECT_PREFIX);
   const others = readChains(variables).filter(({ network }) => !own.some((chain) => chain.network === network));

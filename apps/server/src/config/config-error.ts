@@ -1,4 +1,3 @@
-/** Everything that is wrong with the settings of a process. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 

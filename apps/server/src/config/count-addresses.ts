@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** Arithmetic of address ranges. IPv4 addresses that are written as IPv6 (`::ffff:...`) count as IPv4. */
+/** Arithmetic of address ranges. IPv4 in IPv6 notation (`::ffff:...`) counts as IPv4. */
 
 type Interval = { first: bigint; last: bigint };
 
@@ -9,7 +9,6 @@ const IPV6_BITS = 128;
 const MAPPED_FIRST = 0xff_ff_00_00_00_00n;
 const MAPPED_LAST = 0xff_ff_ff_ff_ff_ffn;
 
-/** How many addresses there are with so many bits. */
 const all = (bits: number) => 1n << BigInt(bits);
 
 function intervalOf(range: string): Interval & { isIPv4: boolean } {
@@ -23,14 +22,13 @@ function intervalOf(range: string): Interval & { isIPv4: boolean } {
   return { first, last: first + (1n << free) - 1n, isIPv4 };
 }
 
-/** The part of an IPv6 range that means IPv4 addresses, as a range of those. */
+/** The IPv4 part of an IPv6 range. */
 function mappedPart({ first, last }: Interval): Interval[] {
   const from = first > MAPPED_FIRST ? first : MAPPED_FIRST;
   const to = last < MAPPED_LAST ? last : MAPPED_LAST;
   return from > to ? [] : [{ first: from - MAPPED_FIRST, last: to - MAPPED_FIRST }];
 }
 
-/** How many addresses lie in any of the intervals. */
 function countUnion(intervals: readonly Interval[]): bigint {
   let [count, end] = [0n, -1n];
   for (const { first, last } of intervals.toSorted((one, other) => (one.first < other.first ? -1 : 1))) {
@@ -41,7 +39,7 @@ function countUnion(intervals: readonly Interval[]): bigint {
   return count;
 }
 
-/** Whether valid ranges hold more than one of so many addresses of IPv4, or of IPv6, taken together. Pure. */
+/** Whether valid ranges hold more than one in `oneOf` of all IPv4 or IPv6 addresses together. */
 export function holdMoreThan(oneOf: bigint, ranges: readonly string[]): boolean {
   const intervals = ranges.map(intervalOf);
   const ipv6 = intervals.filter(({ isIPv4 }) => !isIPv4);

@@ -3,12 +3,12 @@ import type { Variables } from './setting.ts';
 import { FILE_END } from './setting.ts';
 import { ALL_SETTINGS } from './settings.ts';
 
-/** Settings of the project's own scripts, which no process reads. */
+/** Settings of the project's scripts. */
 const OF_SCRIPTS = /^COUNTERFOIL_LOCAL_/;
-/** How many letters a name may differ in to be meant: a swap of two letters is two. */
+/** Largest distance of a suggested name; swapping two letters is two. */
 const MOST_DIFFERENT = 3;
 
-/** How many letters must be put in, taken out or changed to make one word of the other. */
+/** Edit distance. */
 function distanceOf(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, place) => place);
   for (const [place, letter] of one.split('').entries()) {
@@ -24,7 +24,7 @@ function distanceOf(one: string, other: string): number {
 
 const KNOWN = Object.keys(ALL_SETTINGS).flatMap((name) => (isSecret(name) ? [name, `${name}${FILE_END}`] : [name]));
 
-/** Finds settings that nothing reads: a misspelt one leaves its default in force without a word. */
+/** Settings that nothing reads: a misspelt one would silently leave the default. */
 export function findUnknownSettings(given: Variables): string[] {
   return Object.keys(given)
     .filter((name) => name.startsWith('COUNTERFOIL_') && !OF_SCRIPTS.test(name) && !KNOWN.includes(name))

@@ -8,18 +8,17 @@ import { ALL_SETTINGS } from './settings.ts';
 
 type SettingShape = Record<string, z.ZodType>;
 
-/** What a process reads: settings of its own, and the names of settings of networks. */
+/** A process's own settings, and the names of network settings. */
 export type ReadSettings<Shape extends SettingShape> = { own: z.ZodObject<Shape>; chains: readonly string[] };
 
-/** Names of all settings that are read. */
 export function namesIn({ own, chains }: ReadSettings<SettingShape>): string[] {
   return [...Object.keys(own.shape), ...chains];
 }
 
 type ParsedSettings<Values> = {
-  /** Values of the settings that are right: a wrong one is missing, though its type says that it is there. */
+  /** Valid settings; invalid ones are missing despite the type. */
   values: Values;
-  /** All texts, also those that were read from files. */
+  /** All values, including those from files. */
   variables: Variables;
   production: boolean;
   faults: string[];
@@ -30,7 +29,7 @@ export function isSecret(name: string): boolean {
   return known !== undefined && factsOf(known).secret === true;
 }
 
-/** Finds settings that are not for production: with some of them false payments would pass for real ones. */
+/** Settings that are not for production: with some, false payments would count as real. */
 function findRefused(names: readonly string[], variables: Variables): string[] {
   return names.flatMap((name) => {
     const known = ALL_SETTINGS[name];
@@ -41,10 +40,7 @@ function findRefused(names: readonly string[], variables: Variables): string[] {
   });
 }
 
-/**
- * Finds nodes and price sources that are asked without encryption: anybody between us and them could show us false
- * payments and false prices.
- */
+/** Unencrypted nodes and price sources: anyone in between could fake payments and prices. */
 function findPlain(names: readonly string[], variables: Variables): string[] {
   return names
     .filter((name) => {
@@ -63,8 +59,8 @@ function faultsOfValue(name: string, value: string | undefined, issues: readonly
 }
 
 /**
- * Parses settings one by one and looks for every fault, so that an operator can correct all of them together. A fault
- * never repeats a value, which could be a password.
+ * Parses every setting and collects all faults, so that an operator can fix them together. A fault never repeats a
+ * value, which could be a password.
  */
 export function parseSettings<Shape extends SettingShape>(
   settings: ReadSettings<Shape>,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { FOLLOWED_NAMES, INSPECTED_NAMES } from './chain-settings.ts';
 import { SETTINGS } from './settings.ts';
 
-/** Which settings each kind of process reads. */
+/** The settings of each kind of process. */
 
 const settings = z.object(SETTINGS);
 
@@ -13,7 +13,7 @@ const CONNECTION = {
   COUNTERFOIL_PRIVATE_CALLBACKS: true,
 } as const;
 
-/** What every process reads that runs for long. */
+/** Settings of all long-running processes. */
 const RUNNING = {
   ...CONNECTION,
   COUNTERFOIL_DATABASE_CONNECTIONS: true,
@@ -100,7 +100,7 @@ export const OPERATOR_SETTINGS = {
   chains: FOLLOWED_NAMES,
 };
 
-/** What the doctor reads: the settings of the command line, and those of other processes that it can examine. */
+/** Settings of the command line, and those of other processes that the doctor can check. */
 export const DOCTOR_SETTINGS = {
   own: OPERATOR_SETTINGS.own.extend({
     COUNTERFOIL_VIEWS_DATABASE_URL: SETTINGS.COUNTERFOIL_VIEWS_DATABASE_URL.optional(),

@@ -2,7 +2,7 @@ import type { MailAddress } from '../mail/mail-address.ts';
 import { parseMailAddress } from '../mail/mail-address.ts';
 import type { Variables } from './setting.ts';
 
-/** Where an operator wants to be told of alarms; undefined where it is not configured. */
+/** Where alerts go; undefined where not configured. */
 export type AlertSettings = {
   email: MailAddress | undefined;
   webhook: { url: string; secret: string } | undefined;
@@ -16,7 +16,7 @@ type AlertValues = {
 
 type AlertConfig = { alerts: AlertSettings; alertFaults: string[] };
 
-/** Reads the settings of alerts, and finds what is missing for them in what was `given`. */
+/** Reads the settings of alerts, and finds missing ones. */
 export function readAlertSettings(values: AlertValues, given: Variables): AlertConfig {
   const { COUNTERFOIL_ALARM_EMAIL: mail, COUNTERFOIL_ALARM_URL: url, COUNTERFOIL_ALARM_SECRET: secret } = values;
   const email = mail === undefined ? undefined : parseMailAddress(mail);

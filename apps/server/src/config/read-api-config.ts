@@ -9,28 +9,28 @@ import { API_SETTINGS } from './process-settings.ts';
 export type ApiConfig = {
   databaseUrl: string;
   databaseConnections: number;
-  /** How long a request waits for a database connection. */
+  /** Wait for a database connection. */
   databaseWaitMs: number;
-  /** Whether a process may connect as any database role; for development only. */
+  /** Allows any database role; development only. */
   anyDatabaseRole: boolean;
   production: boolean;
   host: string;
   port: number;
-  /** Host on which health and metrics are served: anybody who reaches it may read them. */
+  /** Host of health and metrics, which are readable by anyone who reaches it. */
   operationsHost: string;
   operationsPort: number;
-  /** How long a process that was told to stop goes on serving. */
+  /** How long a stopping process continues to serve. */
   drainMs: number;
   checkoutUrl: string;
   trustedProxies: string[];
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
-  /** Networks whose nodes are asked when a payer says that the invoice is paid. */
+  /** Networks whose nodes are asked when a payer says that they paid. */
   inspected: InspectedChain[];
-  /** The most streams of the checkout page that one process serves. */
+  /** Most checkout streams per process. */
   checkoutViewers: number;
-  /** The rate of a clock that runs faster than real time, for tests and demonstrations. */
+  /** A faster clock, for tests and demonstrations. */
   clockPace: ClockPace | undefined;
-  /** Whether webhooks may go to private addresses; for development only. */
+  /** Allows private addresses for webhooks; development only. */
   privateCallbacks: boolean;
 };
 

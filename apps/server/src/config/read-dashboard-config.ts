@@ -26,23 +26,21 @@ type DashboardConfig = Pick<
   | 'privateCallbacks'
 > & {
   keyRingFile: string;
-  /** The database in the role that only looks. */
   viewsDatabaseUrl: string;
   dashboardUrl: string;
-  /** The address of the checkout pages, for links to invoices and where top-ups are paid. */
+  /** The URL of checkout pages, for links to invoices and top-ups. */
   checkoutUrl: string | undefined;
   /** The plan of stores that members create; undefined where only operators create stores. */
   storePlan: string | undefined;
-  /** Who may become a person without an operator. */
+  /** Who can create an account without an operator. */
   registration: RegistrationPolicy;
-  /** The server that mails are sent by; undefined when none is configured. */
   mailServer: MailServer | undefined;
 };
 
-/** The name of a host without the dot that may stand at its end. */
+/** A host name without trailing dot. */
 const hostOf = (url: string) => new URL(url).hostname.replace(/\.$/, '');
 
-/** Lists why an address cannot be the dashboard's: passkeys belong to a host name, and cookies to one host. */
+/** Why an address cannot be the dashboard's: passkeys and cookies belong to one host name. */
 function findDashboardFaults(dashboardUrl: string, checkoutUrl: string | undefined, production: boolean): string[] {
   const { hostname, pathname, protocol } = new URL(dashboardUrl);
   const name = 'COUNTERFOIL_DASHBOARD_URL';

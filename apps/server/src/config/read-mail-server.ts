@@ -10,12 +10,12 @@ type MailValues = {
   COUNTERFOIL_MAIL_FROM?: string | undefined;
 };
 
-/** The mail server, undefined when none is configured, and everything that is wrong with its settings. */
+/** The mail server, if configured, and all faults of its settings. */
 type MailConfig = { mailServer: MailServer | undefined; mailFaults: string[] };
 
 const DASHBOARD_FAULT = 'COUNTERFOIL_DASHBOARD_URL: must be an https address without a user, a query or a fragment';
 
-/** Reads the settings of mail; without the address of a mail server there is none, whatever else is set. */
+/** Without the URL of a mail server there is none, regardless of other settings. */
 export function readMailServer(values: MailValues, production: boolean): MailConfig {
   const { COUNTERFOIL_DASHBOARD_URL: dashboardUrl, COUNTERFOIL_MAIL_FROM: from, COUNTERFOIL_MAIL_URL: url } = values;
   const isWrongBase = production && dashboardUrl !== undefined && !isPublicBase(dashboardUrl);
@@ -28,7 +28,7 @@ export function readMailServer(values: MailValues, production: boolean): MailCon
 const MAIL_NAME = 'COUNTERFOIL_MAIL_URL';
 const REGISTRATION_FAULT = `COUNTERFOIL_REGISTRATION: open needs a mail server (${MAIL_NAME}), invited does not`;
 
-/** Finds that whoever signs up would wait for a mail that nobody sends. */
+/** Open registration without email: a new user would wait for an email that is never sent. */
 export function findRegistrationFaults(policy: string | undefined, variables: Variables): string[] {
   const hasMail = !!variables[MAIL_NAME] || !!variables[`${MAIL_NAME}${FILE_END}`];
   return policy === 'open' && !hasMail ? [REGISTRATION_FAULT] : [];

@@ -7,19 +7,17 @@ import type { ApiConfig } from './read-api-config.ts';
 import { readMailServer } from './read-mail-server.ts';
 import type { Variables } from './setting.ts';
 
-/** Settings of the command line, which serves nothing and therefore listens on no address. */
+/** Settings of the command line, which listens on no address. */
 type OperatorConfig = Pick<ApiConfig, 'databaseUrl' | 'anyDatabaseRole' | 'privateCallbacks'> & {
   keyRingFile: string | undefined;
   chains: FollowedChain[];
-  /** Shards that merchants opened by this command line may get; all shards when undefined. */
+  /** Shards for new merchants; all when undefined. */
   shards: string | undefined;
-  /** IP addresses that our requests to exchange platforms come from, for the allow-lists of keys. */
+  /** IP addresses of our requests to exchange platforms, for the allow-lists of keys. */
   egressAddresses: string[];
   /** The user who ran the command through sudo. */
   sudoUser: string | undefined;
-  /** The address of the dashboard; undefined when it is not configured. */
   dashboardUrl: string | undefined;
-  /** The server that mails are sent by; undefined when none is configured. */
   mailServer: MailServer | undefined;
 };
 

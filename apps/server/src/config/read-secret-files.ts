@@ -2,12 +2,12 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { Variables } from './setting.ts';
 import { FILE_END } from './setting.ts';
 
-/** Bytes of a file with a secret that are read: no address is as long. */
+/** Longer than any secret. */
 const MOST_BYTES = 65_536;
 
-/** The start of a file; undefined for what is no file, such as a pipe, which would be waited for or never end. */
+/** The start of a regular file; reading a pipe could wait or never end. */
 function readStart(path: string): string | undefined {
-  // Opening a pipe otherwise waits until somebody writes to it.
+  // Otherwise opening a pipe waits for a writer.
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     if (!fstatSync(file).isFile()) return undefined;
@@ -31,7 +31,7 @@ function readSecret(name: string, path: string, given: string | undefined): Foun
   }
 }
 
-/** Reads the secrets that are in files, so that no environment holds them: `NAME_FILE` says where the value of `NAME` is. `unread` has the fault of each one that could not be read. */
+/** Reads secrets from files (`NAME_FILE` for `NAME`), so that no environment holds them. `unread` has the faults. */
 export function readSecretFiles(
   names: readonly string[],
   given: Variables,

@@ -27,21 +27,18 @@ type WorkerConfig = Pick<
 > & {
   keyRingFile: string | undefined;
   chains: FollowedChain[];
-  /** Pause between polls for all networks; undefined if each network uses its own. */
+  /** Pause between polls; undefined for each network's own. */
   pollMs: number | undefined;
   priceUrls: PriceUrls;
   failpoint: string | undefined;
   /** How long a loop may show no sign of life. */
   watchdogSeconds: number;
-  /** Address ranges that webhooks never go to, besides all that are not public. */
+  /** Ranges that webhooks never go to, besides all non-public ones. */
   refusedCallbackRanges: string[];
-  /** How long bodies of events and attempts are kept. */
   webhookRetentionDays: number;
-  /** The server that mails are sent by; undefined when none is configured. */
   mailServer: MailServer | undefined;
   /** Where alerts about alarms go. */
   alerts: AlertSettings;
-  /** The URL that is called while this worker works. */
   heartbeatUrl: string | undefined;
 };
 

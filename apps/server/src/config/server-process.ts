@@ -9,7 +9,7 @@ import { readOperatorConfig } from './read-operator-config.ts';
 import { readWorkerConfig } from './read-worker-config.ts';
 import type { Variables } from './setting.ts';
 
-/** Kinds of processes as an operator names them, each with what it reads. */
+/** Kinds of processes, with their settings. */
 
 export const PROCESS_NAMES = ['api', 'worker', 'dashboard', 'admin'] as const;
 export type ProcessName = (typeof PROCESS_NAMES)[number];
@@ -23,7 +23,6 @@ const PROCESSES: Record<ProcessName, ServerProcess> = {
   admin: { settings: OPERATOR_SETTINGS, read: readOperatorConfig },
 };
 
-/** Names of all settings that a process reads. */
 export function namesOf(process: ProcessName): string[] {
   return namesIn(PROCESSES[process].settings);
 }
@@ -32,7 +31,7 @@ export function settingsOf(process: ProcessName): ReadSettings<Record<string, z.
   return PROCESSES[process].settings;
 }
 
-/** Everything that would keep a process from starting with these settings. */
+/** Everything that would keep a process from starting. */
 export function faultsOf(process: ProcessName, given: Variables): readonly string[] {
   try {
     PROCESSES[process].read(given);

@@ -18,15 +18,9 @@ import {
 /** The settings of all processes; docs/configuration.md is generated from them. */
 
 const MAX_USER_NAME = 100;
-/**
- * Shortest retention of webhook data: longer than a delivery can be under way, which is twelve attempts, each postponed
- * by two days at most.
- */
+/** Longer than a delivery can last: twelve attempts, each postponed by at most two days. */
 const LEAST_RETENTION_DAYS = 30;
-/**
- * How many seconds a loop may show no sign of life before the process ends. Everything that a loop waits for times out
- * well before.
- */
+/** Everything that a loop waits for times out well before. */
 export const WATCHDOG_SECONDS = 60;
 
 const DEVELOPMENT_ONLY = 'is for development only';
@@ -223,5 +217,5 @@ export const SETTINGS = {
   }),
 };
 
-/** Every setting by its name, those of networks too. */
+/** Every setting by name, including network settings. */
 export const ALL_SETTINGS: Readonly<Record<string, z.ZodType>> = { ...SETTINGS, ...CHAIN_SETTINGS };

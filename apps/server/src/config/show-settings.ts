@@ -4,13 +4,13 @@ import { settingsOf } from './server-process.ts';
 import type { Variables } from './setting.ts';
 import { FILE_END } from './setting.ts';
 
-/** A setting as a process reads it; `from` says where the value comes from. */
+/** `from`: where the value comes from. */
 type ShownSetting = { name: string; value: string; from: 'default' | 'environment' | 'file' };
 
 const HIDDEN = '(hidden)';
 const NONE = '(none)';
 
-/** An address without the parts of it that may be a password or a key; every other text as it is. */
+/** An address without parts that may be a password or key; other texts unchanged. */
 function maskedText(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) return text;
@@ -26,7 +26,6 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? maskedText(value) : JSON.stringify(value);
 }
 
-/** Shows what a process reads, also defaults, without the values of secrets; settings of networks only when set. */
 export function showSettings(process: ProcessName, given: Variables): ShownSetting[] {
   const settings = settingsOf(process);
   const { values } = parseSettings(settings, given);

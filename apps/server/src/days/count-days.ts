@@ -23,14 +23,14 @@ import { addDays, dayOf, findDueDay, startOfDay } from './store-day.ts';
 
 const MS_PER_HOUR = 3_600_000;
 const HOURS_PER_DAY = 24;
-/** How many invoices one statement counts by their creation. */
+/** Invoices per statement. */
 const IDS_PER_STATEMENT = 50_000n;
 const ROWS_PER_STATEMENT = 1_000;
-/** How many counted days are looked at: open ones are at most three. */
+/** At most three counted days are open. */
 const LOOKED_AT = 10;
 
 type CountContext = Context & {
-  /** Measures how long a count takes. */
+  /** Measures the duration of a count. */
   steady: Clock;
 };
 
@@ -38,7 +38,6 @@ const keyOf = ({ storeId, network, token }: StoreDayKey) => JSON.stringify([Stri
 
 type Figures = { of: (storeId: bigint, network?: string, token?: string) => StoreDay; all: () => StoreDay[] };
 
-/** The rows of a day as they are counted, each begun when something is first added to it. */
 function createFigures(): Figures {
   const days = new Map<string, StoreDay>();
   return {
@@ -66,7 +65,7 @@ function createFigures(): Figures {
 
 const USD_DECIMALS = 8;
 
-/** The sum of two amounts in USD. Exact. */
+/** Exact sum of USD amounts. */
 const addUsd = (one: string, other: string) =>
   formatDecimal(requireDecimal(one, USD_DECIMALS) + requireDecimal(other, USD_DECIMALS), USD_DECIMALS);
 
@@ -79,10 +78,6 @@ function addCompletions(day: StoreDay, found: Completions): void {
   day.finalCounts = addCounts([day.finalCounts, found.finalCounts]);
 }
 
-/**
- * Counts a whole day from the invoices themselves, in statements of bounded size. Hours that lie ahead count too: a clock
- * that is behind must not overwrite a whole day with a part of it.
- */
 async function countDay(tx: Tx, day: string): Promise<StoreDay[]> {
   const startMs = startOfDay(day);
   const endMs = startOfDay(addDays(day, 1));
@@ -107,7 +102,7 @@ async function countDay(tx: Tx, day: string): Promise<StoreDay[]> {
   return figures.all();
 }
 
-/** Saves the whole rows of a day, and removes those that no invoice counts towards any more. */
+/** Saves a day's rows, and removes those without invoices. */
 async function saveDay(tx: Tx, day: string, days: readonly StoreDay[]): Promise<void> {
   for (let place = 0; place < days.length; place += ROWS_PER_STATEMENT)
     await saveStoreDays(tx, day, days.slice(place, place + ROWS_PER_STATEMENT));
@@ -118,9 +113,8 @@ async function saveDay(tx: Tx, day: string, days: readonly StoreDay[]): Promise<
 }
 
 /**
- * Counts the figures of one day whose turn it is; returns whether another may be due at once. Whole rows are counted
- * anew and overwritten, so nothing is ever counted twice; one worker counts at a time, so that no older count overwrites
- * a newer one.
+ * Counts one due day; returns whether another may be due immediately. Rows are recomputed and overwritten, so nothing
+ * is counted twice; one worker counts at a time, so no older count overwrites a newer one.
  */
 export async function countDays({ database, clock, steady }: CountContext): Promise<boolean> {
   return inTransaction(database, async (tx) => {

@@ -1,14 +1,11 @@
-/** How long a balance lasts. Pure. */
+/** How long a balance lasts. */
 
-/** Over how many days fees are averaged. */
+/** Days over which fees are averaged. */
 export const AVERAGED_DAYS = 7;
-/** More days than this are told as this many. */
+/** Larger numbers are capped. */
 const MAX_DAYS_LEFT = 9_999n;
 
-/**
- * Whole days that a balance lasts at the fees of the last seven days; null when there were none. A balance that is used
- * up lasts 0 days.
- */
+/** Whole days at the last seven days' fees; null when there were none. A used-up balance lasts 0 days. */
 export function daysLeft(availableMicroUsd: bigint, feesMicroUsd: bigint): number | null {
   if (feesMicroUsd <= 0n) return null;
   if (availableMicroUsd <= 0n) return 0;

@@ -5,12 +5,10 @@ import { unnestRows } from '../db/unnest-rows.ts';
 import { EDGES_SECONDS, SPANS } from './histogram.ts';
 import type { CountedDay } from './store-day.ts';
 
-/** Statements that count the figures of a day, and those that read figures. */
-
-// The key of the advisory lock of counting: any constant that all workers share.
+// Shared by all workers.
 const COUNT_LOCK = 790_312;
 
-/** Whether nobody else counts; holds the right to count until the transaction ends. */
+/** Takes the right to count until the transaction ends; false if another worker has it. */
 export async function lockCounting(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{
     mayCount: boolean;
@@ -20,7 +18,7 @@ export async function lockCounting(tx: Tx): Promise<boolean> {
 
 type CountedRow = { day: string; countedAt: Date; tookMs: number; closed: boolean };
 
-/** The newest counted days up to a day, in order: later ones were counted by a clock that was ahead. */
+/** The newest counted days up to a day, in order: later ones come from a clock that was ahead. */
 export async function readCountedDays(tx: Tx, upTo: string, limit: number): Promise<CountedDay[]> {
   const { rows } = await sql<CountedRow>`
     select day::text as day, counted_at as "countedAt", took_ms as "tookMs", closed_at is not null as closed
@@ -34,7 +32,6 @@ export async function readCountedDays(tx: Tx, upTo: string, limit: number): Prom
   return counted.toReversed();
 }
 
-/** Saves when a day was counted. One that was closed too early is open again. */
 export async function saveCountedDay(
   tx: Tx,
   { day, at, tookMs, closes }: { day: string; at: Date; tookMs: number; closes: boolean },
@@ -48,7 +45,6 @@ export async function saveCountedDay(
 
 type InvoicePlace = { id: bigint; at: Date };
 
-/** The first invoice from an id on; undefined when there is none. */
 export async function findInvoiceFrom(tx: Tx, id: bigint): Promise<InvoicePlace | undefined> {
   const { rows } = await sql<InvoicePlace>`
     select id, created_at as at from invoices where id >= ${id} order by id limit 1`.execute(tx);
@@ -63,7 +59,7 @@ export async function findNewestInvoiceId(tx: Tx): Promise<bigint | undefined> {
 type Times = { from: Date; to: Date };
 type StoreCount = { storeId: bigint; count: number };
 
-/** Invoices that were created in a time, among those with ids from `fromId` to below `toId`. */
+/** Invoices created in a period, among ids from `fromId` (inclusive) to `toId` (exclusive). */
 export async function countCreated(
   tx: Tx,
   { from, to }: Times,
@@ -77,7 +73,7 @@ export async function countCreated(
   return rows;
 }
 
-/** Invoices that expired in a time, whatever became of them later. */
+/** Invoices that expired in a period, regardless of later changes. */
 export async function countExpired(tx: Tx, { from, to }: Times): Promise<StoreCount[]> {
   const { rows } = await sql<StoreCount>`
     select store_id as "storeId", count(*)::integer as count from (
@@ -94,7 +90,6 @@ export type Completions = {
   token: string;
   completed: number;
   late: number;
-  /** Exact, with eight decimals. */
   volumeUsd: string;
   feeMicroUsd: bigint;
   detectCounts: number[];
@@ -102,7 +97,7 @@ export type Completions = {
 };
 
 const EDGES = sql`${sql.raw(`array[${EDGES_SECONDS.join(', ')}]::float8[]`)}`;
-/** The place of a duration among the counts; null where there is no duration. */
+/** The bucket of a duration; null without one. */
 const placeOf = (until: string) =>
   sql`width_bucket(extract(epoch from ${sql.ref(until)} - t.block_time)::float8, ${EDGES})`;
 const countsOf = (place: string) =>
@@ -110,10 +105,7 @@ const countsOf = (place: string) =>
     `array[${Array.from({ length: SPANS }, (_none, span) => `(count(*) filter (where ${place} = ${span}))::integer`).join(', ')}]`,
   );
 
-/**
- * Invoices that were completed in a time, by the network and token of their payment. Payments that a person attached are
- * left out of the durations: how long the person took says nothing about us.
- */
+/** Invoices completed in a period, by network and token. Durations exclude manually attached payments. */
 export async function countCompleted(tx: Tx, { from, to }: Times): Promise<Completions[]> {
   const { rows } = await sql<Completions>`
     select store_id as "storeId", network, token, count(*)::integer as completed, (count(*) filter (where late))::integer as late,
@@ -129,10 +121,10 @@ export async function countCompleted(tx: Tx, { from, to }: Times): Promise<Compl
   return rows;
 }
 
-/** The figures of a store on a day, on one network and in one token; both are empty for what no payment tells. */
+/** A store's figures of a day by network and token; both are empty for figures without a payment. */
 export type StoreDay = Completions & { created: number; expired: number };
 
-/** Saves whole rows of a day; one that is the same already is not written. */
+/** Saves a day's rows, skipping unchanged ones. */
 export async function saveStoreDays(tx: Tx, day: string, days: readonly StoreDay[]): Promise<void> {
   const json = JSON.stringify(
     days.map((one) => ({
@@ -165,7 +157,7 @@ export async function saveStoreDays(tx: Tx, day: string, days: readonly StoreDay
         excluded.fee_micro_usd, excluded.detect_counts, excluded.final_counts)`.execute(tx);
 }
 
-/** What a row of a day is found by, beside the day. */
+/** The key of a row besides the day. */
 export type StoreDayKey = Pick<StoreDay, 'storeId' | 'network' | 'token'>;
 
 export async function listStoreDayKeys(tx: Tx, day: string): Promise<StoreDayKey[]> {
@@ -196,7 +188,7 @@ export type ListedDay = {
   feeMicroUsd: bigint;
 };
 
-/** The figures of a store from one day to another, both included, the newest first. */
+/** A store's figures of a range of days, inclusive, newest first. */
 export async function listStoreDays(
   queries: Queries,
   storeId: bigint,

@@ -1,13 +1,10 @@
-/** Finds rows by their time where only ids are indexed: both follow each other. */
-
-/** How far clocks of processes may differ, generously: ids follow times up to this. */
 export const SLACK_MS = 600_000;
 
 type Place = { id: bigint; at: Date };
 
 /**
- * The id from which on rows are of `atMs` or later, by halving the range of ids. `findFrom` finds the first row from an
- * id on. Rows around the moment that were written at once may be on either side: callers allow for `SLACK_MS`.
+ * The first id of `atMs` or later, by binary search with `findFrom`. Rows written around the moment may be on either
+ * side: allow for `SLACK_MS`.
  */
 export async function findIdAt(
   newestId: bigint | undefined,

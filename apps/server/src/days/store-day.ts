@@ -1,18 +1,18 @@
-/** Days as figures are kept for them: UTC days, written as `2026-11-17`. Pure. */
+/** UTC days, written as `2026-11-17`. */
 
 const MS_PER_DAY = 86_400_000;
 const MS_PER_MINUTE = 60_000;
 const MS_PER_HOUR = 3_600_000;
 
-/** How often the figures of today are counted, and those of yesterday just after midnight. */
+/** Interval for today, and for yesterday just after midnight. */
 const FRESH_MS = MS_PER_MINUTE;
-/** How often the figures of yesterday are counted afterwards. */
+/** Interval for yesterday afterwards. */
 const SETTLED_MS = MS_PER_HOUR;
-/** How long after midnight yesterday's figures may still change by what was committed late. */
+/** How long after midnight late commits may change yesterday's figures. */
 const AFTER_MIDNIGHT_MS = MS_PER_HOUR;
-/** A count rests at least this many times as long as it took, so that it never takes more of the database than that. */
+/** Pause after a count, as a multiple of its duration: bounds the load on the database. */
 const REST_FACTOR = 20;
-/** How many days back an installation that has never counted begins. */
+/** How far back a new installation counts. */
 const MAX_DAYS_BACK = 400;
 
 export const dayOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10);
@@ -23,23 +23,21 @@ export const addDays = (day: string, count: number): string => dayOf(startOfDay(
 
 export type CountedDay = { day: string; countedAtMs: number; tookMs: number; closed: boolean };
 
-/** A day to count, and whether it is counted for the last time. */
+/** A day to count, and whether for the last time. */
 export type DueDay = { day: string; closes: boolean };
 
 type CountingFacts = {
   nowMs: number;
-  /** The newest days up to today that were counted, in order. */
   counted: readonly CountedDay[];
-  /** The day of the first invoice; undefined where there is none. */
   firstDay: string | undefined;
 };
 
-/** Whether a day is due again. A count from the future was made by a clock that was ahead, and says as little as an old one. */
+/** Whether a day is due. A count from the future came from a clock that was ahead, and counts as old. */
 function isDue({ countedAtMs, tookMs }: CountedDay, everyMs: number, nowMs: number): boolean {
   return Math.abs(nowMs - countedAtMs) >= Math.max(everyMs, tookMs * REST_FACTOR);
 }
 
-/** The first day that was never counted, at most today: days are counted one after another. */
+/** The first uncounted day, at most today: days are counted in order. */
 function firstUncounted({ counted, firstDay, nowMs }: CountingFacts): string {
   const today = dayOf(nowMs);
   const last = counted.at(-1)?.day;
@@ -50,9 +48,9 @@ function firstUncounted({ counted, firstDay, nowMs }: CountingFacts): string {
 }
 
 /**
- * Which day to count next; undefined when none is due. Days before yesterday are counted once more and closed: nothing
- * is added to them any more, because an invoice that is paid late counts on the day of its completion. Today and
- * yesterday are counted even if a clock that was ahead has closed them.
+ * The next day to count, if due. Days before yesterday are counted again and closed: a late payment counts on the day
+ * of completion, so they no longer change. Today and yesterday are counted even if a clock that was ahead has closed
+ * them.
  */
 export function findDueDay(facts: CountingFacts): DueDay | undefined {
   const { nowMs, counted } = facts;

@@ -1,40 +1,36 @@
-/** An operator: a person at the command line. */
+/** An operator at the command line. */
 export type Operator = { kind: 'operator'; name: string };
 
-/** Where a request comes from: the caller's network address, and what the browser calls itself. */
+/** IP address and user agent of a request. */
 export type Origin = {
   address: string;
   agent: string;
-  /** The hash of the token by which the browser is known from an earlier sign-in. */
+  /** The token hash of a known browser. */
   deviceHash?: Buffer | undefined;
 };
 
-/** How many characters of an origin the database takes. */
 export const MAX_ORIGIN_ADDRESS = 64;
 export const MAX_ORIGIN_AGENT = 200;
 
-/** A person who is signed in. */
 export type Person = Origin & {
   kind: 'person';
   id: bigint;
-  /** The person's public code. */
   code: string;
-  /** The hash of the session by which the person is signed in. */
   sessionHash: Buffer;
-  /** Whether the person has proven a second factor in this session, and not only the password. */
+  /** Whether two-factor was completed in this session. */
   hasFactor: boolean;
-  /** What the person may do as one of those who run the service; null for people of merchants. */
+  /** The person's role as staff of the service; null for users of merchants. */
   operatorRole: 'operator' | 'support' | null;
-  /** Whether the session may do dangerous things now. */
+  /** Whether dangerous actions are allowed now, after a step-up. */
   elevated: boolean;
 };
 
-/** Somebody whom nobody knows yet, and from where they come. */
+/** A visitor who is not signed in. */
 export type Visitor = Origin & { kind: 'visitor' };
 
 /**
- * The actor of a verb: an operator, a person who is signed in, a visitor who is about to sign in, a store by its API
- * key, a worker by itself, or anybody who has the address of an invoice's page.
+ * The actor of a verb: an operator, a signed-in person, a visitor about to sign in, a store by its API key, a worker,
+ * or anyone with an invoice's link.
  */
 export type Actor =
   | Operator
@@ -44,7 +40,7 @@ export type Actor =
   | { kind: 'worker'; name: string }
   | { kind: 'stranger' };
 
-/** An actor as the audit names it. */
+/** The actor's name in the audit. */
 export function nameOfActor(actor: Actor): string {
   switch (actor.kind) {
     case 'operator':
@@ -61,5 +57,5 @@ export function nameOfActor(actor: Actor): string {
   }
 }
 
-/** Whether a name, as the audit has it, is that of an operator. */
+/** Whether a name in the audit is an operator's. */
 export const isOperatorName = (name: string): boolean => name.startsWith('cli:');

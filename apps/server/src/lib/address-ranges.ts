@@ -3,10 +3,7 @@ import ipaddr from 'ipaddr.js';
 
 const FULL_BITS = { 4: 32, 6: 128 } as const;
 
-/**
- * Makes a test whether an IP address lies in one of `ranges`: addresses and CIDR ranges that the configuration has
- * checked.
- */
+/** Tests whether an IP address is in `ranges`: addresses and CIDR ranges, validated by the configuration. */
 export function createAddressRanges(ranges: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const range of ranges) {

@@ -2,7 +2,7 @@
 
 const DECIMAL = /^(0|[1-9]\d*)(?:\.(\d+))?$/;
 
-/** Parses a plain decimal; undefined when the text is none or has more than `decimals` digits after the point. */
+/** Undefined when the text is not a plain decimal or has more than `decimals` digits after the point. */
 export function parseDecimal(text: string, decimals: number): bigint | undefined {
   const match = DECIMAL.exec(text);
   if (!match) return undefined;
@@ -11,14 +11,14 @@ export function parseDecimal(text: string, decimals: number): bigint | undefined
   return BigInt(whole + fraction.padEnd(decimals, '0'));
 }
 
-/** Parses text that must be a decimal; throws otherwise, because an unreadable amount must never count as nothing. */
+/** Throws, because an unreadable amount must never count as nothing. */
 export function requireDecimal(text: string, decimals: number): bigint {
   const units = parseDecimal(text, decimals);
   if (units === undefined) throw new Error(`${text} is not an amount with at most ${decimals} decimals.`);
   return units;
 }
 
-/** Formats units with at least `minimumDecimals` digits after the point and no other trailing zeros. */
+/** At least `minimumDecimals` digits after the point and no other trailing zeros. */
 export function formatDecimal(units: bigint, decimals: number, minimumDecimals = 0): string {
   const sign = units < 0n ? '-' : '';
   const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0');

@@ -1,10 +1,8 @@
 /**
- * A batcher answers many small requests (asks) with few large runs. While `maxRunning` runs are under way, new asks
- * gather and run together: an idle process answers each ask at once, a busy process shares a round trip between many
- * asks.
+ * Answers many small requests (asks) with few large runs. While `maxRunning` runs are in progress, new asks gather and
+ * run together: immediate when idle, shared round trips when busy.
  */
 type BatchOptions<Ask, Answer> = {
-  /** Answers every ask of a batch, in order. */
   run(asks: readonly Ask[]): Promise<readonly Answer[]>;
   maxAsks: number;
   maxRunning: number;

@@ -1,6 +1,4 @@
-/** Maps that cannot grow without limit. */
-
-/** Makes an entry the newest of a map, and drops the oldest entry when there are more than `max`. */
+/** Makes an entry the newest, and drops the oldest above `max`. */
 export function setBounded<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, max: number): void {
   map.delete(key);
   map.set(key, value);
@@ -8,10 +6,7 @@ export function setBounded<Key, Value>(map: Map<Key, Value>, key: Key, value: Va
   if (map.size > max && oldest.done !== true) map.delete(oldest.value);
 }
 
-/**
- * Returns a function that remembers its last `max` answers; those asked for longest ago are dropped first. A failure is
- * not remembered.
- */
+/** Remembers the last `max` answers, dropping the least recently used. Failures are not remembered. */
 export function remember<Key, Value>(make: (key: Key) => Value, { max }: { max: number }): (key: Key) => Value {
   const answers = new Map<Key, { value: Value }>();
   return (key) => {

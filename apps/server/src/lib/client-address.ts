@@ -1,16 +1,16 @@
 import ipaddr from 'ipaddr.js';
 
-/** IP addresses of clients: which networks a caller is counted by. */
+/** Which networks a client counts by. */
 
 const PART_BITS = 16;
 const PARTS_OF_PREFIX = { 64: 4, 56: 4, 48: 3 } as const;
-/** Mask of the upper eight bits of an IPv6 address's fourth part, with which a /56 ends. */
+/** The part of an IPv6 address's fourth group that belongs to a /56. */
 const UPPER_HALF = 0xff00;
 
-/** A network that counts as one caller. `bits` is 32 for an IPv4 address, which is a network of its own. */
+/** A network that counts as one client. IPv4 addresses have `bits` 32. */
 export type ClientNetwork = { bits: 32 | 64 | 56 | 48; name: string };
 
-/** An IP address with a port, as some proxies send it. An IPv6 address is then in brackets. */
+/** An IP address with port, as some proxies send it; IPv6 in brackets. */
 const WITH_PORT = /^(?:(\d{1,3}(?:\.\d{1,3}){3})|\[([\da-fA-F:.]{2,45})\])(?::\d{1,5})?$/;
 
 const UNKNOWN: ClientNetwork = { bits: 32, name: 'unknown' };
@@ -22,8 +22,8 @@ function prefixOf(address: ipaddr.IPv6, bits: 64 | 56 | 48): ClientNetwork {
 }
 
 /**
- * The networks that a caller belongs to, the narrowest first. One IPv6 customer usually has a /64, many have a /56, and
- * a /48 costs next to nothing: whoever changes addresses inside one of these networks is still one caller.
+ * A client's networks, narrowest first. An IPv6 customer usually has a /64, many have a /56, and a /48 costs next to
+ * nothing: changing addresses inside them does not make another client.
  */
 export function clientNetworks(given: string): ClientNetwork[] {
   const address = WITH_PORT.exec(given)?.slice(1).find(Boolean) ?? given;
@@ -33,17 +33,14 @@ export function clientNetworks(given: string): ClientNetwork[] {
   return [prefixOf(parsed, 64), prefixOf(parsed, 56), prefixOf(parsed, 48)];
 }
 
-/**
- * The name by which a caller without an API key is counted: an IPv4 address, or the /64 that one IPv6 customer usually
- * has.
- */
+/** The bucket of a client without API key: an IPv4 address, or an IPv6 /64. */
 export function clientBucket(address: string): string {
   return (clientNetworks(address)[0] ?? UNKNOWN).name;
 }
 
 /**
- * Wider networks around an IP address, as names: the site, an IPv4 /24 or an IPv6 /48, and the block of a provider, an
- * IPv4 /16 or an IPv6 /32. One attacker has many addresses in a few of them; customers of a shop are spread over many.
+ * Wider networks around an address: the site (IPv4 /24, IPv6 /48) and the provider's block (/16, /32). An attacker has
+ * many addresses in a few of them; customers are spread over many.
  */
 export type Surroundings = { site: string; block: string };
 

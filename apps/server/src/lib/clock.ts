@@ -1,16 +1,16 @@
-/** A clock: time as every rule sees it. Nothing outside this file reads the machine's clock. */
+/** Nothing outside this file reads the machine's clock. */
 export type Clock = {
   nowMs(): number;
-  /** How many times faster than real time the clock runs; absent where it runs in real time. */
+  /** Speed relative to real time; absent for real time. */
   rate?: number;
 };
 
 export const systemClock: Clock = { nowMs: () => Date.now() };
 
-/** A clock for durations: it never goes back, whatever happens to the wall clock, and does not show the time of day. */
+/** A monotonic clock for durations, without time of day. */
 export const steadyClock: Clock = { nowMs: () => performance.now() };
 
-/** The system clock, moved by an offset that is measured against the database, so that all hosts agree. */
+/** The system clock with an offset measured against the database, so that all hosts agree. */
 export type CorrectedClock = Clock & { correct(offsetMs: number): void };
 
 export function createCorrectedClock(base: Clock): CorrectedClock {
@@ -23,10 +23,7 @@ export function createCorrectedClock(base: Clock): CorrectedClock {
   };
 }
 
-/**
- * The pace of a demonstration: from `fromMs` on, a moment that all its processes share, the clock runs `rate` times as
- * fast.
- */
+/** A demonstration's pace: from `fromMs` on, which all its processes share, the clock runs `rate` times as fast. */
 export type ClockPace = { rate: number; fromMs: number };
 
 export function createPacedClock(base: Clock, pace: ClockPace | undefined): Clock {
@@ -34,16 +31,16 @@ export function createPacedClock(base: Clock, pace: ClockPace | undefined): Cloc
   return { nowMs: () => Math.round(pace.fromMs + (base.nowMs() - pace.fromMs) * pace.rate), rate: pace.rate };
 }
 
-/** A clock stopped at this moment, so that all parts of one decision see the same time. */
+/** A stopped clock, so that one decision has one time. */
 export function stopClock(clock: Clock): Clock {
   const nowMs = clock.nowMs();
   return { ...clock, nowMs: () => nowMs };
 }
 
-/** A clock that stands still until a test moves it. */
+/** A clock that moves only when a test moves it. */
 export type ManualClock = Clock & {
   advance(ms: number): void;
-  /** Waits by moving the clock to the end of the wait, unless another wait has already moved it there. */
+  /** Moves the clock to the end of the wait, unless another wait has done so. */
   wait(ms: number): Promise<void>;
 };
 

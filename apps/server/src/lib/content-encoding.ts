@@ -1,6 +1,6 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
-/** A document that is compressed once and sent to every client from the same bytes. */
+/** A document that is compressed once and sent from the same bytes to every client. */
 
 export type EncodedDocument = { type: string; plain: Buffer; br: Buffer | undefined; gzip: Buffer | undefined };
 
@@ -11,13 +11,13 @@ export function encodeDocument(type: string, text: string): EncodedDocument {
 
 const REFUSED = /;\s*q\s*=\s*0(?:\.0{0,3})?\s*$/i;
 
-/** The encodings that an Accept-Encoding header names and does not refuse. */
+/** Encodings that an Accept-Encoding header lists and does not refuse. */
 export function acceptedEncodings(acceptEncoding: string): Set<string> {
   const taken = acceptEncoding.split(',').filter((part) => !REFUSED.test(part));
   return new Set(taken.map((part) => (part.split(';')[0] ?? '').trim().toLowerCase()));
 }
 
-/** Chooses the smallest variant of a document that the caller accepts. */
+/** The smallest variant that the client accepts. */
 export function chooseEncoding(
   { plain, br, gzip }: EncodedDocument,
   acceptEncoding: string,

@@ -1,6 +1,5 @@
 /**
- * Waits for `work` until `signal` aborts, then throws `failure()`: so the time limit holds even for work that ignores
- * the signal.
+ * Waits for `work` until `signal` aborts, then throws `failure()`: the limit applies even if `work` ignores the signal.
  */
 export async function endWith<Answer>(
   signal: AbortSignal,

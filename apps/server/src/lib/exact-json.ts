@@ -1,14 +1,11 @@
 import { isRecord } from './record.ts';
 
-/**
- * Maximum nesting of JSON. The reviver would overflow the stack on deeper JSON, at a depth that depends on how much of
- * the stack its callers use.
- */
+/** On deeper JSON the reviver would overflow the stack, at a depth that depends on the callers. */
 export const MAX_DEPTH = 64;
 
 /**
- * Parses JSON and keeps the written digits of top-level numbers under `exactNames` as text: JSON.parse alone would
- * round 1000000.0000000000000001 to a million.
+ * Parses JSON and keeps top-level numbers under `exactNames` as text: JSON.parse would round 1000000.0000000000000001
+ * to a million.
  */
 export function parseExactJson(text: string, exactNames: ReadonlySet<string>): unknown {
   if (isDeeperThan(text, MAX_DEPTH)) throw new SyntaxError(`The text nests deeper than ${MAX_DEPTH} levels.`);

@@ -1,4 +1,4 @@
-/** Failpoints: named points at commit boundaries where a drill kills the process for real, or hangs it for ever. */
+/** Failpoints: named points at commit boundaries where a drill kills or hangs the process. */
 
 export type Failpoint = (name: string) => void | Promise<void>;
 
@@ -7,8 +7,7 @@ const FOR_EVER = new Promise<void>(() => {});
 const HANG = /^hang /;
 
 /**
- * Makes a failpoint from a setting: `name` or `name*3` (the third time it is reached) kills the process, `hang name`
- * never returns. Without a setting, as in normal runs, a failpoint does nothing.
+ * `name` or `name*3` (the third time) kills the process, `hang name` never returns. Without a setting nothing happens.
  */
 export function createFailpoint(setting: string | undefined): Failpoint {
   if (setting === undefined || setting === '') return NONE;

@@ -2,19 +2,18 @@ import type { Surroundings } from './client-address.ts';
 import type { Release } from './lanes.ts';
 
 /**
- * A queue that clients from many networks share. The first waiting client of each network comes before the second of
- * any, so that one network with any number of addresses delays others by one turn. When the queue is full, whoever has
- * most clients in it loses one.
+ * A queue shared by clients of many networks. The first client of each network comes before the second of any, so that
+ * a network with many addresses delays others by one turn. A full queue drops a client of the largest network.
  */
 
 export type FairQueue = {
-  /** Resolves to the function that ends the work; to undefined if others come first in a full queue. */
+  /** Resolves to the function that ends the work; undefined if others come first in a full queue. */
   enter(from: Surroundings): Promise<Release | undefined>;
 };
 
 type Waiter = {
   from: Surroundings;
-  /** How many clients of the same site, and of the same block, were in the queue before. */
+  /** Earlier clients of the same site and block. */
   ahead: { site: number; block: number };
   decide: (release: Release | undefined) => void;
 };
@@ -34,7 +33,6 @@ function createTally() {
 
 export function createFairQueue({ atOnce, waiting: mostWaiting }: { atOnce: number; waiting: number }): FairQueue {
   const [sites, blocks] = [createTally(), createTally()];
-  /** In the order in which they are admitted. */
   const waiting: Waiter[] = [];
   let running = 0;
 

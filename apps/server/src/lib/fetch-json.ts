@@ -3,18 +3,17 @@ import { printableText } from './text.ts';
 import { showLife } from './watchdog.ts';
 
 /**
- * Fetches JSON from other people's servers: limited in time and size, without following redirects, and without showing
- * secrets of the request's URL.
+ * Fetches JSON from external servers with limits of time and size, without redirects, and without leaking secrets of
+ * the URL.
  */
 
 type FetchJsonOptions = {
-  /** Time limit of the whole request, from the connection to the last byte. */
+  /** From the connection to the last byte. */
   timeoutMs: number;
-  /** Size limit of the answer after decompression. */
+  /** After decompression. */
   maxBytes: number;
-  /** HTTP method; by default GET without a body and POST with one. */
+  /** By default GET without a body and POST with one. */
   method?: 'GET' | 'POST';
-  /** The body, sent as JSON. */
   body?: unknown;
   headers?: Readonly<Record<string, string>>;
   signal?: AbortSignal;
@@ -25,16 +24,14 @@ type FetchErrorKind = 'timeout' | 'network' | 'status' | 'too-large' | 'not-json
 type FetchErrorFacts = { status?: number; retryAfterSeconds?: number; excerpt?: string; answer?: unknown };
 
 /**
- * A failed request. The message names only the origin, because URLs of nodes have keys in their path; the error has no
- * cause for the same reason.
+ * The message names only the origin, because node URLs have keys in their path; there is no cause for the same reason.
  */
 export class FetchError extends Error {
   readonly kind: FetchErrorKind;
   readonly status: number | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** The beginning of the answer, with every part of the request's URL and headers masked. */
   readonly excerpt: string | undefined;
-  /** The answer of a refused request; a private field, so that no log prints it: it may be long. */
+  /** Private, so that no log prints it: it may be long. */
   readonly #answer: unknown;
 
   constructor(kind: FetchErrorKind, message: string, facts: FetchErrorFacts = {}) {
@@ -47,16 +44,13 @@ export class FetchError extends Error {
     this.#answer = facts.answer;
   }
 
-  /**
-   * The JSON of a refused request, masked like the excerpt; undefined where the answer was no JSON, or longer than we
-   * read.
-   */
+  /** The JSON of a refused request, masked like the excerpt; undefined if it was not JSON or too long. */
   get answer(): unknown {
     return this.#answer;
   }
 }
 
-/** How many bytes of a refusal are read: enough for a batch in which each call is refused separately. */
+/** Enough for a batch in which each call is refused separately. */
 const MAX_REFUSAL_BYTES = 65_536;
 const MAX_EXCERPT_BYTES = 1_024;
 const MAX_EXCERPT_CHARACTERS = 200;
@@ -82,7 +76,7 @@ export async function fetchJson(url: string, options: FetchJsonOptions): Promise
 }
 
 function parseTarget(url: string): URL {
-  // A text that is no URL gets an error of our own: the URL parser's error would repeat the text, which may have a key.
+  // The URL parser's error would repeat the text, which may contain a key.
   if (!URL.canParse(url)) throw new FetchError('network', 'The address is not a URL.');
   return new URL(url);
 }
@@ -118,7 +112,7 @@ async function readBytes(response: Response, maxBytes: number, target: URL): Pro
   }
 }
 
-/** Reads the beginning of a refusal. Failures of this read are ignored, because the status is what matters. */
+/** Reads the beginning of a refusal. Failures are ignored, because only the status matters. */
 async function readBeginning(response: Response): Promise<Buffer> {
   const reader = response.body?.getReader();
   if (!reader) return Buffer.alloc(0);
@@ -132,7 +126,6 @@ async function readBeginning(response: Response): Promise<Buffer> {
       chunks.push(value);
     }
   } catch {
-    // A failure while a refusal is read is ignored: the part that was read before is enough.
   }
   await stopReading(reader);
   return Buffer.concat(chunks, size);
@@ -171,10 +164,7 @@ function refusedAnswerOf(bytes: Buffer, target: URL, options: FetchJsonOptions):
   }
 }
 
-/**
- * Seconds that Retry-After asks for. A date is counted from the date in the answer, so that an error of our clock does
- * not matter.
- */
+/** Seconds from Retry-After. A date is relative to the answer's own date, so that our clock does not matter. */
 function retryAfterOf(headers: Headers): number | undefined {
   const answeredAtMs = Date.parse(headers.get('date') ?? '');
   const askedMs = parseRetryAfter(headers.get('retry-after') ?? '', answeredAtMs, MAX_RETRY_AFTER_MS);
@@ -192,8 +182,8 @@ function maskedText(bytes: Buffer, target: URL, options: FetchJsonOptions): stri
 }
 
 /**
- * Parts of the request that must not appear in an excerpt, because servers repeat what they refuse. The longest part
- * comes first, because one may contain another.
+ * Parts of the request to mask, because servers repeat what they refuse. Longest first, because one may contain
+ * another.
  */
 function secretsOf(target: URL, options: FetchJsonOptions): string[] {
   return [
@@ -213,7 +203,7 @@ function explain(cause: unknown, target: URL, timeout: AbortSignal, given: Abort
   if (timeout.aborted || isTimeout(given)) {
     return new FetchError('timeout', `${target.origin} did not answer in time.`);
   }
-  // When the caller aborted the request, the caller gets the reason that it aborted with.
+  // The caller aborted: pass on its reason.
   if (given?.aborted) return given.reason;
   const code = systemCodeOf(cause);
   return new FetchError('network', `${target.origin} cannot be reached${code === undefined ? '' : ` (${code})`}.`);
@@ -223,7 +213,7 @@ function isTimeout(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true && signal.reason instanceof Error && signal.reason.name === 'TimeoutError';
 }
 
-/** The system's error code, for example ECONNREFUSED; the message of the error may contain the address. */
+/** The error code, such as ECONNREFUSED; the message may contain the address. */
 function systemCodeOf(cause: unknown): string | undefined {
   const inner = cause instanceof Error ? (cause.cause ?? cause) : cause;
   const code = typeof inner === 'object' && inner !== null && 'code' in inner ? inner.code : undefined;

@@ -1,6 +1,6 @@
 /**
- * Lanes bound how much work of one key (a user, an IP address) runs at once. A few more wait in order of arrival; the
- * rest is refused immediately, so that one key can use up neither connections nor memory.
+ * Lanes bound concurrent work by key (a user, an IP address). A few more wait in order; the rest is refused
+ * immediately, so that one key cannot use up connections or memory.
  */
 
 type Lane = { running: number; waiting: (() => void)[] };
@@ -8,9 +8,9 @@ type Lane = { running: number; waiting: (() => void)[] };
 export type Release = () => void;
 
 export type Lanes = {
-  /** Resolves to the function that ends the work; to undefined if too much work of the key is waiting. */
+  /** Resolves to the function that ends the work; undefined if too much work of the key waits. */
   enter(key: string): Promise<Release | undefined>;
-  /** Whether more work of the key would have to wait. */
+  /** Whether more work of the key would wait. */
   isBusy(key: string): boolean;
 };
 

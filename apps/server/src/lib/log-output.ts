@@ -4,30 +4,30 @@ import { becomeExit } from './become-exit.ts';
 import type { Clock } from './clock.ts';
 
 /**
- * Where the log's lines go: a file descriptor that may fail. A full disk, or a reader that is gone or too slow, costs
- * lines of the log and nothing else. Pino's own output repeats a failed write for ever and holds up the whole process.
+ * Writes log lines to a file descriptor that may fail. A full disk or slow reader only loses lines; pino's own output
+ * repeats a failed write endlessly and blocks the process.
  */
 
 type LogOutput = {
   write: (line: string) => void;
-  /** Calls back once no line waits: all were written or lost. */
+  /** Calls back once all lines are written or lost. */
   flush: (done?: () => void) => void;
 };
 
 type LogOutputOptions = {
   fileDescriptor: number;
   clock: Clock;
-  /** Lines are collected until they have so many characters together, or until `flushMs` have passed; then they are written. */
+  /** Lines are written once they have this many characters together, or after `flushMs`. */
   minCharacters: number;
   flushMs: number;
 };
 
-/** Characters of all lines that may wait to be written. Further lines are lost: the reader does not keep up. */
+/** Most buffered characters; further lines are lost. */
 const MAX_WAITING_CHARACTERS = 8 * 1024 * 1024;
-/** Failures that pass by themselves: the reader is slow. */
+/** Temporary failures: the reader is slow. */
 const BUSY = new Set(['EAGAIN', 'EBUSY']);
 const BUSY_PAUSE_MS = 100;
-/** While the process ends: how long it waits for a write that is under way, and how long its last lines may take. */
+/** On exit: the wait for a write in progress, and the time for the last lines. */
 const UNDER_WAY_MS = 50;
 const LAST_MS = 1_000;
 /** Pino's number of the level `warn`. */
@@ -41,12 +41,12 @@ function pauseSync(ms: number): void {
 }
 
 type Writing = {
-  /** Called with what is left to write when the output refuses it for now, and with undefined when the next try begins. */
+  /** Called with the rest when the output is busy, and with undefined when the next attempt begins. */
   pause: (rest: Buffer | undefined) => void;
   done: (written: number) => void;
 };
 
-/** Writes in the background until all is written or a write fails; then tells how many bytes were written. */
+/** Writes in the background until done or failed, then reports the bytes written. */
 function writeAll(fileDescriptor: number, bytes: Buffer, writing: Writing, from = 0): void {
   writing.pause(undefined);
   writeToFile(fileDescriptor, bytes.subarray(from), (cause, count) => {
@@ -60,10 +60,7 @@ function writeAll(fileDescriptor: number, bytes: Buffer, writing: Writing, from 
   });
 }
 
-/**
- * Has another process write the bytes, and ends that process when it takes too long: a write to a pipe that nobody reads
- * never returns.
- */
+/** Writes in another process with a time limit: a write to an unread pipe never returns. */
 function writeBounded(fileDescriptor: number, bytes: Buffer): void {
   spawnSync('cat', {
     input: bytes,
@@ -73,14 +70,13 @@ function writeBounded(fileDescriptor: number, bytes: Buffer): void {
   });
 }
 
-/** How many lines end in these bytes. */
 function countLines(bytes: Buffer): number {
   let lines = 0;
   for (let at = bytes.indexOf(NEW_LINE); at >= 0; at = bytes.indexOf(NEW_LINE, at + 1)) lines += 1;
   return lines;
 }
 
-/** Text that goes before the waiting lines: a line break where the last write cut a line, and how many lines are missing. */
+/** Precedes the waiting lines: a line break after a torn line, and the number of lost lines. */
 function writePreface(at: Date, lostLines: number, isTorn: boolean): string {
   const told = { level: WARN, time: at.toISOString(), lostLines, msg: 'lines of the log could not be written' };
   return `${isTorn ? '\n' : ''}${lostLines > 0 ? `${JSON.stringify(told)}\n` : ''}`;
@@ -90,10 +86,9 @@ export function openLogOutput({ fileDescriptor, clock, minCharacters, flushMs }:
   let waiting: string[] = [];
   let waitingCharacters = 0;
   let lostLines = 0;
-  /** Whether the last write ended in the middle of a line. */
   let isTorn = false;
   let isWriting = false;
-  /** What is left of a write that pauses because the output is busy. */
+  /** The rest of a paused write. */
   let paused: Buffer | undefined;
   let isUsed = false;
   const flushed: (() => void)[] = [];
@@ -124,7 +119,7 @@ export function openLogOutput({ fileDescriptor, clock, minCharacters, flushMs }:
     };
     writeAll(fileDescriptor, bytes, { done, pause: (rest) => (paused = rest) });
   }
-  /** Writes what waits. Returns whether a write of the background may still be under way. */
+  /** Writes the buffer. Returns whether a background write may still be in progress. */
   function end(): boolean {
     const isUnderWay = isWriting && paused === undefined;
     if (isUnderWay) pauseSync(UNDER_WAY_MS);

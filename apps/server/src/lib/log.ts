@@ -7,7 +7,7 @@ import { VERSION } from './version.ts';
 const STANDARD_OUTPUT = 1;
 const BUFFER_CHARACTERS = 4_096;
 const FLUSH_MS = 250;
-/** Names of fields that hold a secret. */
+/** Names of fields with secrets. */
 const SECRETS = [
   'apiKey',
   'apiSecret',
@@ -21,8 +21,7 @@ const SECRETS = [
 ];
 
 /**
- * The log: JSON lines on standard output. Headers and bodies are never logged whole; fields that could hold a secret
- * are removed.
+ * JSON lines on standard output. Headers and bodies are never logged whole; fields that may hold secrets are removed.
  */
 export function createLog(level: string): Logger {
   return pino(
@@ -37,7 +36,7 @@ export function createLog(level: string): Logger {
           'headers',
           'body',
           'err.parameters',
-          // The `detail` of a PostgreSQL error is not logged, because it repeats the values of the refused row.
+          // `detail` of a PostgreSQL error repeats the values of the refused row.
           'err.detail',
           'err.where',
           'err.internalQuery',
@@ -54,7 +53,7 @@ export function createLog(level: string): Logger {
   );
 }
 
-/** Opens the log of a process. Its first line says what runs. */
+/** Opens the log. Its first line has process and version. */
 export function startLog(process: string, level: string): Logger {
   const log = createLog(level);
   log.info({ process, ...VERSION }, 'starting');

@@ -1,11 +1,11 @@
 import type { Clock } from './clock.ts';
 
-/** Times at which loops last completed a run: they reveal a loop that always fails or never ends. */
+/** When loops last completed a run: reveals a loop that always fails or never ends. */
 
 type Timed = { name: string; idleMs: number; body: () => Promise<boolean> };
 
 export type LoopTimes = {
-  /** Returns the same loop with its completed runs noted. */
+  /** Wraps a loop to record its completed runs. */
   time: <Loop extends Timed>(loop: Loop) => Loop;
   /** Seconds since each loop last completed a run, beyond its pause. */
   lateSeconds: () => { loop: string; seconds: number }[];

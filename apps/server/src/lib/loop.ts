@@ -2,25 +2,25 @@ import type { Logger } from 'pino';
 import type { Watchdog } from './watchdog.ts';
 
 /**
- * A loop of a worker: runs its body again at once while there is work, sleeps when there is none, and waits longer
- * after each failure.
+ * A worker loop: runs again immediately while there is work, sleeps when there is none, and waits longer after each
+ * failure.
  */
 
 type LoopOptions = {
   name: string;
   log: Logger;
   signal: AbortSignal;
-  /** Ends the process when a run of the body shows no sign of life. */
+  /** Ends the process when a run hangs. */
   watchdog: Watchdog;
-  /** Milliseconds of sleep when there was nothing to do. */
+  /** Sleep when there was nothing to do. */
   idleMs: number;
-  /** One run of the loop; returns true when there may be more to do. */
+  /** One run; true when there may be more to do. */
   body: () => Promise<boolean>;
 };
 
 const MAX_BACKOFF_MS = 30_000;
 
-/** Sleeps for `ms`, or until the signal is aborted. */
+/** Sleeps for `ms`, or until aborted. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) {

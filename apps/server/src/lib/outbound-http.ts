@@ -11,39 +11,35 @@ import { isWebUrl, printableText } from './text.ts';
 import { isWebPort } from './web-port.ts';
 
 /**
- * Outbound HTTP: requests to URLs that strangers chose, from inside a network that these strangers must not reach.
- *
- * The host is resolved once per attempt, every IP address is checked, and the socket is opened to a checked address.
- * The client is undici, whose pools accept a connector of ours: it costs a third of node:http's time per post, follows
- * no redirects and reads no proxy from the environment. A check in its `lookup` hook would not be enough, because
- * literal addresses never reach this hook.
+ * Requests to URLs that strangers chose, from inside a network that they must not reach. The host is resolved once per
+ * attempt, every address is checked, and the socket opens to a checked address. undici accepts such a connector, costs
+ * a third of node:http per post, follows no redirects and ignores proxy variables. A `lookup` hook would not be enough:
+ * literal addresses bypass it.
  */
 
 export type OutboundOptions = {
-  /** Whether private addresses may be reached too, for development. Every other rule holds. */
+  /** Allows private addresses, for development. All other rules apply. */
   allowPrivate?: boolean;
-  /** Which IP addresses may be reached; by default the public ones. */
+  /** Allowed IP addresses; by default public ones. */
   isAllowed?: (address: string) => boolean;
   resolver?: Resolver;
   maxConnectionsPerOrigin?: number;
   maxOrigins?: number;
   connectTimeoutMs?: number;
-  /** A certificate authority trusted in place of the usual ones. */
+  /** Replaces the usual certificate authorities. */
   certificateAuthority?: string;
   clock?: Clock;
 };
 
 type OutboundLookup = {
   headers: Readonly<Record<string, string>>;
-  /** Time limit of the whole attempt, from resolving the name to the last byte of the answer. */
   timeoutMs: number;
-  /** How many bytes of the answer are read. After that the connection is given up; the status still counts. */
+  /** After these bytes the connection is closed; the status still counts. */
   maxResponseBytes: number;
 };
 
 type OutboundRequest = OutboundLookup & { body: string };
 
-/** `body` is null for a GET. */
 type SentRequest = OutboundLookup & { body: string | null };
 
 type OutboundErrorKind =
@@ -53,22 +49,19 @@ type OutboundErrorKind =
   | 'connect'
   | 'tls'
   | 'timeout'
-  /** The receiver ended the connection before its answer was complete. */
+  /** The receiver closed the connection before the answer was complete. */
   | 'reset'
-  /** The answer is not proper HTTP. */
   | 'bad-response';
 
 type OutboundAnswer = {
-  /** The HTTP status; a redirect's own status, because redirects are not followed. */
+  /** Redirects are not followed and keep their own status. */
   status: number;
-  /** The Retry-After header as it came. */
   retryAfter: string | undefined;
-  /** The beginning of the body as printable text. */
   excerpt: string;
   durationMs: number;
 };
 
-/** A failed attempt. The message is for the merchant, so it names no addresses of our network. */
+/** The message is for the merchant, so it names no addresses of our network. */
 type OutboundFailure = { error: OutboundErrorKind; message: string; durationMs: number };
 
 export type OutboundResult = OutboundAnswer | OutboundFailure;
@@ -76,7 +69,7 @@ export type OutboundResult = OutboundAnswer | OutboundFailure;
 export type Outbound = {
   post(url: string, request: OutboundRequest): Promise<OutboundResult>;
   get(url: string, request: OutboundLookup): Promise<OutboundResult>;
-  /** Waits for requests in flight, whose time is limited, and closes all connections. */
+  /** Waits for requests in flight, which are limited, and closes all connections. */
   close(): Promise<void>;
 };
 
@@ -129,7 +122,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
         return await exchange(pools.poolFor(url, address), url, request, signal);
       } catch (cause) {
         failure = failureOf(cause);
-        // After any failure but one of connecting, something may have been sent, so no other address is tried.
+        // After any failure but connecting, something may have been sent, so no other address is tried.
         if (failure.kind !== 'connect') break;
       }
     }
@@ -138,7 +131,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
   async function timed(url: string, request: SentRequest): Promise<OutboundResult> {
     const startedAtMs = clock.nowMs();
-    // The duration is never negative, though the clock may be corrected during the attempt.
+    // Never negative, even if the clock is corrected during the attempt.
     const durationMs = () => Math.max(clock.nowMs() - startedAtMs, 0);
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), request.timeoutMs);
@@ -183,7 +176,6 @@ function parseTarget(text: string): URL {
   return url;
 }
 
-/** All IP addresses that the host name has at this moment. */
 async function candidatesOf(url: URL, resolver: Resolver, signal: AbortSignal): Promise<string[]> {
   const literal = literalAddressOf(url);
   if (literal !== undefined) return [literal];
@@ -198,7 +190,7 @@ function failResolution(cause: NodeJS.ErrnoException): never {
   throw new OutboundError('dns', withCode('The host name cannot be resolved', cause.code));
 }
 
-/** Puts the address with an open connection first: an open connection saves more time than the name server's order. */
+/** The address with an open connection comes first, which saves more time than the name server's order. */
 function openFirst(candidates: readonly string[], open: string | undefined): string[] {
   if (open === undefined || !candidates.includes(open)) return [...candidates];
   return [open, ...candidates.filter((address) => address !== open)];
@@ -223,7 +215,7 @@ function exchange(pool: Pool, url: URL, request: SentRequest, signal: AbortSigna
       {
         onRequestStart(controller) {
           giveUp = () => controller.abort(timeoutError());
-          // A request whose time ended while it waited for a connection is aborted as soon as it starts.
+          // The time ended while the request waited for a connection.
           if (signal.aborted) giveUp();
         },
         onResponseStart(_controller, code, answered) {
@@ -256,8 +248,7 @@ function excerptOf(beginning: readonly Buffer[], maxBytes: number): string {
 
 function failureOf(cause: unknown): OutboundError {
   if (cause instanceof OutboundError) return cause;
-  // An InvalidArgumentError means that undici refused headers of our own caller, and is thrown on as a fault of ours:
-  // nothing that a stranger sends can cause this error.
+  // Thrown only for headers of our own caller, never by a stranger's input: a bug of ours.
   if (cause instanceof errors.InvalidArgumentError) throw cause;
   if (cause instanceof ConnectError) {
     const what = cause.stage === 'tls' ? 'The TLS handshake failed' : 'The host does not accept connections';

@@ -5,33 +5,30 @@ import { Pool } from 'undici';
 import { literalAddressOf } from './public-address.ts';
 
 /**
- * Pinned pools: keep-alive connections to IP addresses that the caller has checked. A pool belongs to one origin and
- * one address, and its connector gets only that address: no code on the way to the socket can resolve a name again.
+ * Keep-alive connections to checked IP addresses. A pool has one origin and one address, and its connector gets only
+ * that address, so that nothing can resolve the name again.
  */
 
 type PinnedPoolsOptions = {
   maxConnectionsPerOrigin: number;
-  /** How many origins keep idle connections. */
+  /** Most origins with idle connections. */
   maxOrigins: number;
-  /** Time limit of connecting, for TCP and once more for TLS. */
+  /** For TCP, and again for TLS. */
   connectTimeoutMs: number;
-  /** A certificate authority trusted in place of the usual ones. */
   certificateAuthority: string | undefined;
 };
 
 type PinnedPools = {
-  /** The IP address that the origin's open connections lead to. */
+  /** The address of the origin's open connections. */
   addressOf(origin: string): string | undefined;
-  /**
-   * The pool of an origin. A pool that leads to another IP address is replaced; its requests in flight are finished.
-   */
+  /** The pool of an origin. One with another address is replaced; its requests in flight are completed. */
   poolFor(url: URL, address: string): Pool;
   close(): Promise<void>;
 };
 
 type ConnectStage = 'connect' | 'tls';
 
-/** The connection could not be made, so nothing was sent. */
+/** Not connected, so nothing was sent. */
 export class ConnectError extends Error {
   readonly stage: ConnectStage;
   readonly systemCode: string | undefined;
@@ -44,15 +41,14 @@ export class ConnectError extends Error {
   }
 }
 
-// Idle connections are closed before the 5 s after which common servers close them: writing into a closing connection
-// looks like a failure of the receiver.
+// Below the 5 s after which common servers close idle connections: writing into a closing one looks like a receiver
+// failure.
 const KEEP_ALIVE_MS = 4_000;
 const MAX_KEEP_ALIVE_MS = 10_000;
 const MAX_HEADER_BYTES = 16_384;
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 export function createPinnedPools(options: PinnedPoolsOptions): PinnedPools {
-  // Pools by origin, in the order of their last use.
   const pools = new Map<string, { address: string; pool: Pool }>();
 
   function retire(origin: string): void {
@@ -61,7 +57,7 @@ export function createPinnedPools(options: PinnedPoolsOptions): PinnedPools {
     void entry?.pool.close();
   }
 
-  /** Closes idle pools beyond the limit. Busy pools stay, and there are no more of them than posts in flight. */
+  /** Closes idle pools beyond the limit. Busy ones are bounded by posts in flight. */
   function makeRoom(): void {
     for (const [origin, { pool }] of pools) {
       if (pools.size < options.maxOrigins) return;
@@ -106,7 +102,7 @@ function openPool(url: URL, address: string, options: PinnedPoolsOptions): Pool 
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // The time limits of undici are off: the caller limits the whole request.
+    // No time limits of undici: the caller limits the whole request.
     headersTimeout: 0,
     bodyTimeout: 0,
     allowH2: false,
@@ -147,10 +143,10 @@ function openTls(url: URL, address: string, options: PinnedPoolsOptions) {
   const socket = connectTls({
     host: address,
     port: portOf(url),
-    // The certificate must be for the name in the URL; for a literal address it must be for that address.
+    // The certificate must match the URL's host name, or its literal address.
     ...(literalAddressOf(url) === undefined ? { servername: url.hostname.replace(/\.$/, '') } : {}),
     ...(options.certificateAuthority === undefined ? {} : { ca: options.certificateAuthority }),
-    // `rejectUnauthorized` is set explicitly, because an environment variable can turn the default off.
+    // Explicit, because an environment variable can disable the default.
     rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
   });

@@ -1,9 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/**
- * Host names inside the operator's own network, which no public resolver knows: nodes there may be asked by http,
- * without a certificate.
- */
+/** Host names of internal networks, where nodes may be used over http. */
 const INSIDE = /(^localhost|\.localhost|\.local|\.internal|\.svc|\.cluster\.local)$/;
 
 function isInside(hostname: string): boolean {
@@ -12,13 +9,13 @@ function isInside(hostname: string): boolean {
   return INSIDE.test(bare) || !bare.includes('.');
 }
 
-/** Whether a URL is asked without encryption outside of the operator's own network. */
+/** Whether a URL is unencrypted outside of the operator's own network. */
 export function isPlain(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && !isInside(hostname);
 }
 
-/** Whether a URL can be a base that paths are appended to, known to everybody: https, without user, query or fragment. */
+/** Whether a URL can be a public base for paths: https, without user, query or fragment. */
 export function isPublicBase(text: string): boolean {
   const { protocol, username, password, search, hash } = new URL(text);
   return protocol === 'https:' && `${username}${password}${search}${hash}` === '';

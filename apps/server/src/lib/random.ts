@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Random text from the operating system's generator, drawn in blocks because each draw is a system call. */
+/** Random text, generated in blocks because each call is a system call. */
 
 export const UPPER_ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 export const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
@@ -20,10 +20,7 @@ function randomByte(): number {
   return byte;
 }
 
-/**
- * Draws `length` characters of `alphabet`, each equally likely: bytes above the last whole multiple of the alphabet's
- * length are thrown away.
- */
+/** Each character is equally likely: bytes above the last whole multiple of the alphabet's length are discarded. */
 export function randomText(alphabet: string, length: number): string {
   const fair = 256 - (256 % alphabet.length);
   let text = '';

@@ -1,4 +1,3 @@
-/** Whether a parsed value is an object with fields. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 /**
- * Refusals of verbs by code, with the facts that a face (API, checkout page, command line) needs to word them. Verbs
- * know only codes; each face has its own words and status for a code.
+ * Refusals of verbs by code, with facts for the message. Verbs know only codes; each face (API, checkout page, command
+ * line) has its own texts and status.
  */
 export type Refusals = {
   // Refusals about merchants, stores and what belongs to them
@@ -214,7 +214,7 @@ export type Refusals = {
   ALARM_UNKNOWN: { alarm: string };
   ALARM_ACKNOWLEDGED: { alarm: string; by: string; at: string };
 
-  // Refusals about mail
+  // Refusals about email
   MAIL_NOT_SET_UP: Nothing;
   MAIL_ADDRESS_INVALID: { address: string };
 
@@ -248,14 +248,14 @@ type Nothing = Record<string, never>;
 
 export type RefusalCode = keyof Refusals;
 
-/** The details that a refusal with this code must be given; none are needed for a code without facts. */
+/** The details of a refusal code; optional for codes without facts. */
 type DetailsOf<Code extends RefusalCode> = Nothing extends Refusals[Code]
   ? [details?: Refusals[Code]]
   : [details: Refusals[Code]];
 
 const asText = (value: unknown) => (Array.isArray(value) ? value.join(', ') : String(value));
 
-/** The refusal of a verb. Its message is for logs; people read the words that a face has for the code. */
+/** The message is for logs; people read each face's text for the code. */
 export class Refusal<Code extends RefusalCode = RefusalCode> extends Error {
   readonly code: Code;
   readonly details: Refusals[Code];

@@ -1,4 +1,4 @@
-/** Keeps invalid percent escapes of a path as they are written, so that a refusal can name the value that was sent. */
+/** Keeps invalid percent escapes, so that a refusal can quote the path. */
 export function decodableUrl(url: string): string {
   const [path = ''] = url.split(/[?#]/, 1);
   if (!path.includes('%')) return url;

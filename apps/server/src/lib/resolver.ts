@@ -1,28 +1,23 @@
 import { promises as dns } from 'node:dns';
 
-/** Resolves a host name to all its addresses; throws when there are none. */
+/** All addresses of a host name; throws when there are none. */
 export type Resolver = (hostname: string) => Promise<string[]>;
 
-/**
- * Resolves names as the machine does, with its hosts file. Every lookup takes one of the few threads of the process.
- */
+/** Resolves like the machine, with its hosts file. A lookup occupies one of the process's few threads. */
 export const systemResolver: Resolver = async (hostname) => {
   const entries = await dns.lookup(hostname, { all: true });
   return entries.map((entry) => entry.address);
 };
 
 type DnsResolverOptions = {
-  /** Time limit of one question to one name server. */
+  /** Per query and name server. */
   timeoutMs: number;
   tries: number;
-  /** Addresses of the name servers to ask; by default those of the machine's configuration. */
+  /** Name servers; by default the machine's. */
   servers?: readonly string[];
 };
 
-/**
- * Creates a resolver that asks name servers without taking a thread, so that names whose servers are slow on purpose
- * delay only themselves.
- */
+/** A resolver that uses no thread, so that deliberately slow name servers delay only their own names. */
 export function createDnsResolver(options: DnsResolverOptions): Resolver {
   const client = new dns.Resolver({ timeout: options.timeoutMs, tries: options.tries });
   if (options.servers) client.setServers(options.servers);

@@ -1,11 +1,11 @@
 import { sleep } from './loop.ts';
 import { showLife } from './watchdog.ts';
 
-/** Repeats a request to something that may be away for a moment, until it answers or the tries are used up. */
+/** Repeats a request until it is answered or its attempts are used up. */
 export type RetryOptions = {
   tries: number;
   restMs: number;
-  /** Waits between two tries; a test passes a function that does not sleep. */
+  /** Waits between attempts; a test passes a function that does not sleep. */
   rest?: ((ms: number) => Promise<void>) | undefined;
   onFailure: (cause: unknown, tried: number) => void;
 };

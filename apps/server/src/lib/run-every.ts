@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** Runs `work` every `intervalMs`, never twice at once; a failure is logged and the next run tries again. */
+/** Runs `work` every `intervalMs`, never concurrently; failures are logged. */
 export function runEvery(intervalMs: number, log: Logger, work: () => Promise<void>): { stop(): void } {
   let running = false;
   const timer = setInterval(() => {

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** The secret box: AES-256-GCM. The sealed value is bound to its purpose, so that it cannot be moved to another row. */
+/** AES-256-GCM. A sealed value is bound to its purpose, so that it cannot be moved to another row. */
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -14,7 +14,7 @@ export function seal(key: Buffer, purpose: string, plain: string): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), body]);
 }
 
-/** Opens a sealed value; throws when the key or the purpose differs, or a bit was changed. */
+/** Throws when the key or purpose differs, or a bit was changed. */
 export function open(key: Buffer, purpose: string, sealed: Buffer): string {
   const nonce = sealed.subarray(0, NONCE_BYTES);
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });

@@ -5,20 +5,20 @@ import { sleep } from './loop.ts';
 const MAX_SHUTDOWN_MS = 15_000;
 const MAX_FLUSH_MS = 1_000;
 
-/** Ends the process at once; buffered log lines are written only if that is quick. */
+/** Buffered log lines are written only if that is quick. */
 export function exitWith(log: Logger, code: number): void {
   setTimeout(becomeExit, MAX_FLUSH_MS, code);
   log.flush(() => process.exit(code));
 }
 
-/** How long a server keeps serving after it has announced that it stops, so that load balancers route around it. */
+/** How long a server serves after it announced its stop, so that load balancers route around it. */
 type Drain = { announce: () => void; ms: number };
 
 const AT_ONCE: Drain = { announce: () => {}, ms: 0 };
 
 /**
- * Stops the process in order on SIGTERM or SIGINT: it drains, then finishes work in progress within a time limit. A
- * second signal ends the drain.
+ * Stops on SIGTERM or SIGINT: drains, then finishes work in progress within a time limit. A second signal ends the
+ * drain.
  */
 export function stopOnSignal(log: Logger, stop: () => Promise<void>, drain = AT_ONCE): void {
   const drained = new AbortController();
@@ -40,8 +40,8 @@ export function stopOnSignal(log: Logger, stop: () => Promise<void>, drain = AT_
         process.exitCode = 1;
       })
       .finally(() => {
-        // The timer that ends the process after the time limit stays set, without keeping the process alive: a socket
-        // whose other end is silently gone would otherwise delay the end for minutes.
+        // The final timer remains but does not keep the process alive: a socket with a dead peer would otherwise delay
+        // the end for minutes.
         late.unref();
         const unwritten = setTimeout(becomeExit, MAX_FLUSH_MS, Number(process.exitCode ?? 0)).unref();
         log.flush(() => clearTimeout(unwritten));

@@ -1,8 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
 
 /**
- * Publishes what happens in this process to listeners in the same process, such as its metrics. Nothing else may depend on
- * it, and a listener must not throw.
+ * Publishes in-process events to listeners, such as metrics. Nothing else may depend on it, and listeners must not
+ * throw.
  */
 type Topic<Message> = {
   publish(message: Message): void;

@@ -1,10 +1,10 @@
 /**
- * A turnstile starts pieces of work one at a time, each in its own turn of the event loop. Between two pieces all other
- * waiting work is served: a crowd of strangers delays a merchant's call by one page, not by all of the crowd's pages.
+ * Starts work one piece per turn of the event loop, so that a crowd delays a merchant's call by one page, not by all of
+ * the crowd's.
  */
 
 export type Turnstile = {
-  /** Resolves to true when the caller may start; to false at once when too many wait already. */
+  /** True when the caller may start; immediately false when too many wait. */
   pass(): Promise<boolean>;
 };
 

@@ -1,11 +1,9 @@
-/** A bell that ends a wait early: the wait under way or, when there is none, the next one. */
+/** A bell that ends the current wait early or, without one, the next. */
 export type Wake = {
   ring(): void;
-  /** Forgets earlier rings, for a caller who is about to look for work anyway. */
+  /** Forgets earlier rings, for a caller that is about to check for work. */
   reset(): void;
-  /**
-   * Waits until the bell is rung, for `ms` at most, or until the signal is aborted. Only one caller may wait at a time.
-   */
+  /** Waits until rung, for at most `ms`, or until aborted. One caller at a time. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 };
 

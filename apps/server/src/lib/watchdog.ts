@@ -2,31 +2,27 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock } from './clock.ts';
 
 /**
- * The watchdog watches work that must show signs of life until it ends: an answer, a refusal, a time-out, a finished
- * statement. Every wait has a time limit, so work without a sign of life for a minute waits for something that will
- * never come, and only a new process helps.
+ * Watched work must show signs of life: an answer, a refusal, a time-out, a finished statement. Every wait has a time
+ * limit, so a minute without one means that only a new process helps.
  */
 
 export type Watchdog = {
   enlist: (name: string) => Watched;
-  /** Names of work that has shown no sign of life for half of the allowed time. */
+  /** Work without a sign of life for half of the allowed time. */
   silent: () => string[];
-  /** Looks for watched work that shows no sign of life. keepWatch calls it every `checkMs`. */
+  /** Called by keepWatch every `checkMs`. */
   check: () => void;
   checkMs: number;
 };
 
-/** Watched work: runs that must show signs of life, and pauses between runs that may last as long as needed. */
+/** Watched runs, and pauses of any length in between. */
 export type Watched = {
   run: <T>(work: () => Promise<T>) => Promise<T>;
-  /**
-   * Runs further work beside a run. Signs of life of the further work also count for the run; those of the run do not
-   * count for the further work.
-   */
+  /** Runs further work beside a run. Its signs of life count for the run too, but not the reverse. */
   beside: <T>(name: string, work: () => Promise<T>) => Promise<T>;
 };
 
-/** Takes the place of watched work where there is no watchdog. */
+/** Used where there is no watchdog. */
 export const UNWATCHED: Watched = { run: (work) => work(), beside: (_name, work) => work() };
 
 type WatchdogOptions = {
@@ -47,24 +43,18 @@ function revive(entry: Entry | undefined): void {
   for (let one = entry; one; one = one.above) one.silentMs = 0;
 }
 
-/**
- * Shows a sign of life of the current work: something was just answered, refused or timed out. Costs nothing without a
- * watchdog.
- */
+/** A sign of life of the current work. Free without a watchdog. */
 export function showLife(): void {
   revive(underWay.getStore());
 }
 
-/**
- * Returns a function that shows a sign of life later, for an answer that arrives outside the current work, as in
- * callbacks of sockets.
- */
+/** Returns a function that shows a sign of life later, for answers outside the current work, as in socket callbacks. */
 export function expectLife(): () => void {
   const entry = underWay.getStore();
   return () => revive(entry);
 }
 
-/** Runs work beside the watched work that starts it; without a watchdog, the work simply runs. */
+/** Runs work beside the watched work that starts it. */
 export function runBeside<T>(name: string, work: () => Promise<T>): Promise<T> {
   return underWay.getStore()?.watched.beside(name, work) ?? work();
 }
@@ -105,8 +95,7 @@ export function createWatchdog({ clock, maxSilenceMs, onSilence }: WatchdogOptio
     checkMs,
     check: () => {
       const nowMs = clock.nowMs();
-      // The time between two checks counts only up to a limit: a process that was stopped for a while, or whose machine
-      // slept, was not silent.
+      // Time between checks is capped: a process that was paused, or whose machine slept, was not silent.
       const passedMs = Math.min(nowMs - checkedMs, 2 * checkMs);
       checkedMs = nowMs;
       const busy = [...entries].filter((entry) => entry.running > 0);
@@ -119,7 +108,7 @@ export function createWatchdog({ clock, maxSilenceMs, onSilence }: WatchdogOptio
   };
 }
 
-/** Checks the watched work as long as the process lives; the check itself does not keep the process alive. */
+/** The check does not keep the process alive. */
 export function keepWatch(watchdog: Watchdog): void {
   setInterval(watchdog.check, watchdog.checkMs).unref();
 }

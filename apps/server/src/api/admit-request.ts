@@ -15,15 +15,13 @@ import { storeForKey } from '../stores/store-for-key.ts';
 import { hashApiKey, isWellFormedApiKey } from '../stores/api-key.ts';
 
 /**
- * Most requests that one SQL statement admits. Two such SQL statements run at once, so that the database stays busy
- * while answers travel.
+ * Most requests admitted by one statement. Two run concurrently, so that the database stays busy while answers travel.
  */
 const MAX_ASKS = 128;
 const MAX_RUNNING = 2;
 
 /**
- * Requests without a well-formed API key share SQL statements of their own, which run one at a time: requests with a
- * well-formed key never wait for them.
+ * Requests without a well-formed API key have their own statements, one at a time, so that others never wait for them.
  */
 const STRANGERS_RUNNING = 1;
 /** Most refusals that may wait to be sent. */
@@ -31,7 +29,7 @@ const MAX_WAITING = 10_000;
 
 export type Admit = (endpoint: Endpoint, ask: AdmissionAsk) => Promise<Admission>;
 
-/** Creates the admission of requests; `countUse` is told the hash of each key that is right. */
+/** `countUse` is called with the hash of each valid key. */
 export function createAdmit(pool: pg.Pool, countUse: (keyHash: Buffer) => void): Admit {
   const batcher = (endpoint: Endpoint, maxRunning: number) =>
     createBatcher<AdmissionAsk, Admission>({
@@ -50,8 +48,8 @@ export function createAdmit(pool: pg.Pool, countUse: (keyHash: Buffer) => void):
   const judgeMerchant = createMerchantRates(steadyClock);
   return async (endpoint, ask) => {
     const admission = await (ask.keyHash === null ? strangers : keyed)[endpoint](ask);
-    // Refusals are sent one at a time: one SQL statement may refuse many requests, and sending all these answers at
-    // once would delay every other request.
+    // Refusals are sent one at a time: a statement may refuse many requests, and answering them together would delay
+    // every other one.
     if (!admission.store) await turnstile.pass();
     else if (ask.keyHash) countUse(ask.keyHash);
     return judgeMerchant(endpoint, admission);
@@ -64,7 +62,7 @@ function setRateHeaders(reply: FastifyReply, window: RateWindow): void {
   reply.header('RateLimit-Reset', window.resetSeconds);
 }
 
-/** Sets the rate headers of an answer whose request could not be counted. */
+/** Rate headers of a request that could not be counted. */
 function setUncounted(reply: FastifyReply, endpoint: Endpoint): void {
   const { burst } = CONTRACT_LIMITS[endpoint];
   setRateHeaders(reply, { limit: burst, remaining: 0, resetSeconds: BURST_WINDOW_SECONDS });
@@ -98,7 +96,6 @@ async function askAdmission(
 
 const admitted = new WeakMap<FastifyRequest, string>();
 
-/** The store that a request came from, for logs. */
 export const admittedStore = (request: FastifyRequest): string | undefined => admitted.get(request);
 
 function apiKeyOf(request: FastifyRequest): string {
@@ -107,8 +104,8 @@ function apiKeyOf(request: FastifyRequest): string {
 }
 
 /**
- * Checks rate limit, API key, merchant account and store in this order, and throws the first refusal. Rate headers are
- * set on every answer.
+ * Checks rate limit, API key, merchant and store in this order, and throws the first refusal. Every answer has rate
+ * headers.
  */
 export async function admitRequest(
   admit: Admit,
@@ -129,7 +126,6 @@ export async function admitRequest(
   return storeForKey(store);
 }
 
-/** Counts requests to unknown paths and methods by IP address, so that guessing paths is limited too. */
 export async function admitStranger(admit: Admit, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   setUncounted(reply, 'other');
   const { rate } = await askAdmission(admit, 'other', request, '');

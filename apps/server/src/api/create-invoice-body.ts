@@ -6,24 +6,19 @@ import type { CreateInvoiceInput } from '../invoices/create-invoice.ts';
 import { USD_DECIMALS } from '../ledger/fee.ts';
 import type { AdmittedStore } from '../stores/store-for-key.ts';
 
-/**
- * The body of a request to create an invoice. An absent, null or empty field counts as not supplied; unknown fields are
- * ignored.
- */
-
 const MAX_AMOUNT_UNITS = 1_000_000n * 10n ** BigInt(USD_DECIMALS);
 const AMOUNT = /^(0|[1-9]\d{0,6})(\.\d{1,8})?$/;
 
 const AMOUNT_FAULT = 'amount must be a plain decimal greater than 0 and at most 1000000, with at most 8 decimals.';
 
-/** OpenAPI description of the amount, the same for the text before the transform and the number after the transform. */
+/** The amount in OpenAPI, for the text before and the number after the transform. */
 const AMOUNT_SHOWN = {
   type: ['number', 'string'],
   description: 'Payment amount in USD, greater than 0 and at most 1,000,000, as a number or a numeric string.',
   examples: ['50.00', 50],
 };
 
-/** Parses an amount to units of 10^-8 USD; undefined when the text is not a valid amount. */
+/** Units of 10^-8 USD; undefined when invalid. */
 function parseAmount(written: string): bigint | undefined {
   const units = AMOUNT.test(written) ? parseDecimal(written, USD_DECIMALS) : undefined;
   return units !== undefined && units > 0n && units <= MAX_AMOUNT_UNITS ? units : undefined;
@@ -86,7 +81,7 @@ export const createInvoiceBody = z
   )
   .meta({ id: 'CreateInvoice' });
 
-/** Drops fields that are null or empty: such fields count as not supplied. */
+/** Null and empty fields count as not supplied. */
 export function supplied(value: unknown): unknown {
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null && field !== ''));
@@ -94,12 +89,11 @@ export function supplied(value: unknown): unknown {
 
 export type CreateInvoiceBody = z.output<typeof createInvoiceBody>;
 
-/** Turns the body of a request to create an invoice into the input of `createInvoice`. */
+/** The input of `createInvoice` from a request body. */
 export function toCreateInvoiceInput(store: AdmittedStore, body: CreateInvoiceBody): CreateInvoiceInput {
   return { store, ...toInvoiceFields(body) };
 }
 
-/** What a body says of an invoice. */
 export function toInvoiceFields(body: Omit<CreateInvoiceBody, 'merchant_id'>): Omit<CreateInvoiceInput, 'store'> {
   return {
     amountUnits: body.amount,
@@ -114,10 +108,7 @@ export function toInvoiceFields(body: Omit<CreateInvoiceBody, 'merchant_id'>): O
 
 const requestId = text('request_id', 255);
 
-/**
- * The request_id that every answer to a create request repeats, even a refusal; undefined when the body has no valid
- * request_id.
- */
+/** Every answer to a create request repeats its request_id, including refusals; undefined when invalid. */
 export function echoedRequestId(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, 'request_id')) return undefined;
   const value: unknown = Reflect.get(body, 'request_id');

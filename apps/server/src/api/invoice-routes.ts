@@ -27,7 +27,7 @@ type InvoiceRoutesOptions = {
   networks: Networks;
   admit: Admit;
   checkoutUrl: string;
-  /** Whether webhooks may go to private IP addresses; for development only. */
+  /** Allows private IP addresses for webhooks; development only. */
   privateCallbacks: boolean;
 };
 

@@ -3,10 +3,7 @@ import type { PublicErrorCode } from './public-error.ts';
 import { PUBLIC_ERRORS, SANDBOX_ERRORS } from './public-error.ts';
 import { INVOICE_STATUSES, TRANS_ID_FORMAT } from '../invoices/invoice.ts';
 
-/**
- * Schemas of the merchant API's answers: the OpenAPI document is made from them, and the contract tests parse with
- * them.
- */
+/** Answers of the merchant API: source of the OpenAPI document and of contract tests. */
 
 const transId = z
   .string()

@@ -1,6 +1,6 @@
 /**
- * Every error that the merchant API answers: its code, HTTP status and exact text. The first block is the public
- * contract, the second block our own codes for cases that the contract leaves open.
+ * All errors of the merchant API with code, status and exact text. The first block is the public contract, the second
+ * has our own codes for cases that it leaves open.
  */
 export const PUBLIC_ERRORS = {
   MISSING_API_KEY: [401, 'Missing API key. Please provide x-api-key header.'],
@@ -28,7 +28,7 @@ export const PUBLIC_ERRORS = {
   HTTPS_REQUIRED: [403, 'HTTPS required. Please use https.'],
 } as const satisfies Record<string, readonly [number, string]>;
 
-/** Errors that only the sandbox API answers: they are no part of the public contract. */
+/** Errors of the sandbox API only, outside the public contract. */
 export const SANDBOX_ERRORS = {
   TEST_KEY_REQUIRED: [403, 'Test key required. The sandbox answers keys of test stores (cf_test_) only.'],
   METHOD_NOT_SELECTED: [409, 'No payment method could be selected.'],
@@ -41,17 +41,17 @@ const ALL_ERRORS = { ...PUBLIC_ERRORS, ...SANDBOX_ERRORS };
 export type PublicErrorCode = keyof typeof ALL_ERRORS;
 
 type PublicErrorOptions = {
-  /** Text that replaces the text of the error table where the contract varies it. */
+  /** Replaces the table's text where the contract varies it. */
   message?: string;
   details?: Record<string, unknown>;
-  /** Fields beside `error_code` at the top level of the body. */
+  /** Top-level fields beside `error_code`. */
   extra?: Record<string, unknown>;
   cause?: unknown;
 };
 
 /**
- * An error in the form that the API's caller gets. Errors of other classes are translated by refusal-answers.ts and
- * error-response.ts; an error that neither file knows is answered as INTERNAL_ERROR.
+ * An error as the caller gets it. Others are translated by refusal-answers.ts and error-response.ts, or answered as
+ * INTERNAL_ERROR.
  */
 export class PublicError extends Error {
   readonly code: PublicErrorCode;
@@ -72,7 +72,6 @@ export class PublicError extends Error {
 
 type FieldError = { field: string; message: string };
 
-/** The answer to a request whose fields are not as described. */
 export function invalidFields(errors: FieldError[]): PublicError {
   return new PublicError('VALIDATION_ERROR', { details: { errors } });
 }

@@ -4,9 +4,7 @@ import { formatUsd } from '../invoices/invoice-view.ts';
 import { DISCOUNT_DECIMALS, FEE_RATE_DECIMALS, MICRO_USD_DECIMALS } from '../ledger/fee.ts';
 import { PublicError } from './public-error.ts';
 
-/**
- * Answers of the merchant API to refusals of verbs. A refusal code that is not listed has no answer in the contract.
- */
+/** The merchant API's answers to refusals. Other codes have no answer in the contract. */
 
 type Answers = { [Code in RefusalCode]?: (details: Refusals[Code]) => PublicError };
 
@@ -32,7 +30,7 @@ const ANSWERS: Answers = {
     }),
 };
 
-/** The API's answer to a verb's refusal; undefined where the contract has no answer, which is a fault of our code. */
+/** Undefined where the contract has no answer, which is a bug of ours. */
 export function answerRefusal<Code extends RefusalCode>({ code, details }: Refusal<Code>): PublicError | undefined {
   const answer: Answers[Code] = ANSWERS[code];
   return answer?.(details);

@@ -2,10 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { invalidFields, PublicError } from './public-error.ts';
 import { parseExactJson } from '../lib/exact-json.ts';
 
-/**
- * A request's body, read within a limit. Faults of the body are returned, not thrown, so that a missing or wrong API
- * key is answered before a faulty body.
- */
+/** A body, read within a limit. Faults are returned instead of thrown, so that a wrong API key is answered first. */
 export type RequestBody = { value: unknown } | { fault: 'malformed' | 'too-large' | 'unsupported' };
 
 export const MAX_BODY_BYTES = 16_384;
@@ -16,12 +13,12 @@ export function parseBody(bytes: Buffer, exactNames: ReadonlySet<string>): Reque
   try {
     return { value: parseExactJson(decoder.decode(bytes), exactNames) };
   } catch {
-    // The parser throws at malformed JSON, invalid UTF-8, or nesting deeper than the stack.
+    // Malformed JSON, invalid UTF-8, or too deep nesting.
     return { fault: 'malformed' };
   }
 }
 
-/** Reads at most `maxBytes`; undefined when the body has more. Rejects when the caller disconnects. */
+/** Undefined above `maxBytes`. Rejects when the caller disconnects. */
 export function readBytes(stream: IncomingMessage, maxBytes = MAX_BODY_BYTES): Promise<Buffer | undefined> {
   if (Number(stream.headers['content-length'] ?? 0) > maxBytes) return Promise.resolve(undefined);
   return new Promise((resolve, reject) => {
@@ -33,13 +30,13 @@ export function readBytes(stream: IncomingMessage, maxBytes = MAX_BODY_BYTES): P
       else resolve(undefined);
     });
     stream.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
-    // A caller that disconnects causes BAD_REQUEST and not INTERNAL_ERROR, because the server is not at fault.
+    // A disconnect is BAD_REQUEST, because the server is not at fault.
     stream.on('error', (cause) => reject(new PublicError('BAD_REQUEST', { cause })));
     stream.on('aborted', () => reject(new PublicError('BAD_REQUEST')));
   });
 }
 
-/** The parsed value of a request body. Throws the error to answer with when the body could not be read. */
+/** Throws the error of a body that could not be read. */
 export function requireValue(body: RequestBody): unknown {
   if (!('fault' in body)) return body.value;
   if (body.fault === 'too-large') throw new PublicError('PAYLOAD_TOO_LARGE');

@@ -1,7 +1,7 @@
 import { isTransId, TRANS_ID_FORMAT } from '../invoices/invoice.ts';
 import { PublicError } from './public-error.ts';
 
-/** Refuses a text that cannot be an invoice's code. */
+/** Refuses malformed invoice codes. */
 export function requireTransId(transId: string): void {
   if (isTransId(transId)) return;
   throw new PublicError('INVALID_TRANS_ID_FORMAT', {

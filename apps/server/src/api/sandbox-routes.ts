@@ -26,7 +26,7 @@ import {
 } from './sandbox-schemas.ts';
 import { viewActs, viewExplanation } from './sandbox-view.ts';
 
-/** The sandbox API, for API keys of test stores only: a test payer at the merchant's command, and faults on purpose. */
+/** The sandbox API, only for test stores' keys: a test payer, and deliberate faults. */
 
 export const SANDBOX_PATH = '/sandbox';
 
@@ -36,7 +36,6 @@ const ERRORS = Object.fromEntries(
   [400, 401, 403, 404, 409, 413, 415, 429, 500].map((status) => [status, sandboxErrorSchema]),
 );
 
-/** Parses a request's body by its schema; a request without a body counts as an empty body. */
 function readBody<Schema extends z.ZodType>(schema: Schema, body: RequestBody | undefined): z.output<Schema> {
   const parsed = schema.safeParse((body && requireValue(body)) ?? {});
   if (parsed.success) return parsed.data;
@@ -73,7 +72,6 @@ function methodOf({ network_symbol: network, token_symbol: token }: z.output<typ
   return { method: { network: `${SANDBOX_PREFIX}${network}`, token } };
 }
 
-/** A route of the sandbox API that asks for acts on one invoice. */
 type InvoiceRoute = {
   name: string;
   summary: string;

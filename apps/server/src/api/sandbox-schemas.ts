@@ -4,13 +4,11 @@ import { MAX_FAULT_SECONDS } from '../sandbox/request-fault.ts';
 import { TEST_FAULTS } from '../stores/test-fault-sql.ts';
 
 /**
- * Bodies and answers of the sandbox API, from which its OpenAPI document is made. Unknown fields are refused: a
- * mistyped field's name would otherwise cause another payment than was meant.
+ * Bodies and answers of the sandbox API, for its OpenAPI document. Unknown fields are refused: a typo would otherwise
+ * cause another payment than intended.
  */
 
-/**
- * The longest time by which a test invoice is advanced: a year, so that the border of a month or a year can be tested.
- */
+/** A year, so that the end of a month or year can be tested. */
 const MAX_ADVANCE_SECONDS = 31_536_000;
 
 export const payBody = z

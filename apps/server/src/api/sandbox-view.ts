@@ -7,7 +7,7 @@ import type { AskedAct, KnownAct } from '../sandbox/act-sql.ts';
 import type { ExplainedInvoice } from '../sandbox/explain-test-invoice.ts';
 import type { TestEvent, TestTransfer } from '../sandbox/test-invoice-sql.ts';
 
-/** Answers of the sandbox API about a test invoice, in the API's public words. */
+/** Test invoices in the sandbox API's terms. */
 
 const viewTransfer = (networks: Networks, { network, token, units, ...one }: TestTransfer) => ({
   transaction_hash: one.txId,

@@ -1,6 +1,5 @@
 /**
- * Text colour on a store's accent colour: black or white, whichever has more contrast. One of the two always reaches
- * the contrast of 4.5:1 that WCAG requires for text.
+ * Text colour on a store's accent colour: black or white, whichever has more contrast. One always reaches WCAG's 4.5:1.
  */
 
 const LINEAR_LIMIT = 0.040_45;

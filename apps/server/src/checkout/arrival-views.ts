@@ -6,14 +6,12 @@ import type { Networks } from '../networks/networks.ts';
 import { chainUnits } from '../quotes/quote.ts';
 import type { CheckoutFacts, QuoteFact, TransferFact } from './checkout-facts-sql.ts';
 
-/** Money that reached an invoice's addresses without matching, as the page shows it. */
-
 const MAX_ARRIVALS = 5;
 const MINUS = '\u2212';
 
 type Difference = Pick<ArrivalView, 'difference' | 'comparison'>;
 
-/** Difference between a transfer and its quote's amount; null if both are equal, or if network or token differ. */
+/** Null if equal, or for different networks or tokens. */
 function differenceOf(transfer: TransferFact, quote: QuoteFact | undefined, token: Token): Difference {
   const none = { difference: null, comparison: null };
   if (!quote || quote.network !== transfer.network || quote.token !== transfer.token) return none;

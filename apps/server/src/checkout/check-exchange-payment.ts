@@ -13,15 +13,11 @@ import { exchangeQuotes, judgeExchangePayments } from './exchange-verdict.ts';
 import { judgeUnasked, NOTHING } from './transaction-verdict.ts';
 
 /**
- * Answers "I have paid" for invoices that were quoted at exchange accounts, from payments that workers have recorded:
- * this process has no keys to ask platforms with. Where no payment is found, a worker is made to read the exchange
- * account now.
+ * Answers "I have paid" for exchange quotes from payments that workers recorded, because this process has no keys. If
+ * none is found, a worker is made to read the account now.
  */
 
-/**
- * Checks a payment by its id. Undefined where the invoice has no quote at an exchange account, or the text names a
- * transaction of a chain: then nodes are asked.
- */
+/** Checks a payment id. Undefined without an exchange quote, or for a transaction of a chain: then nodes are asked. */
 export type CheckExchangePayment = (
   facts: CheckoutFacts,
   text: string,
@@ -29,8 +25,8 @@ export type CheckExchangePayment = (
 ) => Promise<TransactionCheck | undefined>;
 
 /**
- * Ids of payments as the platforms' apps show them: digits, `P_...`, `C_P_...`, letters and digits with dashes, or at
- * Binance `Internal transfer ...`.
+ * Payment ids in the platforms' apps: digits, `P_...`, `C_P_...`, letters and digits with dashes, or at Binance
+ * `Internal transfer ...`.
  */
 const PAYMENT_ID = /^(?:Internal transfer )?[0-9A-Za-z_@.-]{1,64}$/;
 
@@ -39,15 +35,14 @@ export function readPaymentId(text: string): string | undefined {
   return PAYMENT_ID.test(id) ? id : undefined;
 }
 
-/** Least time between two demands of this process that the same exchange account be read, however many visitors ask. */
+/** Minimum interval of demanded reads per account and process, for all visitors. */
 const DEMAND_EVERY_MS = 5_000;
 const MAX_REMEMBERED = 1_000;
 
 type CheckOptions = {
   networks: Networks;
-  /** Business time: decides whether the invoice ended too long ago. */
+  /** Decides whether the invoice ended too long ago. */
   clock: Clock;
-  /** Steady clock, which nobody sets: measures how long ago a read of an exchange account was last demanded. */
   steadyClock: Clock;
   find: (accounts: readonly { network: string; account: string }[], id: string) => Promise<ExchangePayment[]>;
   /** Demands that a worker read an exchange account now. */
@@ -63,10 +58,7 @@ export function createCheckExchangePayment({
 }: CheckOptions): CheckExchangePayment {
   const demandedAtMs = new Map<string, number>();
 
-  /**
-   * Demands that workers read the quoted exchange accounts now. A failed demand is only logged: workers read the
-   * exchange accounts a little later anyway.
-   */
+  /** Demands reads of the quoted accounts. Failures are only logged: workers read them soon anyway. */
   const demandReads = async (quotes: readonly QuoteFact[], openUntil: Date, log: FastifyBaseLogger) => {
     for (const { network, toAddress: account, createdAtSeconds } of quotes) {
       const key = `${network} ${account}`;
@@ -89,8 +81,7 @@ export function createCheckExchangePayment({
     const accounts = quotes.map(({ network, toAddress }) => ({ network, account: toAddress }));
     const judged = id === undefined ? undefined : judgeExchangePayments(networks, facts, await find(accounts, id));
     if (judged) return judged;
-    // The id of a transaction on a chain is not looked up at exchange accounts: where the invoice also has quotes on
-    // chains, `undefined` tells the caller to ask their nodes.
+    // A chain transaction id is not looked up here: with quotes on chains, `undefined` makes the caller ask nodes.
     if (id === undefined || readTransactionId(text))
       return quotes.length < facts.quotes.length ? undefined : { ...NOTHING, reason: 'malformed' };
     await demandReads(quotes, facts.expiresAt, log);

@@ -23,8 +23,8 @@ import {
 } from './transaction-verdict.ts';
 
 /**
- * Answers "I have paid": asks nodes about one transaction and says what the transaction means for one invoice. The
- * check settles nothing; it makes a worker read a transaction that may have paid.
+ * Answers "I have paid": asks nodes about a transaction and explains it for the invoice. Settles nothing, but makes a
+ * worker read a transaction that may have paid.
  */
 
 export type CheckTransaction = (
@@ -34,18 +34,15 @@ export type CheckTransaction = (
 ) => Promise<TransactionCheck>;
 
 const TIMEOUT_MS = 5_000;
-/**
- * Time limit of one call to a node: a check may need two calls, and the second must still fit into the check's time.
- */
+/** A check may need two calls within its time. */
 const QUESTION_TIMEOUT_MS = 2_000;
 const KEPT_MS = 5_000;
 const MAX_KEPT = 1_000;
 
-/** A transaction hash as payers paste it: alone, without its 0x, or inside an explorer's URL. */
+/** A pasted hash: alone, without 0x, or in an explorer URL. */
 const EVM_HASH = /(?:^|[^0-9a-f])(?:0x)?([0-9a-f]{64})(?![0-9a-f])/i;
 const SOLANA_SIGNATURE = /(?:^|[^0-9A-Za-z])([1-9A-HJ-NP-Za-km-z]{86,88})(?![0-9A-Za-z])/;
 
-/** The id of a transaction: a hash on EVM chains and Tron, a signature on Solana. */
 type TransactionId = { kind: 'hash' | 'signature'; id: string };
 
 export function readTransactionId(text: string): TransactionId | undefined {
@@ -64,19 +61,14 @@ const tookTooLong = () => new Error('The node took too long.');
 type CheckOptions = {
   networks: Networks;
   inspect: Inspectors;
-  /** Business time: decides whether the invoice ended too long ago. */
   clock: Clock;
-  /** Machine time: measures how long nodes take. */
   steadyClock: Clock;
   readHeads: () => Promise<Heads>;
-  /** Requests that a worker read a transaction for an invoice; an invoice may have several requests. */
+  /** Requests that a worker read a transaction; several per invoice are possible. */
   name: (request: NewRequest) => Promise<unknown>;
 };
 
-/**
- * Requests that a worker read the transactions that were found. A failure is only logged: a later check makes the
- * request again.
- */
+/** Failures are only logged: a later check requests again. */
 async function leaveRequests(
   name: CheckOptions['name'],
   facts: CheckoutFacts,
@@ -92,10 +84,7 @@ async function leaveRequests(
   }
 }
 
-/**
- * Asks a node about a transaction, until `endsAtMs` at most; `unavailable` when the node cannot be asked or does not
- * answer.
- */
+/** Asks a node until `endsAtMs`; `unavailable` when it cannot be asked or does not answer. */
 async function inspectOn(
   { inspect, steadyClock }: CheckOptions,
   { network, id, store }: { network: Network; id: string; store: AskingStore },
@@ -115,10 +104,7 @@ async function inspectOn(
   }
 }
 
-/**
- * Looks for a transaction on the networks that an invoice was quoted on. When none of them knows the transaction, looks
- * on the other networks where the store receives.
- */
+/** Asks the quoted networks and, when none knows the transaction, the store's other networks. */
 async function look(
   options: CheckOptions,
   facts: CheckoutFacts,
@@ -150,8 +136,7 @@ export function createCheckTransaction(options: CheckOptions): CheckTransaction 
     if (!named) return Promise.resolve({ ...NOTHING, reason: 'malformed' });
     const unasked = judgeUnasked(facts, clock.nowMs());
     if (unasked) return Promise.resolve(unasked);
-    // The number of quotes is part of the key under which an answer is kept: after one more quote another answer may be
-    // right.
+    // The number of quotes is part of the key: another quote may change the answer.
     const key = `${facts.transId} ${facts.quotes.length} ${named.id}`;
     const nowMs = steadyClock.nowMs();
     const present = kept.get(key);

@@ -2,18 +2,18 @@ import type { Surroundings } from '../lib/client-address.ts';
 import { createFairQueue } from '../lib/fair-queue.ts';
 
 /**
- * Checks of transactions run a few at a time, because a node may take seconds. Visitors take turns: the first who waits of
- * each site before the second of any, and among those the first of each merchant. So neither many invoices nor a merchant
- * whose invoices strangers use keeps the customers of others waiting.
+ * Checks of transactions run a few at a time, because a node may take seconds. The first visitor of each site comes
+ * before the second of any, and of those the first of each merchant: neither many invoices nor one merchant's flood
+ * delays other customers.
  */
 
 const AT_ONCE = 8;
-/** A check takes 5 s at most, so the last in the queue waits for 15 s. */
+/** A check takes at most 5 s, so the last in the queue waits 15 s. */
 const WAITING = 24;
 
 type CheckAsking = { around: Surroundings; merchantAccountId: bigint };
 
-/** Runs a check in its turn; undefined if too many wait that come before it. */
+/** Undefined if too many come before. */
 type RunInTurn = <Answer>(asking: CheckAsking, check: () => Promise<Answer>) => Promise<Answer | undefined>;
 
 export function createCheckTurns(): RunInTurn {

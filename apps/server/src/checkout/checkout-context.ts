@@ -32,36 +32,28 @@ import type { ViewerLimits } from './viewers.ts';
 import type { VisitorLimits } from './visitor-limits.ts';
 import { createVisitorLimits } from './visitor-limits.ts';
 
-/** What the routes of the checkout page work with, made once for a process. */
+/** Dependencies of the checkout routes, made once per process. */
 
 export type CheckoutOptions = NetworksContext & {
   checkoutUrl: string;
   assets: PageAssets;
   viewers: ViewerLimits;
-  /**
-   * Inspectors of networks whose nodes can be asked about a transaction; a check on any other network answers
-   * `unavailable`.
-   */
+  /** Networks with an inspector; others answer `unavailable`. */
   inspect: Inspectors;
 };
 
-/** The actor for visitors of the page, who are anonymous. */
 export const STRANGER = { kind: 'stranger' } as const;
 
 const MAX_QR_CODES = 5_000;
 const MAX_ASKS = 128;
 const MAX_RUNNING = 2;
-/** The most refused visitors that may wait for their answers. */
+/** Most refused visitors that may wait. */
 const MAX_REFUSED = 2_000;
 
 export type CheckoutContext = CheckoutOptions & {
   pages: Pages;
   limits: VisitorLimits;
   takePageTurn: TakePageTurn;
-  /**
-   * Turnstile of visitors who are refused or whose code has no invoice. The turnstile is separate, so that these
-   * visitors, however many they are, never delay visitors who see an invoice.
-   */
   refusals: Turnstile;
   watching: Watching;
   checkTransaction: CheckTransaction;

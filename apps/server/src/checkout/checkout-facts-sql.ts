@@ -8,9 +8,9 @@ import type { InvoiceStatus } from '../invoices/invoice.ts';
 import { PRICES_GONE_UNTIL } from '../invoices/selection-sql.ts';
 import { SANDBOX_PREFIX } from '../networks/network-id.ts';
 
-/** Facts that the checkout page shows, read for many invoices in one query. A visitor needs only the invoice's code. */
+/** Facts of checkout pages, read for many invoices in one query. Visitors need only the invoice's code. */
 
-/** A quote of the invoice. Amounts and ids are text, because they pass through JSON. */
+/** Amounts and ids are text, because they pass through JSON. */
 export type QuoteFact = {
   id: string;
   network: string;
@@ -20,7 +20,6 @@ export type QuoteFact = {
   tokenAmount: string;
   tokenPriceUsd: string;
   finality: string;
-  /** Reference that a payment by Solana Pay carries; null on other networks. */
   reference: string | null;
   createdAtSeconds: number;
 };
@@ -37,7 +36,6 @@ export type TransferFact = {
   quoteId: string | null;
 };
 
-/** An exchange account that the store receives in. */
 type ExchangeFact = ExchangeAccountHealth & { network: string };
 
 export type CheckoutFacts = {
@@ -55,39 +53,35 @@ export type CheckoutFacts = {
   paidTransferId: bigint | null;
   storeId: bigint;
   merchantAccountId: bigint;
-  /** Whether the store is live; the page of a test store says that it is a test. */
+  /** A test store's page says that it is a test. */
   live: boolean;
-  /**
-   * Until when prices are unavailable for a test store that asked for this fault; null for a store that never asked.
-   */
+  /** The end of a price outage that a test store requested, if any. */
   pricesGoneUntil: Date | null;
   storeName: string;
   accent: string | null;
-  /** File name of the store's logo. */
+  /** File name of the logo. */
   logo: string | null;
-  /** Whom payers with a problem can ask. */
+  /** Where payers get help. */
   supportUrl: string | null;
   supportEmail: string | null;
-  /** Networks on which the store has a wallet. */
   walletNetworks: string[];
   exchanges: ExchangeFact[];
   quotes: QuoteFact[];
-  /** Transfers of the invoice, the newest first. */
   transfers: TransferFact[];
   /**
-   * Snapshot number of the read; a later read never has a lower number. Never shown to visitors, because the number
-   * reveals the activity of the whole database cluster.
+   * Snapshot number; later reads never have a lower one. Not shown to visitors, because it reveals the activity of the
+   * whole database.
    */
   version: string;
 };
 
-/** Most transfers read per invoice, the newest: a stranger can send any number of transfers to an address. */
+/** Newest transfers per invoice: strangers can send any number. */
 const MAX_TRANSFERS = 20;
 
 /**
- * Reads the facts of checkout pages. An invoice's transfers are the transfers attached to it, and transfers that can
- * only have been meant for one of its quotes. A test store offers only networks of the sandbox. Its older invoices may
- * have quotes on other networks: such quotes are read only while the invoice is processing or completed.
+ * Reads the facts of checkout pages. Transfers are attached ones, and those that can only have been meant for a quote.
+ * Test stores offer only sandbox networks; older quotes on others are read only while the invoice is processing or
+ * completed.
  */
 export const FACTS_STATEMENT: Prepared = {
   name: 'read-checkout-facts',
@@ -132,7 +126,7 @@ function exchangeOf({ network, ...health }: FactsRow['exchanges'][number]): Exch
   return { network, ...healthOf(health) };
 }
 
-/** Facts of invoices, in the order of the codes; undefined for a code without an invoice. */
+/** In the order of the codes; undefined for unknown codes. */
 export async function readCheckoutFacts(
   pool: pg.Pool,
   transIds: readonly string[],

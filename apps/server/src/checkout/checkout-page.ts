@@ -16,15 +16,12 @@ import { pagePath, writeAddress } from './page-address.ts';
 import { contentPolicy } from './page-headers.ts';
 import { readLanguage, wantsJson } from './visitor-request.ts';
 
-/** Answers of the checkout: HTML documents, and JSON for the page's own script. */
-
 export const ASSETS_PATH = '/assets/checkout';
 
 export type Pages = {
   sendPage(reply: FastifyReply, content: PageContent): Promise<FastifyReply>;
   sendNotice(request: FastifyRequest, reply: FastifyReply, kind: NoticeKind, status?: number): FastifyReply;
   addressOf(transId: string, address: PageAddress, further?: Record<string, string>): string;
-  /** URLs for a page's script: the page's own URL, and the URLs of its requests. */
   pathsOf(transId: string, address: PageAddress): PagePaths;
 };
 
@@ -32,9 +29,9 @@ type PageContent = PageAddress & {
   view: CheckoutView;
   check?: TransactionCheck;
   refusal?: SelectionRefusalCode | null;
-  /** Whether the page is of a live store; a test store's page has the test payer's panel. */
+  /** Whether the store is live; a test store's page has the test payer's panel. */
   live: boolean;
-  /** What the test payer's panel says about the last act that was asked for there. */
+  /** The panel's message about the last action. */
   said?: string | null;
 };
 
@@ -46,10 +43,7 @@ const HTML = 'text/html; charset=utf-8';
 const compress = promisify(gzip);
 const FEW_BYTES = 1_024;
 
-/**
- * Sends an HTML document, compressed if the browser accepts that. The document has no secret that its size could
- * reveal.
- */
+/** Compressed if accepted: the size of the document reveals no secret. */
 async function sendDocument(reply: FastifyReply, html: string): Promise<FastifyReply> {
   reply.type(HTML).header('vary', 'accept-encoding');
   const taken = acceptedEncodings(reply.request.headers['accept-encoding'] ?? '').has('gzip');
@@ -57,14 +51,14 @@ async function sendDocument(reply: FastifyReply, html: string): Promise<FastifyR
   return reply.header('content-encoding', 'gzip').send(await compress(html));
 }
 
-/** The step or quote that a page keeps showing when another payment method is chosen on another page of the invoice. */
+/** The step or quote that stays shown when another page of the invoice selects another method. */
 function keptBy({ step, quote }: CheckoutView, asked: Shown): Shown {
   if (step === 'choose') return 'choice';
   return step === 'pay' && quote ? { network: quote.network, token: quote.token } : asked;
 }
 
 function pathsOf(path: string, address: PageAddress): PagePaths {
-  // Stream and state send text in one language, so their URLs always name the language.
+  // Stream and state have one language, so their URLs always include it.
   const spoken = { ...address, languageFixed: true };
   return {
     self: writeAddress(path, address),
@@ -88,7 +82,7 @@ export function createPages(assets: PageAssets, basePath: string, clock: Clock):
   const panelPath = assets.panelName === null ? null : `${basePath}${ASSETS_PATH}/${assets.panelName}`;
   const ownStyles = assets.style === null || assets.style === '' ? [] : [styleSource(assets.style)];
   const noticePolicy = contentPolicy(ownStyles);
-  /** Rendered notices by kind and language, each rendered once: strangers without an invoice mostly get notices. */
+  /** By kind and language, rendered once: strangers mostly get notices. */
   const notices = new Map<string, EncodedDocument>();
   const noticeOf = (kind: NoticeKind, language: string) => {
     const key = `${kind} ${language}`;
@@ -108,8 +102,7 @@ export function createPages(assets: PageAssets, basePath: string, clock: Clock):
       reply.header('content-security-policy', contentPolicy(styles));
       const render = () =>
         renderPage({ view, language, languageFixed, check, refusal, assets: assetPaths, paths, panel });
-      // A page with the answer to a visitor's check of a transaction is for that visitor alone, so the page is not kept
-      // for other visitors.
+      // The result of a check is for that visitor alone.
       if (check) return sendDocument(reply, render());
       const key = [tagOf(view), language, languageFixed, refusal, paths.self, said].join(' ');
       return sendDocument(reply, recent(key, render));

@@ -27,8 +27,6 @@ import { WINDOW_SECONDS } from './visit-counts.ts';
 import type { Visit, VisitorLimits } from './visitor-limits.ts';
 import { parseForm, readAddress, readFields, readLanguage, readRefusal, wantsJson } from './visitor-request.ts';
 
-/** Routes of an invoice's public page, for visitors who have nothing but the page's URL. */
-
 const SERVER_FAULT = 500;
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
@@ -51,9 +49,8 @@ const admitGuess = (limits: VisitorLimits, client: readonly ClientNetwork[]) =>
   limits.admitUnknown(client) ? 'unknown' : 'refused';
 
 /**
- * Finds the invoice that a request names, if the visitor may ask; otherwise answers the request. A malformed code and
- * an unknown code get the same answer, and both are counted. A visitor who has tried too many wrong codes is refused
- * for further wrong codes, but never for an existing invoice.
+ * Finds the requested invoice if the visitor may ask; otherwise answers. Malformed and unknown codes are answered alike
+ * and counted. After too many wrong codes, further wrong ones are refused, but never an existing invoice.
  */
 async function findInvoice(
   context: CheckoutContext,
@@ -68,8 +65,7 @@ async function findInvoice(
   const facts = !isOver && isTransId(transId) ? await context.findFacts(transId) : undefined;
   const visitor = { client, around: clientSurroundings(request.ip) };
   const admission = isOver ? 'refused' : facts ? limits.admit(visit, visitor, transId) : admitGuess(limits, client);
-  // Requests wait here for their turn: one SQL query reads the invoices of many requests, and making all their pages
-  // at once would delay every other request.
+  // One query reads many invoices; making all their pages together would delay every other request.
   const isShown = admission !== 'refused' && facts !== undefined;
   const hasTurn = await (isShown ? context.takePageTurn(visitor.around, transId) : context.refusals.pass());
   if (admission === 'refused') return refuseTooMany(context, request, reply);
@@ -101,7 +97,7 @@ async function showState(
   const { facts } = visited;
   const view = await context.view(facts, readAddress(request));
   const tag = `"${tagOf(view)}"`;
-  // The browser may keep the page's state, but must ask with the state's etag before each use.
+  // The browser may keep the state, but must revalidate it by etag.
   reply.header('cache-control', 'private, no-cache').header('etag', tag);
   return request.headers['if-none-match'] === tag ? reply.status(304).send() : reply.send(view);
 }
@@ -119,8 +115,7 @@ async function streamViews(
   const address = readAddress(request);
   const view = await context.view(facts, address);
   const tag = tagOf(view);
-  // A paid invoice does not change any more, and the client has its view: status 204 stops the client from
-  // reconnecting.
+  // A paid invoice no longer changes: 204 stops the client from reconnecting.
   if (view.step === 'paid' && request.headers['last-event-id'] === tag) return reply.status(204).send();
   const refusal = watching.refusalFor({ client, invoiceId: facts.id, known });
   if (refusal === 'too-many') {
@@ -153,7 +148,7 @@ async function select(context: CheckoutContext, request: FastifyRequest, reply: 
   const asked = readAddress(request, fields['lang']);
   if (!selection.selected) {
     const { refusal } = selection;
-    // An unknown invoice is not expected here: the invoice was found a moment ago, and invoices are never deleted.
+    // Unexpected: the invoice was just found, and invoices are never deleted.
     if (refusal === 'invoice-not-found') return pages.sendNotice(request, reply, 'not-found');
     if (json) return reply.status(409).send({ refusal, said: sayRefusal(asked.language, refusal) });
     return reply.redirect(pages.addressOf(transId, asked, { refusal }), 303);
@@ -184,7 +179,7 @@ async function check(context: CheckoutContext, request: FastifyRequest, reply: F
   return context.pages.sendPage(reply, { view, ...address, check: answer, live: facts.live });
 }
 
-/** Asks the test payer for an act, on the page of a test store. Pages of live stores have no such URL. */
+/** An action of the test payer. Live stores have no such URL. */
 async function askTestPayer(
   context: CheckoutContext,
   request: FastifyRequest,
@@ -220,7 +215,7 @@ function sendAsset({ assets }: CheckoutContext, request: FastifyRequest, reply: 
 
 const LOGO_FILE = /^([0-9a-f]{64})\.(png|jpg|webp)$/;
 
-/** Sends a store's logo. The URL names the logo by its hash, which visitors learn only from pages with that logo. */
+/** The URL has the logo's hash, which visitors learn only from pages with that logo. */
 async function sendLogo(context: CheckoutContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   if (!context.limits.admitAsset(clientNetworks(request.ip))) {
     refuseTooMany(context, request, reply);
@@ -229,14 +224,14 @@ async function sendLogo(context: CheckoutContext, request: FastifyRequest, reply
   const [, hash = '', extension = ''] = LOGO_FILE.exec((request.params as { file?: string }).file ?? '') ?? [];
   const bytes = hash === '' ? undefined : await findLogo(context.database.queries, hash, extension as LogoExtension);
   if (!bytes) return reply.status(404).send({ error: 'not-found' });
-  // The content security policy keeps scripts inside a logo from running when the logo is opened as a page.
+  // Keeps scripts in a logo from running when it is opened as a page.
   reply.header('content-security-policy', "default-src 'none'; sandbox").header('cache-control', IMMUTABLE);
   return reply.type(LOGO_TYPES[extension as LogoExtension]).send(bytes);
 }
 
 export function registerCheckoutRoutes(app: FastifyInstance, options: CheckoutOptions): Watching {
   const context = createCheckoutContext(app, options);
-  // Streams end before the server closes: otherwise the server would wait for the streams' connections to close.
+  // Otherwise the server would wait for the streams' connections to close.
   app.addHook('preClose', () => context.watching.close());
   void app.register(async (scope) => {
     scope.addContentTypeParser(

@@ -34,9 +34,7 @@ import { methodName, paymentMethods } from './payment-methods.ts';
 import type { Surroundings } from './network-conditions.ts';
 import { injectedCall, walletLinks } from './wallet-links.ts';
 
-/**
- * Turns the facts of an invoice into the view that its page shows. Pure: everything that the page says is decided here.
- */
+/** Turns the facts of an invoice into its page's view. Everything that the page says is decided here. */
 
 type ViewInput = {
   networks: Networks;
@@ -44,9 +42,8 @@ type ViewInput = {
   surroundings: Surroundings;
   nowMs: number;
   drawQrCode: (text: string) => string;
-  /** Path of the checkout on its host: empty, or without a slash at its end. */
+  /** Path of the checkout on its host, without trailing slash. */
   basePath: string;
-  /** URL of the visitor's page, which names quote and language. */
   address: PageAddress;
 };
 
@@ -65,7 +62,7 @@ function isSelectable(facts: Pick<CheckoutFacts, 'status' | 'expiresAt'>, nowMs:
   return facts.status === 'waiting' && leftSeconds >= SELECTION_CLOSES_SECONDS;
 }
 
-/** Whether the invoice waits for a payment and the time to pay is not over. */
+/** Whether the invoice waits for a payment within its time. */
 function isOpen(facts: Pick<CheckoutFacts, 'status' | 'expiresAt'>, nowMs: number): boolean {
   return facts.status === 'waiting' && nowMs <= facts.expiresAt.getTime();
 }
@@ -76,8 +73,8 @@ function latestQuote({ quotes, quoteId }: CheckoutFacts): QuoteFact | undefined 
 }
 
 /**
- * The quote that the page's URL names. While the invoice is open no other quote is shown in its place, so that a payer
- * never pays another quote by mistake.
+ * The quote in the page's URL. While the invoice is open no other one replaces it, so that a payer never pays another
+ * quote by mistake.
  */
 function shownQuote(facts: CheckoutFacts, shown: Shown, nowMs: number): QuoteFact | undefined {
   const named =
@@ -96,7 +93,7 @@ function stepOf(facts: CheckoutFacts, nowMs: number, quote: QuoteFact | undefine
     case 'processing':
       return 'processing';
     case 'waiting':
-      // An invoice is not shown as expired before the last blocks up to its end were read.
+      // Not expired before the last blocks up to its end were read.
       if (!isOpen(facts, nowMs)) return 'checking';
       return quote ? 'pay' : 'choose';
   }
@@ -111,7 +108,7 @@ function storeView({ storeName, accent, logo }: CheckoutFacts, basePath: string)
   };
 }
 
-/** Guide and help for the payer, in the visitor's language. */
+/** Guide and help in the visitor's language. */
 function helpOf(language: string, { network, token }: Listed, quote: QuoteFact): Pick<QuoteView, 'guide' | 'help'> {
   const amount = `${quote.tokenAmount} ${token.symbol}`;
   const { standard } = network.payer;
@@ -132,8 +129,7 @@ function quoteView({ networks, drawQrCode, address }: ViewInput, quote: QuoteFac
     ...methodName(network, token),
     amount: quote.tokenAmount,
     address: quote.toAddress,
-    // The page warns payers not to send coins through a contract, except on networks that are read account by account:
-    // balances there also show coins that contracts sent.
+    // Warn against sending coins through a contract, except where balances show these too (networks read by account).
     directOnly: token.contract === null && !readsAccounts(network),
     qrSvg: isExchange(network) ? '' : drawQrCode(quote.toAddress),
     ...helpOf(address.language, of, quote),
@@ -142,7 +138,7 @@ function quoteView({ networks, drawQrCode, address }: ViewInput, quote: QuoteFac
   };
 }
 
-/** The payment that completed the invoice or, while the invoice is processing, the payment with the lowest height. */
+/** The completing payment or, while processing, the lowest one. */
 function payingTransfer(facts: CheckoutFacts): TransferFact | undefined {
   if (facts.status === 'completed') {
     const paidBy = facts.paidTransferId?.toString();
@@ -180,7 +176,7 @@ function paymentView({ networks, facts, surroundings }: ViewInput): PaymentView 
   };
 }
 
-/** Notice of the payment method chosen last, if the visitor's page shows another method. */
+/** Notice that another method was selected last. */
 function elsewhereNotice(input: ViewInput, step: CheckoutStep, shown: QuoteFact | undefined): string | null {
   const { networks, facts, basePath, address } = input;
   const latest = latestQuote(facts);
@@ -197,14 +193,13 @@ function elsewhereNotice(input: ViewInput, step: CheckoutStep, shown: QuoteFact 
 
 type Trouble = Pick<CheckoutView, 'step' | 'arrivals' | 'payment'>;
 
-/** Whom the payer can ask, where the invoice has expired, money arrived that does not match, or it came late. */
+/** The contact for expired invoices with unmatched or late money. */
 function contactNotice({ facts, address }: ViewInput, { step, arrivals, payment }: Trouble): string {
   if (step !== 'expired' && arrivals.length === 0 && payment?.late !== true) return '';
   const { storeName, transId, supportUrl, supportEmail } = facts;
   return renderContact({ language: address.language, storeName, transId, supportUrl, supportEmail });
 }
 
-/** Phrases about a payment inside an exchange platform: for the payment that was seen, or else for the shown quote. */
 function phrasesOf({ networks, facts, address }: ViewInput, shown: QuoteFact | undefined): CheckoutView['phrases'] {
   const network = networks.get((payingTransfer(facts) ?? shown)?.network ?? '');
   if (!network || !isExchange(network)) return null;
@@ -266,7 +261,7 @@ export function viewCheckout(input: ViewInput): CheckoutView {
 
 const TAG_LENGTH = 22;
 
-/** Hash of a view's content: equal for views that differ only in the time when they were made. */
+/** Equal for views that differ only in creation time. */
 export function tagOf(view: CheckoutView): string {
   const content = JSON.stringify({ ...view, nowMs: 0 });
   return createHash('sha256').update(content).digest('base64url').slice(0, TAG_LENGTH);

@@ -1,27 +1,23 @@
 import type { ServerResponse } from 'node:http';
 
-/**
- * A stream of server-sent events to one viewer. Every event has the whole view, so only the latest event must arrive.
- */
+/** Server-sent events to one viewer. Each has the whole view, so only the latest must arrive. */
 
 export type EventStream = {
-  /** Sends an event; while the viewer does not read, only the latest event is kept. */
   send(text: string): void;
-  /** Sends a heartbeat, unless the viewer does not read. */
   beat(text: string): void;
-  /** How long the viewer has not read, in milliseconds. */
+  /** How long the viewer has not read. */
   stuckMs(nowMs: number): number;
   end(): void;
   destroy(): void;
 };
 
-/** Milliseconds that a browser waits before it connects again. */
+/** Reconnect delay of browsers. */
 const RETRY_MS = 2_000;
 
 export const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
-  // The header `x-accel-buffering` keeps proxies from buffering answers, which would delay events.
+  // Proxies must not buffer, which would delay events.
   'x-accel-buffering': 'no',
 };
 
@@ -46,7 +42,7 @@ export function openEventStream(response: ServerResponse, nowMs: () => number): 
     latest = undefined;
     if (text !== undefined) write(text);
   });
-  // A viewer that disconnects is no error; checkout-routes.ts listens for 'close'.
+  // Disconnecting is no error; checkout-routes.ts listens for 'close'.
   response.on('error', () => {});
   response.socket?.setNoDelay(true);
   response.write(`retry: ${RETRY_MS}\n\n`);

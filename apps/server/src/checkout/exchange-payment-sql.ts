@@ -2,13 +2,10 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 
-/** Payments in exchange accounts, by the ids that a payer's app shows. */
-
 export type ExchangePayment = {
   network: string;
   account: string;
   token: string;
-  /** Base units of the token, as text. */
   units: string;
   timeSeconds: number;
   /** Whether the platform still lists the row as a payment. */
@@ -16,17 +13,13 @@ export type ExchangePayment = {
   /** Whether the payment may still fail. */
   pending: boolean;
   invoiceId: bigint | null;
-  /** Why the payment pays no invoice; null when it pays one, or is not matched yet. */
+  /** Why the payment pays no invoice; null when it does, or is not matched yet. */
   reason: string | null;
 };
 
-/**
- * The most payments that are read for one id. Two are expected at most, because a payment may have two ids (`tx_id` and
- * `other_id`): the `tx_id` of one payment may be the `other_id` of another.
- */
+/** Two are expected: one payment's `tx_id` may be another's `other_id`. */
 const MAX_PAYMENTS = 10;
 
-/** Finds payments in the given exchange accounts that have the given id, as `tx_id` or as `other_id`. */
 export async function findExchangePayments(
   queries: Queries,
   accounts: readonly { network: string; account: string }[],

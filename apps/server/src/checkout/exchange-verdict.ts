@@ -9,14 +9,9 @@ import type { CheckoutFacts, QuoteFact } from './checkout-facts-sql.ts';
 import type { ExchangePayment } from './exchange-payment-sql.ts';
 import { NOTHING } from './transaction-verdict.ts';
 
-/**
- * Turns payments in exchange accounts into one answer for the payer, which tells only what concerns this invoice. Pure.
- */
+/** Turns payments in exchange accounts into an answer that contains only what concerns this invoice. */
 
-/**
- * Reasons from the most to the least favourable: an id may name two payments, and the payer meant the one with the more
- * favourable reason.
- */
+/** Most favourable first: an id may match two payments, and the payer meant the better one. */
 const BY_NEARNESS: readonly TransactionCheck['reason'][] = [
   'matches',
   'pending',
@@ -29,7 +24,6 @@ const BY_NEARNESS: readonly TransactionCheck['reason'][] = [
   'used',
 ];
 
-/** The invoice's quotes at exchange accounts. */
 export function exchangeQuotes(networks: Networks, { quotes }: Pick<CheckoutFacts, 'quotes'>): QuoteFact[] {
   return quotes.filter(({ network }) => {
     const listed = networks.get(network);
@@ -39,10 +33,7 @@ export function exchangeQuotes(networks: Networks, { quotes }: Pick<CheckoutFact
 
 type Named = Pick<TransactionCheck, 'reason'> & Partial<TransactionCheck>;
 
-/**
- * Judges a payment by the quote for its token. The payer is told its amount only if the payment came in the time of
- * this invoice.
- */
+/** Judges a payment by the quote in its token. The amount is shown only if it arrived in this invoice's time. */
 function judgeByQuote(payment: ExchangePayment, quote: QuoteFact, token: Token, expiresAt: Date): Named {
   const opensAt = Math.floor(quote.createdAtSeconds) - WINDOW_SKEW_SECONDS;
   const closesAt = Math.floor(expiresAt.getTime() / 1000);
@@ -58,7 +49,7 @@ function judgeByQuote(payment: ExchangePayment, quote: QuoteFact, token: Token, 
 function judge(network: Network, facts: CheckoutFacts, payment: ExchangePayment): Named {
   if (payment.invoiceId !== null && payment.invoiceId !== facts.id) return { reason: 'used' };
   if (!payment.canonical) return { reason: 'failed' };
-  // A payment that an operator attached pays this invoice, whatever its amount and time are.
+  // A manually attached payment pays this invoice at any amount and time.
   if (payment.invoiceId === facts.id && payment.reason === null)
     return { reason: payment.pending ? 'pending' : 'matches' };
   const token = findToken(network, payment.token);
@@ -68,7 +59,7 @@ function judge(network: Network, facts: CheckoutFacts, payment: ExchangePayment)
   return token && quote ? judgeByQuote(payment, quote, token, facts.expiresAt) : { reason: 'wrong-token' };
 }
 
-/** The most favourable answer about the payments that an id names; undefined when the id names none. */
+/** The most favourable answer for an id; undefined when there is no payment. */
 export function judgeExchangePayments(
   networks: Networks,
   facts: CheckoutFacts,

@@ -2,25 +2,21 @@ import type { Clock } from '../lib/clock.ts';
 import type { InspectForStore, InspectOnNetwork } from '../sources/inspected-transaction.ts';
 import { createVisitCounts } from './visit-counts.ts';
 
-/** The most questions to a network's nodes that visitors may cause, for each process and minute. */
+/** Most requests to a network's nodes that visitors may cause, per process and minute. */
 
 export const INSPECTIONS_PER_MINUTE = {
-  /** Limit for nodes that are configured for visitors' questions only. */
+  /** For nodes that only serve visitors. */
   own: 600,
-  /** Limit for nodes that workers read payments from: the rest of what these nodes allow is for the workers. */
+  /** For nodes that workers use too, which need the rest. */
   shared: 60,
 };
 
-/**
- * The share of the questions that visitors of one store, and of all stores of one merchant, may cause, as 1/n, so that
- * other stores' visitors are answered.
- */
 const STORE_SHARE = 3;
 const MERCHANT_SHARE = 2;
-/** The last part of the questions is for visitors of merchants who have caused few. */
+/** The last part is for merchants who have caused few requests. */
 const RESERVED_SHARE = 4;
 const FEW_SHARE = 20;
-/** How many stores, and how many merchants, are counted in a minute: more than a process asks questions for. */
+/** Most stores and merchants counted per minute: more than requests are possible. */
 const MAX_NAMES = 1_000;
 
 export class BudgetError extends Error {

@@ -1,28 +1,25 @@
 import type { Clock } from '../lib/clock.ts';
 
 /**
- * Visitors who have been at an invoice before. The first visitors of an invoice stay known while they keep coming, so
- * that no crowd of later visitors can make the payer unknown.
+ * Visitors known at an invoice. The first ones stay known while they return, so that no later crowd displaces the
+ * payer.
  */
 
 type KnownVisitors = {
   knows(invoice: string, visitor: string): boolean;
-  /** Notes that a visitor from a block of addresses was at an invoice; does nothing when the memory is full. */
+  /** Records a visitor's block of addresses; does nothing when full. */
   remember(invoice: string, visitor: string, block: string): void;
 };
 
-/**
- * Length of a generation: a visitor stays known for one to two generations after the last visit. An open stream lasts
- * as long as one generation.
- */
+/** A visitor stays known for one to two generations. A stream lasts at most one. */
 const GENERATION_MS = 30 * 60_000;
 const MAX_PER_INVOICE = 64;
-/** Places beyond these, of which each block of addresses has a few, so that one crowd does not take all of them. */
+/** Further places, a few per block of addresses, so that one crowd does not take all. */
 const RESERVED_PER_INVOICE = 64;
 const RESERVED_PER_BLOCK = 4;
 const MAX_INVOICES = 50_000;
 
-/** By invoice, the block of addresses of each visitor. */
+/** Each invoice's visitors, with their blocks of addresses. */
 type Generation = Map<string, Map<string, string>>;
 
 function hasPlace(visitors: ReadonlyMap<string, string>, block: string): boolean {

@@ -15,16 +15,15 @@ import type { AskingViewer, NewViewer, ViewerRefusal, ViewerLimits, Viewers, Wat
 import { AFTER_PAID_MS, BEAT_MS, createViewers, enter, leave, refusalFor } from './viewers.ts';
 
 /**
- * One loop serves all viewers of this process, so its cost grows with the changes and not with the viewers. The loop
- * reads the change feed, reads the changed invoices that have viewers, and sends each of these viewers the whole new
- * view.
+ * One loop serves all viewers, so that its cost grows with changes instead of viewers: it reads the change feed and the
+ * changed invoices with viewers, and sends them whole views.
  */
 
 type WatchOptions = {
   pool: pg.Pool;
-  /** Business time: decides when selection closes and when an invoice ends. */
+  /** Decides when selection closes and when an invoice ends. */
   clock: Clock;
-  /** Machine time: heartbeats, lifetimes of streams, and viewers that stopped reading. */
+  /** For heartbeats, stream lifetimes and stalled viewers. */
   steadyClock: Clock;
   log: Pick<Logger, 'warn'>;
   readFacts: (transIds: readonly string[]) => Promise<(CheckoutFacts | undefined)[]>;
@@ -35,14 +34,13 @@ type WatchOptions = {
 };
 
 export type Watching = {
-  /** Why another viewer is refused; undefined when the viewer is admitted. */
+  /** Why another viewer is refused, if so. */
   refusalFor(asking: AskingViewer): ViewerRefusal | undefined;
-  /** Adds a viewer, who has already been sent `view`; returns a function that removes the viewer. */
+  /** Adds a viewer who has `view`; returns a function that removes them. */
   watch(viewer: NewViewer): () => void;
   viewers(): number;
-  /** Seconds since the change feed was last read; 0 without viewers. */
+  /** Age of the last feed read; 0 without viewers. */
   lagSeconds(): number;
-  /** Ends every stream and the loop. */
   close(): Promise<void>;
 };
 
@@ -50,11 +48,11 @@ const POLL_MS = 200;
 const MAX_STUCK_MS = 30_000;
 const MAX_CHANGES = 20_000;
 const READ_TOGETHER = 250;
-/** The most batches of invoices before the change feed is read again, however many invoices are left. */
+/** Most batches before the feed is read again. */
 const MAX_BATCHES = 40;
 const MAX_BACKOFF_MS = 5_000;
 
-/** The next time at which an open invoice's view changes by itself: selection closes, or the time to pay ends. */
+/** When an open invoice's view next changes with time: selection closes, or its time ends. */
 function nextDueMs(facts: CheckoutFacts, nowMs: number): number {
   const endMs = facts.expiresAt.getTime();
   const closesMs = endMs - SELECTION_CLOSES_SECONDS * 1000;
@@ -62,9 +60,7 @@ function nextDueMs(facts: CheckoutFacts, nowMs: number): number {
   return (nowMs <= closesMs ? closesMs : endMs) + 1;
 }
 
-/**
- * Reads the change feed. Without a position, which is the case after a failure, every watched invoice is read again.
- */
+/** Reads the change feed. Without a position, as after a failure, every watched invoice is read again. */
 async function readFeed(state: Viewers, options: WatchOptions): Promise<void> {
   const { position } = state;
   state.position = undefined;
@@ -74,8 +70,7 @@ async function readFeed(state: Viewers, options: WatchOptions): Promise<void> {
     return;
   }
   const { next, invoiceIds } = await readChanges(options.pool, position, MAX_CHANGES);
-  // A read of the feed that is full may have left changes out: the position is dropped, so that every watched invoice
-  // is read again.
+  // A full read may be incomplete: without a position, every watched invoice is read again.
   if (invoiceIds.length === MAX_CHANGES) return;
   for (const invoiceId of invoiceIds) {
     const watched = state.watched.get(invoiceId);
@@ -92,15 +87,14 @@ function sameOffers(left: Surroundings, right: Surroundings): boolean {
 }
 
 /**
- * Reads what all views share. A new height changes the views that count confirmations on this network; the state of a
- * network or a price changes all views.
+ * Reads shared state. A new height changes views with confirmations on its network; a network's state or a price
+ * changes all.
  */
 async function readShared(state: Viewers, options: WatchOptions): Promise<Surroundings> {
   const before = state.surroundings;
   const now = await options.readSurroundings();
   state.surroundings = now;
-  // `readSurroundings` keeps its answers for a while: the same answer as before means that nothing was read again, so
-  // no view has changed.
+  // `readSurroundings` caches: the same object means that nothing changed.
   if (!before || (before.chains === now.chains && before.priced === now.priced)) return now;
   const offersChanged = !sameOffers(before, now);
   for (const watched of state.watched.values()) {
@@ -115,7 +109,7 @@ async function readShared(state: Viewers, options: WatchOptions): Promise<Surrou
 async function tellDirty(state: Viewers, options: WatchOptions, surroundings: Surroundings): Promise<void> {
   const batch = [...state.dirty].slice(0, READ_TOGETHER);
   if (batch.length === 0) return;
-  // Invoices are unmarked before they are read: an invoice that changes meanwhile must be read again.
+  // Unmarked before the read, so that a concurrent change is read again.
   for (const watched of batch) state.dirty.delete(watched);
   const facts = await options.readFacts(batch.map((watched) => watched.transId));
   for (const [index, watched] of batch.entries()) {
@@ -129,10 +123,7 @@ function tell(options: WatchOptions, watched: Watched, facts: CheckoutFacts, sur
   watched.dueAtMs = nextDueMs(facts, options.clock.nowMs());
   watched.countsOn = undefined;
   const steadyMs = options.steadyClock.nowMs();
-  /**
-   * Views that were made for this change, by page address: most viewers see the same view, so each different one is
-   * made once.
-   */
+  /** Views by page address: most viewers see the same one. */
   const made = new Map<string, { view: CheckoutView; tag: string; text: string }>();
   const makeFor = (address: PageAddress) => {
     const view = options.view(facts, surroundings, address);
@@ -146,7 +137,7 @@ function tell(options: WatchOptions, watched: Watched, facts: CheckoutFacts, sur
     const { view, tag, text } = one;
     if (view.payment?.confirmations)
       watched.countsOn = facts.transfers.find((transfer) => transfer.txId === view.payment?.txId)?.network;
-    // A viewer who came during this read has already been sent a view of newer facts, and is not sent this older view.
+    // A viewer who joined during this read has newer facts already.
     if (viewer.tag === tag || version < viewer.version) continue;
     viewer.tag = tag;
     viewer.version = version;
@@ -155,10 +146,7 @@ function tell(options: WatchOptions, watched: Watched, facts: CheckoutFacts, sur
   }
 }
 
-/**
- * Sends heartbeats, ends streams after their lifetime, drops viewers that stopped reading, and marks invoices whose
- * view changes by time alone.
- */
+/** Sends heartbeats, ends old streams, drops stalled viewers, and marks invoices whose view changes with time. */
 function tend(state: Viewers, options: WatchOptions): void {
   const nowMs = options.clock.nowMs();
   const steadyMs = options.steadyClock.nowMs();

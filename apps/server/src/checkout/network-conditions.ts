@@ -5,7 +5,7 @@ import { getPrices } from '../prices/get-price.ts';
 import type { ChainStanding } from './network-status-sql.ts';
 import { readChainStandings } from './network-status-sql.ts';
 
-/** The state of networks and prices, which is the same for all invoices and therefore read once for all viewers. */
+/** The state of networks and prices, shared by all invoices and viewers. */
 
 export type Surroundings = { chains: ReadonlyMap<string, ChainStanding>; priced: ReadonlySet<string> };
 
@@ -14,7 +14,6 @@ export type ReadSurroundings = () => Promise<Surroundings>;
 const CHAINS_MAX_AGE_MS = 1_000;
 const PRICES_MAX_AGE_MS = 5_000;
 
-/** Keeps an answer for a while; concurrent callers share one read. A failed read is not kept. */
 function keepFor<Answer>(clock: Clock, maxAgeMs: number, read: () => Promise<Answer>): () => Promise<Answer> {
   let kept: { answer: Promise<Answer>; atMs: number } | undefined;
   return () => {

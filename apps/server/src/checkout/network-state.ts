@@ -5,10 +5,7 @@ import { isNetworkOffered } from '../chains/reading.ts';
 
 /** Whether a network can be chosen, and whether payments there are seen as fast as usual. */
 
-/**
- * Seconds after which a network counts as behind, by the age of its newest read block: the network is slow or is read
- * late, so payments there are seen late.
- */
+/** Age of the newest read block at which payments are seen late. */
 const BEHIND_SECONDS = 120;
 
 export type NetworkState = MethodView['state'];

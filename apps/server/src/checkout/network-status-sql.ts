@@ -10,9 +10,7 @@ import { networkState } from './network-state.ts';
 export type ChainStanding = {
   network: string;
   headHeight: number;
-  /**
-   * State of the network at the time of the read. It can change by time alone, so callers keep it only for a moment.
-   */
+  /** Changes with time, so callers cache it only briefly. */
   state: NetworkState;
 };
 

@@ -1,7 +1,6 @@
 /**
- * Addresses of the checkout page. A page address names one of the invoice's quotes, the choice of methods, or neither,
- * which means the latest quote. A page keeps showing what its address names, so that nobody else with the invoice's
- * code can change what a payer reads.
+ * A page address selects a quote, the choice of methods, or neither (the latest quote). The page keeps showing it, so
+ * that others with the invoice's code cannot change what a payer reads.
  */
 
 export type Shown = 'latest' | 'choice' | { network: string; token: string };
@@ -9,7 +8,6 @@ export type Shown = 'latest' | 'choice' | { network: string; token: string };
 export type PageAddress = {
   shown: Shown;
   language: string;
-  /** Whether the page address names the language. */
   languageFixed: boolean;
 };
 
@@ -22,14 +20,14 @@ function queryOf({ shown, language, languageFixed }: PageAddress): URLSearchPara
   return new URLSearchParams({ ...named, ...(languageFixed && { lang: language }) });
 }
 
-/** `path` with the query that names `address`, and with further fields behind it. */
+/** `path` with the query for `address`, and further fields. */
 export function writeAddress(path: string, address: PageAddress, further: Record<string, string> = {}): string {
   const query = queryOf(address);
   for (const [name, value] of Object.entries(further)) query.set(name, value);
   return query.size === 0 ? path : `${path}?${query.toString()}`;
 }
 
-/** A key that is equal for page addresses that show the same. */
+/** Equal for page addresses that show the same. */
 export function addressKey({ shown, language }: PageAddress): string {
   return `${language} ${typeof shown === 'object' ? `${shown.network} ${shown.token}` : shown}`;
 }

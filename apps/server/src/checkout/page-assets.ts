@@ -4,12 +4,11 @@ import { extname, join } from 'node:path';
 import { z } from 'zod';
 import type { EncodedDocument } from '../lib/content-encoding.ts';
 
-/** Script and style of the page's build, read once and kept in memory. The content under a file name never changes. */
+/** Script and style of the build, kept in memory. The content of a file name never changes. */
 
 export type PageAssets = {
-  /** File name of the script; null when the page was not built, because the page works without a script. */
   scriptName: string | null;
-  /** File name of the script of the test payer's panel; null when the page was not built. */
+  /** Null when not built. */
   panelName: string | null;
   style: string | null;
   files: ReadonlyMap<string, EncodedDocument>;
@@ -67,7 +66,7 @@ export function readPageAssets(dist = DIST_FOLDER): PageAssets {
   };
 }
 
-/** The source by which a content security policy names an inline style. */
+/** The source of an inline style in a content security policy. */
 export function styleSource(style: string): string {
   return `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
 }

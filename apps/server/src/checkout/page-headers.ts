@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Headers that let a browser run our script, show our pictures and call our host, and nothing else. */
+/** Headers that only allow our script, our pictures and our host. */
 
 export const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
@@ -11,7 +11,7 @@ export const PAGE_HEADERS = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()',
 };
 
-/** Content security policy of a page; `sources` are the hashes of its inline styles, as `styleSource` writes them. */
+/** `sources` are the hashes of inline styles, from `styleSource`. */
 export function contentPolicy(sources: readonly string[]): string {
   return [
     "default-src 'none'",
@@ -26,8 +26,8 @@ export function contentPolicy(sources: readonly string[]): string {
 }
 
 /**
- * Whether a POST request comes from our own page. Browsers send sec-fetch-site, old ones only the origin. A request
- * with neither is not from a browser, so no other site can have made a visitor send it.
+ * Whether a POST comes from our own page: by sec-fetch-site, in old browsers by origin. With neither it is not from a
+ * browser, so no other site can have caused it.
  */
 export function isOwnRequest(request: FastifyRequest, checkoutUrl: string): boolean {
   const site = request.headers['sec-fetch-site'];

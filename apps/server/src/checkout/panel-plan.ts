@@ -3,7 +3,7 @@ import { atOnce, planScenario } from '../sandbox/act.ts';
 import { TEST_FAULTS } from '../stores/test-fault-sql.ts';
 import type { TestFault } from '../stores/test-fault-sql.ts';
 
-/** The acts that each button of the test payer's panel asks a worker for. */
+/** Actions of each button of the test payer's panel. */
 
 const FAULT_SECONDS = 60;
 
@@ -27,7 +27,7 @@ const PLANS: Readonly<Record<string, readonly PlannedAct[]>> = {
   all_well: TEST_FAULTS.map((one) => fault(one, 0)),
 };
 
-/** The planned acts of a button on the test payer's panel; undefined for a name that no button has. */
+/** Undefined for unknown buttons. */
 export function panelPlan(ask: string): readonly PlannedAct[] | undefined {
   return Object.hasOwn(PLANS, ask) ? PLANS[ask] : undefined;
 }

@@ -11,7 +11,7 @@ import type { CheckoutFacts } from './checkout-facts-sql.ts';
 import type { NetworkState } from './network-state.ts';
 import type { Surroundings } from './network-conditions.ts';
 
-/** Payment methods of a store, each with the reason if the method cannot be chosen now. */
+/** Payment methods of a store, with the reason if one cannot be chosen now. */
 
 export function methodName(network: Network, token: Token): MethodName {
   return {
@@ -19,7 +19,7 @@ export function methodName(network: Network, token: Token): MethodName {
     tokenName: tokenName(token.symbol),
     network: network.id,
     networkName: network.name,
-    // An exchange platform offers no choice of chain: its payment methods are told apart by their tokens.
+    // Platforms offer no choice of chain: tokens distinguish their methods.
     standard: isExchange(network) ? token.symbol : network.payer.standard,
     family: network.family,
   };
@@ -29,10 +29,6 @@ type Offer = { networks: Networks; facts: CheckoutFacts; surroundings: Surroundi
 
 const amountUnitsOf = ({ amountUsd }: CheckoutFacts) => requireDecimal(amountUsd, USD_DECIMALS);
 
-/**
- * State of a network for this store's payers: a platform is unavailable unless one of the store's exchange accounts is
- * offered.
- */
 function stateOf({ facts, surroundings, nowMs }: Offer, network: Network): NetworkState {
   const accounts = facts.exchanges.filter((account) => account.network === network.id);
   if (isExchange(network) && !accounts.some((account) => isOffered(account, nowMs))) return 'unavailable';
@@ -62,10 +58,7 @@ function methodView(offer: Offer, network: Network, token: Token, state: Network
 
 const FEES: readonly MethodView['feeHint'][] = ['none', 'very-low', 'low', 'medium', 'high'];
 
-/**
- * Marks the network of each token on which sending costs least. Of fees only their level is known: where two networks
- * share the lowest, neither is called the cheapest.
- */
+/** Marks the cheapest network of each token. Only fee levels are known: with a tie none is marked. */
 export function markLowestFees(methods: MethodView[]): MethodView[] {
   const chosen = methods.filter(({ refusal, family }) => refusal === null && family !== 'exchange');
   return methods.map((method) => {

@@ -1,12 +1,10 @@
 import type { Clock } from '../lib/clock.ts';
 
-/** Pages that were rendered a moment ago: many visitors of one invoice get the same text, rendered once. */
+/** Recently rendered pages: many visitors of an invoice get the same text. */
 
-/** How long a rendered page is kept; the countdown on the page may be wrong by as much. */
 const KEPT_MS = 500;
 const MAX_KEPT = 100;
 
-/** Returns the kept text of a key, or makes a new text. */
 type RecentPages = (key: string, make: () => string) => string;
 
 export function createRecentPages(clock: Clock): RecentPages {

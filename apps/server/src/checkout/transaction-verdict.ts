@@ -13,19 +13,14 @@ import type { InspectedTransaction } from '../sources/inspected-transaction.ts';
 import type { CheckoutFacts, QuoteFact } from './checkout-facts-sql.ts';
 
 /**
- * Turns what nodes say about a transaction into one answer for the payer, which tells only what concerns this invoice's
- * addresses. Pure.
+ * Turns nodes' answers about a transaction into one for the payer, with only what concerns this invoice's addresses.
  */
 
-/** What a network's nodes know about a transaction; `unavailable` when no node could be asked. */
 export type Found = { network: Network; transaction: InspectedTransaction | null | 'unavailable' };
 
 export const NOTHING = { token: null, networkName: null, amount: null, seconds: null, blocks: null };
 
-/**
- * Reasons from the most to the least favourable: of several quotes, the payer meant the one with the most favourable
- * reason.
- */
+/** Most favourable first: of several quotes, the payer meant the best match. */
 const BY_NEARNESS: readonly Explanation['reason'][] = [
   'matches',
   'late',
@@ -40,7 +35,7 @@ const BY_NEARNESS: readonly Explanation['reason'][] = [
   'not-found',
 ];
 
-/** Reasons which mean that something of the transaction reached the quote's address. */
+/** Reasons where something reached the quote's address. */
 const REACHED: ReadonlySet<Explanation['reason']> = new Set(BY_NEARNESS.slice(0, BY_NEARNESS.indexOf('failed')));
 
 function explained(quote: QuoteFact): ExplainedQuote {
@@ -52,7 +47,6 @@ function explained(quote: QuoteFact): ExplainedQuote {
   };
 }
 
-/** Height of each network's head, as workers read it. */
 export type Heads = (network: string) => number | undefined;
 
 function blocksWanted(quote: QuoteFact, height: number, head: number | undefined): number | null {
@@ -86,13 +80,11 @@ function answer({ explanation, quote, network }: Candidate, heads: Heads): Trans
   }
 }
 
-/** Exchange platforms are left out: nobody can name a payment there by the hash of a transaction. */
+/** Without exchange platforms, where payments have no transaction hash. */
 const listed = (networks: Networks, ids: Iterable<string>) =>
   [...new Set(ids)].flatMap((id) => networks.get(id) ?? []).filter((network) => !isExchange(network));
 
-/**
- * Networks to ask about a transaction: those that the invoice was quoted on, then the others where the store receives.
- */
+/** Quoted networks first, then the store's others. */
 export function askedNetworks(
   networks: Networks,
   { quotes, walletNetworks }: Pick<CheckoutFacts, 'quotes' | 'walletNetworks'>,
@@ -104,7 +96,7 @@ export function askedNetworks(
   return { quoted, others: listed(networks, walletNetworks).filter((network) => !quoted.includes(network)) };
 }
 
-/** How long after an invoice's end nodes are asked about its transactions; later the payer has to ask the store. */
+/** Later, the payer has to contact the store. */
 const ASKED_AFTER_END_MS = 24 * 3_600_000;
 
 /** The answer that needs no node; undefined when nodes must be asked. */
@@ -114,8 +106,8 @@ export function judgeUnasked(facts: CheckoutFacts, nowMs: number): TransactionCh
 }
 
 /**
- * The most favourable explanation on the quoted networks. When none of these networks knows the transaction:
- * `unavailable` if one of them could not be asked, otherwise undefined.
+ * The most favourable explanation on quoted networks. If none knows the transaction: `unavailable` if one could not be
+ * asked, otherwise undefined.
  */
 export function judgeQuoted(facts: CheckoutFacts, found: readonly Found[], heads: Heads): TransactionCheck | undefined {
   const candidates = found.flatMap(({ network, transaction }) => {
@@ -138,9 +130,8 @@ export function judgeQuoted(facts: CheckoutFacts, found: readonly Found[], heads
 }
 
 /**
- * Whether a worker should read the transaction, too: something reached an address of the invoice, or a contract may
- * have passed coins on to such an address. On networks that are read account by account the worker sees the transaction
- * without a request.
+ * Whether a worker should read the transaction: something reached the invoice's address, or a contract may have passed
+ * coins on. On networks read by account workers see it anyway.
  */
 export function isWorthReading(facts: CheckoutFacts, { network, transaction }: Found): boolean {
   if (transaction === null || transaction === 'unavailable' || !transaction.succeeded) return false;
@@ -157,10 +148,7 @@ export function isWorthReading(facts: CheckoutFacts, { network, transaction }: F
   return open.length > 0 && (transaction.coin.throughContract === true || open.some(reached));
 }
 
-/**
- * Judges a transaction on networks that the invoice was not quoted on: whether the transaction reached there an address
- * that the invoice was quoted on another network.
- */
+/** Whether a transaction on another network reached an address of the invoice there. */
 export function judgeElsewhere(facts: CheckoutFacts, found: readonly Found[]): TransactionCheck {
   for (const { network, transaction } of found) {
     if (transaction === null || transaction === 'unavailable') continue;

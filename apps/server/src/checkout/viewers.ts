@@ -11,8 +11,8 @@ import { NETWORK_FACTORS } from './visitor-limits.ts';
 export type ViewerLimits = { total: number; perAddress: number; perInvoice: number; perVisitor: number };
 
 /**
- * Limits of viewers. An IP address may be the gateway of a mobile carrier; an invoice has one payer, perhaps with
- * several tabs and devices. When strangers use up an invoice's limit, a known visitor may still open a few streams.
+ * An IP address may be a carrier's gateway; an invoice has one payer, perhaps with several tabs and devices. When
+ * strangers use up an invoice's limit, a known visitor may still open a few streams.
  */
 export const VIEWER_LIMITS = { perAddress: 500, perInvoice: 20, perVisitor: 3 };
 
@@ -20,26 +20,22 @@ export type ViewerRefusal = 'full' | 'too-many';
 
 export type NewViewer = {
   client: readonly ClientNetwork[];
-  /** Address of the viewer's page, which says what the page shows. */
   address: PageAddress;
   invoiceId: bigint;
   stream: EventStream;
   view: CheckoutView;
-  /** Version of the facts that `view` was made from. */
   version: bigint;
 };
 
-/** A visitor who asks to watch an invoice; `known` if this visitor was there before. */
+/** `known` if this visitor was there before. */
 export type AskingViewer = Pick<NewViewer, 'client' | 'invoiceId'> & { known: boolean };
 
 export const BEAT_MS = 15_000;
 export const AFTER_PAID_MS = 60_000;
 const MAX_LIFE_MS = 30 * 60_000;
-/** Milliseconds between the first heartbeats of viewers who come at the same time. */
 const BEAT_APART_MS = 200;
 
 type Viewer = Omit<NewViewer, 'view'> & {
-  /** Tag of the view that the viewer was sent last. */
   tag: string;
   endsAtMs: number;
   nextBeatMs: number;
@@ -48,9 +44,9 @@ type Viewer = Omit<NewViewer, 'view'> & {
 export type Watched = {
   transId: string;
   viewers: Set<Viewer>;
-  /** Network whose confirmations the view counts; undefined when it counts none. */
+  /** Network whose confirmations the view counts, if any. */
   countsOn: string | undefined;
-  /** Next time at which the view changes by time alone. */
+  /** When the view next changes with time. */
   dueAtMs: number;
 };
 
@@ -73,8 +69,7 @@ export function enter(state: Viewers, added: Omit<NewViewer, 'view'>, view: Chec
     ...added,
     tag: tagOf(view),
     endsAtMs: steadyMs + (view.step === 'paid' ? AFTER_PAID_MS : MAX_LIFE_MS),
-    // Heartbeats are spread over time: viewers who all come back after a restart would otherwise get theirs at the same
-    // moment.
+    // Spread over time, because all viewers return together after a restart.
     nextBeatMs: steadyMs + ((state.viewers.size * BEAT_APART_MS) % BEAT_MS),
   };
   state.viewers.add(viewer);
@@ -87,7 +82,7 @@ export function enter(state: Viewers, added: Omit<NewViewer, 'view'>, view: Chec
   };
   watched.viewers.add(viewer);
   state.watched.set(viewer.invoiceId, watched);
-  // The invoice is marked to be read again, because it may have changed since the viewer's view was read.
+  // The invoice may have changed since the viewer's view was read.
   state.dirty.add(watched);
   return viewer;
 }
@@ -107,7 +102,7 @@ export function leave(state: Viewers, viewer: Viewer): void {
   }
 }
 
-/** Why another viewer is refused; undefined when the viewer is admitted. */
+/** Why another viewer is refused, if so. */
 export function refusalFor(
   state: Viewers,
   limits: ViewerLimits,

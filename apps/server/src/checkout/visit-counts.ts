@@ -1,14 +1,14 @@
 import type { Clock } from '../lib/clock.ts';
 
-/** Counts visits by name within one minute, for a bounded number of names. */
+/** Counts visits per minute for a bounded number of names. */
 
 export const WINDOW_SECONDS = 60;
 
 export type VisitCounts = {
   used(name: string): number;
-  /** Counts one visit, unless the name is new and the table is full. */
+  /** Counts a visit, unless the name is new and the table is full. */
   add(name: string): void;
-  /** Whether a new name would no longer be counted. */
+  /** Whether a new name would not be counted. */
   isFull(): boolean;
 };
 

@@ -5,26 +5,22 @@ import type { VisitCounts } from './visit-counts.ts';
 import { createVisitCounts } from './visit-counts.ts';
 
 /**
- * How often visitors may ask in a minute, counted in this process and not in the database
- * (docs/decisions/0011-checkout-folder.md). Two rules are more important than the numbers: the code of an existing
- * invoice is never refused because of unknown codes or a full table, and what strangers do at an invoice never gets a
- * visitor refused who was there before.
+ * Visitors' requests per minute, counted in this process (docs/decisions/0011-checkout-folder.md). An existing invoice
+ * is never refused because of unknown codes or a full table, and strangers at an invoice never get a known visitor
+ * refused.
  */
 
 export const VISITOR_LIMITS = {
-  /** Limit of pages, states and streams. Many phones share one IP address behind a carrier's gateway. */
+  /** Pages, states and streams. Many phones share a carrier's IP address. */
   read: { address: 3_000, visitor: 300, newcomers: 600 },
   select: { address: 120, visitor: 20, newcomers: 20 },
-  /**
-   * Limit of checks of a transaction that a payer names: the lowest one, because a check can cost several calls to
-   * nodes.
-   */
+  /** Lowest, because a check may cost several calls to nodes. */
   check: { address: 20, visitor: 6, newcomers: 6 },
 } as const;
 
 /**
- * What new visitors of an invoice have when strangers have used up their common limit: a part for every site, for every
- * provider's block, and for all of them. Whoever has many fresh addresses has them in few blocks.
+ * Reserve for new visitors when strangers have used up an invoice's common limit: by site, by block and in total. Fresh
+ * addresses of one attacker are in few blocks.
  */
 export const RESERVED = {
   read: { site: 20, block: 200, all: 3_000 },
@@ -32,42 +28,33 @@ export const RESERVED = {
   check: { site: 2, block: 6, all: 30 },
 } as const satisfies Record<keyof typeof VISITOR_LIMITS, Record<keyof Surroundings | 'all', number>>;
 
-/** How many codes without an invoice one IP address may try. */
+/** Codes without an invoice per IP address. */
 export const UNKNOWN_LIMIT = 60;
 
 export type Visit = keyof typeof VISITOR_LIMITS;
 
-/**
- * Factors of the limits by prefix length: a wider IPv6 network may ask more often than one address, but less often than
- * all its addresses together.
- */
+/** Factors by prefix length: a wider network may send more than one address, but less than all of its addresses. */
 export const NETWORK_FACTORS: Record<ClientNetwork['bits'], number> = { 32: 1, 64: 1, 56: 4, 48: 16 };
 
-/** Who visits: the networks that count as one caller, and the wider networks around them. */
+/** The networks that count as one client, and those around them. */
 type Visitor = { client: readonly ClientNetwork[]; around: Surroundings };
 
-/** Outcome of counting a visit; `known`: the visitor was at this invoice before. */
+/** `known`: the visitor was at this invoice before. */
 type Admission = 'known' | 'new' | 'refused';
 
 export type VisitorLimits = {
-  /** Counts a code that belongs to no invoice; false when the limit is exceeded. */
   admitUnknown(client: readonly ClientNetwork[]): boolean;
-  /** Counts a visit to an invoice. */
   admit(visit: Visit, visitor: Visitor, invoice: string): Admission;
-  /** Counts a request for an asset, such as a logo; false when the limit is exceeded. */
+  /** Counts a request for an asset; false above the limit. */
   admitAsset(client: readonly ClientNetwork[]): boolean;
-  /**
-   * Whether a visit is over the limits of its visitor or IP address, without counting it: asked before the database is
-   * read.
-   */
+  /** Checks a visit's limits without counting it, before the database is read. */
   isOver(visit: Visit, client: readonly ClientNetwork[], invoice: string): boolean;
 };
 
-/** The most names (of IP addresses, visitors or invoices) that each table of counts holds. */
+/** Most names in each table of counts. */
 const MAX_NAMES = 50_000;
 /**
- * Limit of unknown codes for all IP addresses together that the full table of unknown codes has no place for, as a
- * multiple of one IP address's limit.
+ * Limit of unknown codes for all IP addresses without a place in the full table, as a multiple of one address's limit.
  */
 const CROWD_FACTOR = 20;
 
@@ -97,7 +84,7 @@ export function createVisitorLimits(clock: Clock, maxNames = MAX_NAMES): Visitor
     return { address: table(), visitor: table(), newcomers: table(), site: table(), block: table(), all: table() };
   }
 
-  /** What a visitor who is new to an invoice is counted by: the common limit, or the reserved part of where they are. */
+  /** What a new visitor counts by: the common limit, or the reserve of their network. */
   function shareOf(visit: Visit, around: Surroundings, invoice: string): Counted[] {
     const { newcomers, site, block, all } = tables[visit];
     const common = { counts: newcomers, name: invoice, limit: VISITOR_LIMITS[visit].newcomers };

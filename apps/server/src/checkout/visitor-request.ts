@@ -5,11 +5,10 @@ import { isRecord } from '../lib/record.ts';
 import type { RequestBody } from '../api/request-body.ts';
 import type { PageAddress, Shown } from './page-address.ts';
 
-/** Reads what a visitor sent: every value is text of bounded length, every code is one of a list. */
+/** Reads visitors' input: text of bounded length, codes from a list. */
 
 const MAX_FIELD = 200;
 
-/** The fields of a submitted form or of a JSON object, whichever the request has. */
 export function readFields(request: FastifyRequest): Record<string, string> {
   const body = request.body as RequestBody | undefined;
   if (!body || 'fault' in body || !isRecord(body.value)) return {};
@@ -28,7 +27,7 @@ export function wantsJson(request: FastifyRequest): boolean {
   return /^application\/json\b/i.test(type) || /\bapplication\/json\b/i.test(accept);
 }
 
-/** A parameter of the query; a repeated one counts as absent. */
+/** A repeated query parameter counts as absent. */
 function queried(request: FastifyRequest, name: string): string | undefined {
   const value = (request.query as Record<string, unknown>)[name];
   return typeof value === 'string' && value.length <= MAX_FIELD ? value : undefined;
@@ -66,7 +65,7 @@ function readShown(request: FastifyRequest): Shown {
   return queried(request, 'choose') === '1' ? 'choice' : 'latest';
 }
 
-/** The page address that a request names; a form may have the language in a field. */
+/** The requested page address; a form may have the language in a field. */
 export function readAddress(request: FastifyRequest, sentLanguage?: string): PageAddress {
   return { shown: readShown(request), ...readLanguage(request, sentLanguage) };
 }

@@ -2,15 +2,11 @@ import type { WalletLink } from '@counterfoil/checkout/checkout-view';
 import type { Network, Token } from '../networks/network.ts';
 import { solanaPayUri } from '../networks/solana-pay.ts';
 
-/** Links and calls that hand a whole payment (receiver, token and amount) to a wallet. */
-
 type AskedPayment = {
   network: Network;
   token: Token;
   to: string;
-  /** Amount in base units of the token on chain. */
   units: bigint;
-  /** Amount in whole tokens, as shown to the payer. */
   amount: string;
   /** Reference of the quote; null on networks without references. */
   reference: string | null;
@@ -24,7 +20,7 @@ function trustLink({ network, token, to, amount }: AskedPayment): WalletLink {
   return { kind: 'trust', url: `https://link.trustwallet.com/send?${query.toString()}` };
 }
 
-/** Link target by EIP-681: a coin is sent to its receiver, a token by a call of its contract. */
+/** EIP-681: a coin goes to its receiver, a token by a call of its contract. */
 function evmTarget({ network, token, to, units }: AskedPayment): string {
   return token.contract === null
     ? `${to}@${network.chainId}?value=${units}`
@@ -49,7 +45,7 @@ export function walletLinks(payment: AskedPayment): WalletLink[] {
     case 'solana':
       return [{ kind: 'solana-pay', url: solanaPay(payment) }, trustLink(payment)];
     case 'exchange':
-      // A payer inside an exchange platform types the receiver's id and the amount in the platform's app.
+      // In a platform's app, the payer types the receiver's id and the amount.
       return [];
     case 'sandbox':
       // No wallet can pay on sandbox networks.

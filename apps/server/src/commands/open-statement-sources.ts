@@ -9,8 +9,8 @@ import type { OperatorContext } from './operator-context.ts';
 export type PlatformContext = Pick<OperatorContext, 'database' | 'clock' | 'networks' | 'wait'>;
 
 /**
- * Divisor of our IP address's quota: a command uses an eighth of a single worker's share, because workers do not know
- * of commands and leave an eighth unused.
+ * Divisor of our IP address's quota: a command uses an eighth of a single worker's share, because workers do not count
+ * commands and leave an eighth unused.
  */
 const COMMAND_SHARE = 8;
 

@@ -11,8 +11,6 @@ import { HOME_FORMS } from './home-forms.ts';
 import { DELIVERY_FORMS } from './delivery-forms.ts';
 import { UNMATCHED_FORMS } from './unmatched-forms.ts';
 
-/** Forms of the answers to routes of the dashboard, for its API description. A route that is not listed answers nothing. */
-
 const role = z.enum(ROLES);
 const mail = z.string().describe('A mail address');
 const next = z.strictObject({

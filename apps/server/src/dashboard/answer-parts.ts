@@ -3,7 +3,7 @@ import { isOfOperator } from '../audit/audit-for-merchants.ts';
 import { MICRO_USD_DECIMALS } from '../ledger/fee.ts';
 import { formatDecimal } from '../lib/amount.ts';
 
-/** Parts that the forms of several answers have in common, and how they are written. */
+/** Common parts of answer forms, and their formats. */
 
 export const seconds = z.int().describe('Unix time in seconds');
 
@@ -13,10 +13,7 @@ export const formatMicroUsd = (microUsd: bigint) => formatDecimal(microUsd, MICR
 
 const PERSON = 'person:';
 
-/**
- * Who did something, as the audit names them: the code of a person, or a kind of actor. Operators of this service are not
- * named to merchants.
- */
+/** An actor as in the audit: a person's code, or a kind. Operators are not named to merchants. */
 export function viewAuditActor(actor: string, action: string): string {
   if (isOfOperator(actor, action)) return 'operator';
   if (actor.startsWith(PERSON)) return actor.slice(PERSON.length);

@@ -7,7 +7,7 @@ import { cutPage, PAGE_ROWS } from './paging.ts';
 import type { DashboardRoute } from './route.ts';
 import { personRoute } from './route.ts';
 
-/** The number of an entry, with as many digits as a bigint certainly holds. */
+/** An entry's number; any such number fits a bigint. */
 const entryNumber = z.string().regex(/^\d{1,18}$/);
 const ABOVE_ALL = 2n ** 63n - 1n;
 

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { seconds } from './answer-parts.ts';
 
-/** Forms of the answers to routes about balances and top-ups. */
-
 const usd = z.string().describe('USD, with at least two decimals');
 
 const topup = z.strictObject({

@@ -18,9 +18,7 @@ import { PAGE_ROWS, cutPage } from './paging.ts';
 import type { DashboardRoute } from './route.ts';
 import { personRoute } from './route.ts';
 
-/** Routes about the balance of a store: what it has, what came in, and top-ups. */
-
-/** Most open invoices whose fees are summed to what is held. */
+/** Most open invoices whose held fees are added up. */
 const MAX_OPEN_INVOICES = 10_000;
 const CENTS_DECIMALS = 2;
 const MICRO_USD_PER_CENT = 10_000n;
@@ -50,7 +48,7 @@ const thresholdBody = z.strictObject({
     .nullable(),
 });
 
-/** A statement goes on after the number of one of its own rows. */
+/** A statement continues after the number of one of its own rows. */
 const statementQuery = z.strictObject({
   after: z
     .string()
@@ -68,7 +66,7 @@ const findStore = (context: DashboardContext, person: Person, path: Path, permis
     permission,
   });
 
-/** Whether top-ups can be paid: there is a store for them, and the address of the checkout is known. */
+/** Whether top-ups can be paid: requires a store for them and the checkout's URL. */
 async function isOffered({ database, checkoutUrl }: DashboardContext, { live }: StoreRef): Promise<boolean> {
   return checkoutUrl !== undefined && (await offersTopups(database.queries, live));
 }

@@ -1,18 +1,16 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 
-/** Statements that show the balance of a store to its members. */
-
 type ShownBalance = {
   availableMicroUsd: bigint;
   overdraftMicroUsd: bigint;
   heldMicroUsd: bigint;
-  /** How many open invoices were looked at for what is held. */
+  /** Open invoices behind the held sum. */
   openInvoices: number;
   lowBalanceMicroUsd: bigint | null;
 };
 
-/** The balance of a store. What is held is summed over its newest open invoices, `maxInvoices` at most. */
+/** A store's balance. The held sum is over the newest open invoices, at most `maxInvoices`. */
 export async function readBalance(queries: Queries, storeId: bigint, maxInvoices: number): Promise<ShownBalance> {
   const { rows } = await sql<ShownBalance>`
     select b.available_micro_usd as "availableMicroUsd", b.overdraft_micro_usd as "overdraftMicroUsd",
@@ -33,11 +31,11 @@ export type StatementRow = {
   microUsd: bigint;
   note: string | null;
   at: Date;
-  /** The code of the top-up; null for what an operator credited or debited. */
+  /** Null for operators' credits and debits. */
   topup: string | null;
 };
 
-/** What came into a balance and what was taken back, the newest first; fees are not listed one by one. */
+/** Credits and debits, newest first; fees are not listed individually. */
 export async function listStatement(
   queries: Queries,
   storeId: bigint,

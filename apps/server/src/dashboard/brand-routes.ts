@@ -8,12 +8,10 @@ import { storeForMember } from '../stores/store-for-member.ts';
 import type { DashboardRoute } from './route.ts';
 import { personRoute } from './route.ts';
 
-/** Routes about how a store looks to payers, and whom they can ask. */
-
 const URL = '/accounts/:account/stores/:store/brand';
 const MAX_NAME = 255;
 const MAX_CONTACT = 1_000;
-/** The size of the largest logo in base64, and room for the other fields. */
+/** The largest logo in base64, and room for the other fields. */
 const MAX_LOGO_TEXT = Math.ceil(MAX_LOGO_BYTES / 3) * 4;
 const MAX_BRAND_BYTES = MAX_LOGO_TEXT + 16_384;
 

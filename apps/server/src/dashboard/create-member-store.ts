@@ -8,13 +8,10 @@ import type { DashboardContext } from './dashboard-context.ts';
 
 type MemberStoreInput = { merchantCode: string; name: string; live: boolean };
 
-/** How many stores the members of a merchant may create; an operator may create more. */
+/** Most stores that members of a merchant may create. */
 export const MAX_STORES = 200;
 
-/**
- * Creates a store for a member, by the plan that the operator offers. A member who sees some stores only creates none:
- * they would not see it.
- */
+/** Creates a store with the operator's plan. Members who see only some stores cannot: they would not see it. */
 export async function createMemberStore(
   context: DashboardContext,
   actor: Person,

@@ -5,8 +5,6 @@ import { unixSeconds } from '../lib/clock.ts';
 import { formatMicroUsd } from './answer-parts.ts';
 import { DashboardError } from './dashboard-error.ts';
 
-/** Answers of the dashboard's server to refusals of verbs, and to errors of the framework. */
-
 type Answers = { [Code in RefusalCode]?: (details: Refusals[Code]) => DashboardError };
 
 const unfit = (fault: string) => new DashboardError('METHOD_UNFIT', { details: { fault } });
@@ -75,7 +73,7 @@ const ANSWERS: Answers = {
   SUPPORT_MAIL_UNFIT: () => new DashboardError('CONTACT_UNFIT', { details: { field: 'support_email' } }),
   INVOICE_UNKNOWN: () => new DashboardError('NOT_FOUND'),
   NO_PAYMENT_METHOD: () => new DashboardError('NO_PAYMENT_METHOD'),
-  // Not every member who may create invoices may see the balance, so only the fee is told.
+  // Only the fee is shown: not every member who creates invoices may see the balance.
   INSUFFICIENT_BALANCE: ({ feeMicroUsd }) =>
     new DashboardError('INSUFFICIENT_BALANCE', { details: { required_fee: formatMicroUsd(feeMicroUsd) } }),
   TOO_MANY_INVOICES: ({ retryAfterSeconds }) =>
@@ -133,13 +131,13 @@ const NOT_FOUND = 404;
 const CLIENT_FAULT = 400;
 const SERVER_FAULT = 500;
 
-/** The status that the framework gives an error, or the reader of bodies: a caller can disconnect while they send one. */
+/** The status of a framework or body error: a caller can disconnect while sending. */
 function statusOf(cause: unknown): unknown {
   if (cause instanceof PublicError) return cause.status;
   return typeof cause === 'object' && cause !== null ? Reflect.get(cause, 'statusCode') : undefined;
 }
 
-/** The error that a caller gets for whatever a handler or the framework threw; what nobody foresaw is our fault. */
+/** Unknown causes are internal errors. */
 export function toDashboardError(cause: unknown): DashboardError {
   if (cause instanceof DashboardError) return cause;
   const answer = cause instanceof Refusal ? answerRefusal(cause) : undefined;

@@ -3,19 +3,19 @@ import type { Database } from '../db/database.ts';
 import type { Networks } from '../networks/networks.ts';
 import type { PeopleContext, RegistrationContext } from '../people/people-context.ts';
 
-/** What the dashboard's routes need. */
+/** Dependencies of the dashboard's routes. */
 export type DashboardContext = PeopleContext &
   RegistrationContext &
   ExportContext & {
-    /** The address at which people reach the dashboard; links and cookies are made for it alone. */
+    /** The dashboard's URL, for links and cookies. */
     dashboardUrl: string;
-    /** The plan of stores that members create; undefined where only operators create live and test stores. */
+    /** The plan of stores that members create; undefined where only operators create stores. */
     storePlan: string | undefined;
-    /** The database for lists and reports, which writes nothing. */
+    /** The read-only database for lists and reports. */
     views: Database;
     networks: Networks;
-    /** The address of the checkout pages; undefined where it is not configured: then links are not shown and top-ups not offered. */
+    /** The checkout's URL; without it there are no links and no top-ups. */
     checkoutUrl: string | undefined;
-    /** Whether webhooks may go to private IP addresses; for development only. */
+    /** Allows private IP addresses for webhooks; development only. */
     privateCallbacks: boolean;
   };

@@ -1,4 +1,3 @@
-/** Every error that the dashboard's server answers: its code, HTTP status and text. */
 export const DASHBOARD_ERRORS = {
   NOT_SIGNED_IN: [401, 'Please sign in.'],
   FOREIGN_REQUEST: [403, 'This request does not come from the dashboard.'],
@@ -92,7 +91,7 @@ export const DASHBOARD_ERRORS = {
 
 type DashboardErrorCode = keyof typeof DASHBOARD_ERRORS;
 
-/** An error in the form that the dashboard's caller gets. */
+/** An error as the caller gets it. */
 export class DashboardError extends Error {
   readonly code: DashboardErrorCode;
   readonly status: number;

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { seconds } from './answer-parts.ts';
 
-/** Forms of the answers about webhooks. */
-
 const state = z.enum(['pending', 'delivered', 'failed']);
 const type = z.string().describe('The type of the event, such as `invoice.completed`');
 const byHand = z.boolean().describe('Whether somebody asked for it');

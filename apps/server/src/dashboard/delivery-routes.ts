@@ -16,12 +16,9 @@ import { PAGE_ROWS } from './paging.ts';
 import type { DashboardRoute } from './route.ts';
 import { NOTHING, personRoute } from './route.ts';
 
-/** Routes about webhooks: what was told, where to, what came back, and telling it again. */
+/** Routes about webhooks: events, targets, answers and redelivery. */
 
-/**
- * How many deliveries a request looks at: few where an index finds what is asked for, more where a filter must look at
- * each. Filters that few of them pass take several requests.
- */
+/** Deliveries read per request: few by index, more where a filter reads each. A rare filter takes several requests. */
 const LOOKED = { found: 300, filtered: 1_500 };
 const MAX_DELIVERIES = 20;
 const MAX_ATTEMPTS = 50;
@@ -52,7 +49,7 @@ const replayBody = z
 
 const testBody = z.strictObject({ url: z.string().max(MAX_URL).optional() });
 
-/** When a delivery is tried next; null when it is over. */
+/** When a delivery is next attempted; null when it has ended. */
 const nextOf = ({ state, nextAttemptAt }: { state: DeliveryState; nextAttemptAt: Date }) =>
   state === 'pending' ? unixSeconds(nextAttemptAt) : null;
 

@@ -3,8 +3,6 @@ import { ANSWER_FORMS } from './answer-forms.ts';
 import { DASHBOARD_ERRORS } from './dashboard-error.ts';
 import type { DashboardRoute } from './route.ts';
 
-/** The API description of the dashboard's server, made from its routes. Pure. */
-
 const BASE_PATH = '/api/dashboard';
 
 const ABOUT = `What the dashboard's pages call. A browser is signed in by a cookie; every request that changes something must come from
@@ -13,7 +11,7 @@ with merchants' backends, and changes with the dashboard.`;
 
 const NOTHING_FORM = z.strictObject({});
 
-/** Writes a schema for OpenAPI 3.1, whose schemas are JSON Schema: the address of the dialect is left out. */
+/** The method name in generated clients: HTTP method and words of the path. */
 function writeSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
   const { $schema: _dialect, ...written } = z.toJSONSchema(schema, { io, target: 'draft-2020-12' });
   return written;
@@ -25,13 +23,11 @@ const PARAMETER = /:([a-z]+)/g;
 
 const namesIn = (url: string) => [...url.matchAll(PARAMETER)].map(([, name = '']) => name);
 
-/** The name by which generated clients call a route: its method and the words of its path. */
 function operationId({ method, url }: DashboardRoute): string {
   const words = url.split(/[^a-z]+/).filter((word) => word !== '');
   return [method.toLowerCase(), ...words.map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`)].join('');
 }
 
-/** The parts of a route's path and the fields of its query, as OpenAPI lists them. */
 function parametersOf({ url, query }: DashboardRoute) {
   const inPath = namesIn(url).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
   if (!query) return inPath;

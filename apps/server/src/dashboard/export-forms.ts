@@ -2,8 +2,6 @@ import { z } from 'zod';
 import { EXPORT_KINDS, EXPORT_STATES } from '../exports/export.ts';
 import { seconds } from './answer-parts.ts';
 
-/** Forms of the answers to routes about exports. */
-
 const one = z.strictObject({
   export: z.string(),
   kind: z.enum(EXPORT_KINDS),

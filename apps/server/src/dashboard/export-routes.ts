@@ -14,11 +14,9 @@ import { cursor, cutPage, PAGE_ROWS } from './paging.ts';
 import type { DashboardRoute } from './route.ts';
 import { personRoute } from './route.ts';
 
-/** Routes about exports: files with a merchant's rows. */
-
 const MS_PER_SECOND = 1_000;
 const MAX_STORE = 40;
-/** The last second of the year 9999: later moments have no four digits in a file. */
+/** The last second of year 9999: files have four-digit years. */
 const LAST_SECOND = 253_402_300_799;
 
 const moment = z.int().min(0).max(LAST_SECOND).describe('Unix time in seconds');
@@ -66,7 +64,7 @@ const viewExport = ({ clock }: DashboardContext, one: ListedExport) => {
   };
 };
 
-/** Whose exports somebody may look at. */
+/** Whose exports a user may see. */
 async function readerOf(context: DashboardContext, person: Person, account: string) {
   const asked = { merchantCode: account, permission: 'export.see' } as const;
   const { merchantAccountId, allStores } = await requireMember(context, person, asked);
@@ -121,7 +119,7 @@ export const exportRoutes: readonly DashboardRoute[] = [
         'content-disposition': `attachment; filename="${fileNameOf(file.kind, file.code)}"`,
         'repr-digest': `sha-256=:${sha256.toString('base64')}:`,
       });
-      // A stream asks for the next chunk only when the receiver has taken the last ones.
+      // The next chunk is read when the receiver has taken the last ones.
       return Readable.from(chunks(), { objectMode: false });
     },
   ),

@@ -2,8 +2,6 @@ import { z } from 'zod';
 import { NOTICE_TOPICS } from '../notices/notice.ts';
 import { seconds } from './answer-parts.ts';
 
-/** Forms of the answers about a merchant's first page and its figures. */
-
 const usd = z.string().describe('An amount in USD, exact');
 const fee = usd.nullable().describe('Null for members who may not see balances');
 const durations = z

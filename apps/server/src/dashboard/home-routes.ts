@@ -14,12 +14,12 @@ import { listMemberships } from '../people/membership-sql.ts';
 import type { DashboardRoute } from './route.ts';
 import { personRoute } from './route.ts';
 
-/** Routes about a merchant's first page, its figures, and what its members are told by mail. */
+/** Routes about a merchant's first page, its figures, and email preferences. */
 
 const MS_PER_DAY = 86_400_000;
 const MAX_CODE = 40;
 const MAX_MEMBERSHIPS = 200;
-/** How many days are listed unless a request says from when. */
+/** Days listed by default. */
 const LISTED_DAYS = 30;
 
 const day = z
@@ -35,7 +35,7 @@ const noticesBody = z.strictObject({
   wanted: z.partialRecord(z.enum(NOTICE_TOPICS), z.boolean()),
 });
 
-/** How many days there are from one day to another, both included; more than allowed when they are turned round. */
+/** Number of days, inclusive; more than allowed when reversed. */
 function spanOf(from: string, to: string): number {
   const days = (startOfDay(to) - startOfDay(from)) / MS_PER_DAY + 1;
   return days < 1 ? Number.POSITIVE_INFINITY : days;

@@ -13,14 +13,12 @@ import type { VisibleStore } from '../stores/member-store-sql.ts';
 import { hideOperators } from '../audit/audit-for-merchants.ts';
 import { formatMicroUsd, viewAuditActor } from './answer-parts.ts';
 
-/** Invoices as the dashboard's pages get them. */
-
 type Listed = Awaited<ReturnType<typeof listInvoices>>['invoices'][number];
 
 const usd = (amount: string) => formatUsd(requireDecimal(amount, USD_DECIMALS));
 const modeOf = (live: boolean) => (live ? 'live' : 'test');
 const maybeSeconds = (at: Date | null) => at && unixSeconds(at);
-/** A decimal from the database without the zeros that only the scale of its column adds. */
+/** Without the zeros that the column's scale adds. */
 function trimmed(decimal: string): string {
   if (!decimal.includes('.')) return decimal;
   let end = decimal.length;
@@ -28,7 +26,7 @@ function trimmed(decimal: string): string {
   return decimal.slice(0, decimal[end - 1] === '.' ? end - 1 : end);
 }
 
-/** An amount in the least units of a token as a decimal; null where this process does not know the token. */
+/** Base units as a decimal; null for unknown tokens. */
 function tokenAmount(networks: Networks, network: string, symbol: string, units: string): string | null {
   const known = networks.get(network);
   const token = known && findToken(known, symbol);
@@ -164,7 +162,7 @@ function viewDeliveries({ deliveries, attempts = [] }: InvoiceFacts) {
   }));
 }
 
-/** An invoice with all that is known of it; null for what the person may not see. */
+/** An invoice with everything known; null for what the user may not see. */
 export function viewHistory(facts: InvoiceFacts, place: HistoryPlace) {
   const { invoice, quotes, transfers, named, events, ledger, audited } = facts;
   const shown = audited?.map(({ at, actor, action, details }) => ({

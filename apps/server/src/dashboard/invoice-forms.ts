@@ -4,8 +4,6 @@ import { MOMENTS } from '../invoices/invoice-timeline.ts';
 import { MATCHES } from '../invoices/search.ts';
 import { seconds } from './answer-parts.ts';
 
-/** Forms of the answers about invoices and the audit. */
-
 const status = z.enum(INVOICE_STATUSES);
 const text = z.string().nullable();
 const moment = seconds.nullable();

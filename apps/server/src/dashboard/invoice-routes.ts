@@ -19,8 +19,6 @@ import { cursor, PAGE_ROWS } from './paging.ts';
 import type { DashboardRoute } from './route.ts';
 import { personRoute } from './route.ts';
 
-/** Routes about invoices: lists, search, histories, and invoices that people create. */
-
 const MAX_CODE = 64;
 const MAX_TYPED = 255;
 const MAX_WATCHED = 50;
@@ -28,7 +26,7 @@ const NOT_MODIFIED = 304;
 
 const code = z.string().min(1).max(MAX_CODE);
 const amount = z.string().regex(/^\d{1,7}(?:\.\d{1,8})?$/);
-/** Unix time in seconds, with as many digits as dates of this and the next centuries have. */
+/** Unix time in seconds. */
 const second = z
   .string()
   .regex(/^\d{1,10}$/)
@@ -70,7 +68,7 @@ function filterOf(query: z.output<typeof listQuery>, networks: Networks): Invoic
   };
 }
 
-/** Answers with 304 when the caller has the same answer already. */
+/** 304 when the caller has the same answer. */
 function answerUnlessSame<Data>(request: FastifyRequest, reply: FastifyReply, data: Data): Data | undefined {
   const tag = `"${createHash('sha256').update(JSON.stringify(data)).digest('base64url')}"`;
   reply.header('etag', tag);

@@ -12,8 +12,6 @@ import type { DashboardRoute } from './route.ts';
 import { NOTHING, personRoute } from './route.ts';
 import { shortKey } from './store-view.ts';
 
-/** Routes about the API keys and webhook secrets of a store. Every answer of the dashboard says `no-store`. */
-
 const BASE = '/accounts/:account/stores/:store';
 const renewal = z.strictObject({
   overlap_hours: z

@@ -5,7 +5,7 @@ import { requireMember } from '../people/require-member.ts';
 import { storeForMember } from '../stores/store-for-member.ts';
 import { DashboardError } from './dashboard-error.ts';
 
-/** What a request names: the public codes of a merchant and of its store, or neither. */
+/** The requested merchant and store, by public code. */
 type Named = { account?: string | undefined; store?: string | undefined };
 
 const PERMISSION = 'invoice.see';
@@ -17,9 +17,8 @@ async function requireAccess(context: Context, person: Person, { account = '', s
 }
 
 /**
- * What to answer to a request of a user that failed. Row security hides the merchant from a member who was removed while
- * the request ran, so its next statement fails as a fault of ours would: such a member gets the refusal of their next
- * request.
+ * Maps a failed request. Row security hides the merchant from a member who was removed during the request, so its next
+ * statement fails like a bug: the member gets the refusal of their next request instead.
  */
 export async function afterLostAccess(
   context: Context,

@@ -4,7 +4,7 @@ import { parseMailAddress } from '../mail/mail-address.ts';
 
 const MAX_MAIL = 254;
 
-/** A field that holds one plain mail address. */
+/** One plain email address. */
 export const mailField = z
   .string()
   .max(MAX_MAIL)

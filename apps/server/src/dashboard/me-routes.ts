@@ -25,7 +25,7 @@ import type { DashboardRoute } from './route.ts';
 import { NOTHING, personRoute } from './route.ts';
 import { eventQuery, LAST_MOMENT, nextMoment, viewEvent } from './security-event-page.ts';
 
-/** Routes about the person who is signed in: factors, password, sessions. */
+/** Routes about the signed-in user: two-factor methods, password, sessions. */
 
 const MAX_CODE = 40;
 const MAX_SESSIONS = 100;

@@ -19,8 +19,6 @@ import { linkBody } from './link-field.ts';
 import type { DashboardRoute } from './route.ts';
 import { NOTHING, personRoute, visitorRoute } from './route.ts';
 
-/** Routes about where stores receive money: methods, changes that wait, and the lock. */
-
 const MAX_CHANGES = 50;
 const MAX_METHODS = 500;
 const MAX_NETWORK = 40;
@@ -32,7 +30,7 @@ const walletBody = z.strictObject({
   address: z.string().trim().min(1).max(MAX_ADDRESS),
 });
 
-/** The code of a person as the audit names them; operators of this service are not named to merchants. */
+/** A person's code as in the audit; operators are not named to merchants. */
 const viewActor = (name: string) => (name.startsWith(PERSON) ? name.slice(PERSON.length) : 'operator');
 
 const viewChange = (one: ListedChange) => ({

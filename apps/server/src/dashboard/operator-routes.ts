@@ -6,7 +6,7 @@ import { listViews } from '../people/operator-view-sql.ts';
 import type { DashboardRoute } from './route.ts';
 import { operatorRoute } from './route.ts';
 
-/** Routes for the people who run the service. For everybody else there is nothing here. */
+/** Routes for staff. Other users get the answer for unknown routes. */
 
 const MAX_CODE = 40;
 const REASON_LENGTH = { minimum: 5, maximum: 500 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a browser sends of a device's answer. Fields that it adds are dropped; the library checks the rest. */
+/** A browser's passkey answer. Additional fields are dropped; the library checks the rest. */
 
 const MAX_TEXT = 8_192;
 const MAX_ID = 1_400;
@@ -12,7 +12,7 @@ const id = z
   .regex(/^[A-Za-z0-9_-]+$/)
   .max(MAX_ID);
 
-/** A device's answer when it is asked for a passkey. */
+/** The answer to a passkey request. */
 export const assertion = z.object({
   id,
   rawId: id,
@@ -25,7 +25,7 @@ export const assertion = z.object({
     userHandle: text.optional(),
   }),
 });
-/** A device's answer when it makes a new passkey. */
+/** The answer to the creation of a passkey. */
 export const attestation = z.object({
   id,
   rawId: id,

@@ -13,7 +13,7 @@ import type { DashboardRoute } from './route.ts';
 import { NOTHING, personRoute, visitorRoute } from './route.ts';
 import { giveSession, giveToken, tokenOf } from './signed-in-request.ts';
 
-/** Routes about passkeys: a browser asks for options, lets the device answer, and sends the answer. */
+/** Routes about passkeys: options for the browser, and the device's answer. */
 
 const MAX_NAME = 60;
 const newPasskey = z.strictObject({ answer: attestation, name: z.string().trim().min(1).max(MAX_NAME) });

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** Fields that the queries of several lists have in common. */
+/** Common query fields of lists. */
 
 const MAX_ROW_DIGITS = 18;
 
-/** The number of a row, as lists give it. */
+/** A row number, as in lists. */
 export const ROW_NUMBER = new RegExp(`^\\d{1,${MAX_ROW_DIGITS}}$`);
 
-/** The number of a row after which a page begins. */
+/** The row number after which a page begins. */
 export const rowCursor = z
   .string()
   .regex(ROW_NUMBER)
@@ -16,7 +16,6 @@ export const rowCursor = z
 
 const MS_PER_SECOND = 1_000;
 
-/** A moment in Unix time, in whole seconds. */
 export const moment = z
   .string()
   .regex(/^\d{1,11}$/)

@@ -11,7 +11,7 @@ import { mailField } from './mail-field.ts';
 import type { DashboardRoute } from './route.ts';
 import { visitorRoute } from './route.ts';
 
-/** Routes of people who cannot sign in, and of links in mails. None of them tells whether somebody is known here. */
+/** Routes for users who cannot sign in, and for links in emails. None reveals whether an account exists. */
 
 const MAX_NAME = 100;
 const password = z

@@ -5,44 +5,43 @@ import type { Lanes, Release } from '../lib/lanes.ts';
 import { createLanes } from '../lib/lanes.ts';
 import { DashboardError } from './dashboard-error.ts';
 
-/** How many requests of one user and of one IP address the dashboard's server handles at once. */
+/** Concurrent requests per user and IP address. */
 
-/** One user, or one address whose requests name no user. A page of the app reads about eight things at once. */
+/** One user, or one address without a user. A page of the app reads about eight resources in parallel. */
 const ONE = { atOnce: 4, waiting: 32 };
-/** All signed-in users behind one address: an office. */
+/** All signed-in users of one address, such as an office. */
 const OFFICE = { atOnce: 16, waiting: 64 };
 /**
- * All visitors together, who wait in turn by network: more would fill the queue for connections to the database, in which
- * signed-in users wait too. Password checks of strangers take a third of the places at most.
+ * All visitors, in turn by network: more would fill the queue for database connections, where signed-in users wait too.
+ * Strangers' password checks take at most a third.
  */
 const VISITORS = { atOnce: 32, waiting: 256 };
-/** Requests with one link, whose owner may press twice. */
+/** Requests with one link, whose owner may click twice. */
 const ONE_LINK = { atOnce: 1, waiting: 4 };
 /**
- * Lookups of links. Nothing but open connections bounds how many wait: a refusal could be that of a valid link, and a
- * lookup is one short statement.
+ * Lookups of links. Waiting is bounded only by open connections: a refusal could hit a valid link, and a lookup is one
+ * short statement.
  */
 const LINK_LOOKUPS = { atOnce: 4, waiting: Infinity };
 /**
- * Session lookups of a wider IPv6 network: one client may have all of its addresses. Twice as many as one address has, so
- * that no address takes all places of its neighbours.
+ * Session lookups of a wider IPv6 network, which one client may own. Twice an address's, so that no address takes all
+ * places of its neighbours.
  */
 const WIDE = { atOnce: 32, waiting: 128 };
 const RETRY_SECONDS = 1;
 
-/** `wait` is a request that waits some seconds for a worker, `download` one that lasts as long as its receiver reads. */
+/** `wait`: waits seconds for a worker. `download`: lasts as long as its receiver reads. */
 export type RequestKind = 'short' | 'wait' | 'download';
 
 export type RequestLanes = {
-  /** Requests without a session, by address. */
   visitors: Lanes;
   allVisitors: FairQueue;
-  /** Requests with a link that exists, by its hash. Whatever else comes from their address does not refuse them. */
+  /** Requests with an existing link, by its hash. Other requests of their address do not affect them. */
   links: Lanes;
   linkLookups: FairQueue;
-  /** Session lookups by token: one user's flood cannot use up the lookups of everyone at the same IP address. */
+  /** Session lookups by token: one user's flood cannot use up the lookups of others at the same IP address. */
   tokens: Lanes;
-  /** Sessions that are being looked up, by address: nothing is known of a token before. */
+  /** Session lookups by address: tokens are unknown before. */
   lookups: Lanes;
   wideLookups: Lanes;
   people: Record<RequestKind, Lanes>;
@@ -54,7 +53,7 @@ type Size = Parameters<typeof createLanes>[0];
 const createForKinds = (size: Size): Record<RequestKind, Lanes> => ({
   short: createLanes(size),
   wait: createLanes(size),
-  // A download frees its place after minutes: another one is refused rather than left waiting.
+  // A download takes minutes: another one is refused instead of waiting.
   download: createLanes({ ...size, waiting: 0 }),
 });
 
@@ -80,7 +79,7 @@ async function enter(entry: Entry): Promise<Release> {
   return release;
 }
 
-/** Enters several lanes in order; returns the function that leaves all of them. */
+/** Enters lanes in order; returns the function that leaves all of them. */
 async function enterAll(...entries: readonly Entry[]): Promise<Release> {
   const releases: Release[] = [];
   const releaseAll = () => {
@@ -95,14 +94,13 @@ async function enterAll(...entries: readonly Entry[]): Promise<Release> {
   return releaseAll;
 }
 
-/** Admits a request that names no user. */
 export const enterAsVisitor = (lanes: RequestLanes, ip: string) =>
   enterAll(
     () => lanes.visitors.enter(clientBucket(ip)),
     () => lanes.allVisitors.enter(clientSurroundings(ip)),
   );
 
-/** Admits a request with a link: by the link if it exists, otherwise as that of any visitor. */
+/** Admits a request by its link if that exists, otherwise as a visitor's. */
 export async function enterByLink(
   lanes: RequestLanes,
   { hash, ip }: { hash: Buffer; ip: string },
@@ -113,7 +111,7 @@ export async function enterByLink(
   return exists ? enter(() => lanes.links.enter(hash.toString('base64url'))) : enterAsVisitor(lanes, ip);
 }
 
-/** Looks up the session of a request, in the lanes of its token and of its address. */
+/** Looks up a session in the lanes of its token and address. */
 export async function lookUpInLane<Found>(
   lanes: RequestLanes,
   { token, ip }: { token: string; ip: string },
@@ -137,8 +135,8 @@ export async function lookUpInLane<Found>(
 }
 
 /**
- * Admits a request of a user, and tells whether it had to wait. The user's lane comes first, so that a user's waiting
- * requests take no place of others.
+ * Admits a user's request; returns whether it waited. The user's lane comes first, so that waiting requests take no
+ * place of others.
  */
 export async function enterAsPerson(
   lanes: RequestLanes,

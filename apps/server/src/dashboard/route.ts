@@ -16,27 +16,25 @@ import type { RequestKind, RequestLanes } from './request-lanes.ts';
 import { enterAsPerson, enterAsVisitor, enterByLink, lookUpInLane } from './request-lanes.ts';
 import { readInput, readPath, readQuery, requireSignedIn, tokenOf, visitorOf } from './signed-in-request.ts';
 
-/** Routes of the dashboard as data: who may call them, what they take, and which verb they call. */
-
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 type Description<Body extends z.ZodType, Query extends z.ZodType = z.ZodType> = {
   method: Method;
   url: string;
   summary: string;
-  /** What the request's body must be; a route without one takes no body. */
+  /** Schema of the body; routes without one take none. */
   body?: Body;
-  /** How many bytes the body may have, where that is more than usual. */
+  /** Largest body, if more than usual. */
   maxBodyBytes?: number;
-  /** What may be asked for in the query of the address; a route without one takes none. */
+  /** Schema of the query; routes without one take none. */
   query?: Query;
-  /** Whether the answer is sent as it is, without `status` and `data` around it. */
+  /** Sends the answer without the `status` and `data` envelope. */
   raw?: true;
-  /** The media type of a raw answer that is a stream; without it, answers are JSON. */
+  /** Media type of a streamed raw answer; JSON otherwise. */
   media?: 'text/csv';
-  /** Whether the body has the token of a link, which admits the request if the link exists. */
+  /** Whether the body has a link's token, which admits the request if the link exists. */
   byLink?: true;
-  /** What keeps a request open for seconds or minutes; it is then counted apart from short requests. */
+  /** Why a request stays open; it is then counted separately from short ones. */
   held?: Exclude<RequestKind, 'short'>;
 };
 
@@ -46,7 +44,6 @@ type Called<Body, Query> = {
   reply: FastifyReply;
   input: Body;
   query: Query;
-  /** The parts of the path that the route names. */
   path: Readonly<Record<string, string>>;
 };
 
@@ -57,21 +54,18 @@ type Handler<Known extends unknown[]> = (
   ...known: Known
 ) => Promise<unknown>;
 
-/**
- * `access` says whether the caller must be signed in, `right` what they must be allowed to do as one of the people who
- * run the service.
- */
+/** `access`: whether sign-in is required. `right`: the required staff permission. */
 export type DashboardRoute = Description<z.ZodType> & { right?: OperatorRight } & (
     | { access: 'visitor'; handle: Handler<[]> }
     | { access: 'person'; handle: Handler<[SignedIn]> }
   );
 
-/** A body without fields: JSON all the same, because a browser asks before another site may send it. */
+/** An empty body is JSON too: browsers preflight it before another site may send it. */
 export const NOTHING = z.strictObject({});
 
 type Received = Pick<Called<never, never>, 'context' | 'request' | 'reply'> & { personId?: bigint };
 
-/** Input of a route. Row security limits its queries to the rows of the signed-in user and of the link in the body. */
+/** Input of a route. Row security limits its queries to the rows of the user and of the link in the body. */
 function calledWith<Body extends z.ZodType, Query extends z.ZodType>(
   { context, request, reply, personId }: Received,
   description: Pick<Description<Body, Query>, 'body' | 'query'>,
@@ -87,13 +81,12 @@ function calledWith<Body extends z.ZodType, Query extends z.ZodType>(
   return { context: scoped, request, reply, input, query, path: readPath(request) };
 }
 
-/** The merchant and the store that a request names, in its path or, where the path is that of the user, in its body. */
 function namedBy({ path, input }: Pick<Called<unknown, unknown>, 'path' | 'input'>) {
   const { account } = (input ?? {}) as { account?: unknown };
   return { account: path['account'] ?? (typeof account === 'string' ? account : undefined), store: path['store'] };
 }
 
-/** A route for people who need not be signed in. */
+/** A route without required sign-in. */
 export function visitorRoute<Body extends z.ZodType, Query extends z.ZodType>(
   description: Description<Body, Query>,
   answer: (called: Called<z.output<Body>, z.output<Query>> & { visitor: Visitor }) => Promise<unknown>,
@@ -110,7 +103,7 @@ type PersonAnswer<Body extends z.ZodType, Query extends z.ZodType> = (
   called: Called<z.output<Body>, z.output<Query>> & SignedIn & { person: Person },
 ) => Promise<unknown>;
 
-/** A route for people who are signed in. Who they are is known before the request's body is looked at. */
+/** A route for signed-in users, who are identified before the body is read. */
 export function personRoute<Body extends z.ZodType, Query extends z.ZodType>(
   description: Description<Body, Query> & { right?: OperatorRight },
   answer: PersonAnswer<Body, Query>,
@@ -131,13 +124,13 @@ export function personRoute<Body extends z.ZodType, Query extends z.ZodType>(
   };
 }
 
-/** A route for people who run the service. Support may see and look; only operators may change anything. */
+/** A route for staff. Support may only read; operators may make changes. */
 export const operatorRoute = <Body extends z.ZodType, Query extends z.ZodType>(
   description: Description<Body, Query> & { right: OperatorRight },
   answer: PersonAnswer<Body, Query>,
 ): DashboardRoute => personRoute(description, answer);
 
-/** Admits a request that names no user. A link that exists is not refused because of other requests from its address. */
+/** Admits a request without a user. An existing link is not refused because of other requests from its address. */
 function admitVisitor(
   lanes: RequestLanes,
   { byLink }: DashboardRoute,
@@ -152,7 +145,7 @@ function admitVisitor(
 
 type Admitted = { handled: Promise<unknown>; release: Release };
 
-/** Admits a request to its lanes and hands it to its route. */
+/** Admits a request to its lanes and calls its route. */
 async function admit(
   lanes: RequestLanes,
   route: DashboardRoute,
@@ -182,7 +175,7 @@ async function admit(
   }
 }
 
-/** Calls a function when the answer was sent or its connection closed. */
+/** Calls a function when the answer was sent or the connection closed. */
 function onceClosed({ raw }: FastifyReply, call: () => void): void {
   if (raw.closed) call();
   else raw.once('close', call);

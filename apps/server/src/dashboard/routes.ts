@@ -23,7 +23,7 @@ import { unmatchedRoutes } from './unmatched-routes.ts';
 
 const described = (): ReturnType<typeof describeDashboard> => describeDashboard(DASHBOARD_ROUTES);
 
-/** Every route of the dashboard's server: what is not listed here does not exist. */
+/** All routes of the dashboard's server. */
 export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...sessionRoutes,
   ...registrationRoutes,

@@ -9,9 +9,8 @@ import type { DashboardContext } from './dashboard-context.ts';
 import type { DashboardRoute } from './route.ts';
 import { personRoute } from './route.ts';
 
-/** Routes about test stores: what a test payer does to an invoice. */
+/** Routes about test stores: actions of the test payer. */
 
-/** How long an answer waits for a worker to act, at most. */
 const MAX_WAIT_SECONDS = 3;
 const POLL_MS = 100;
 const MS_PER_SECOND = 1_000;
@@ -28,7 +27,7 @@ const viewAct = ({ act, dueAt, outcome }: KnownAct) => ({
   note: outcome?.note ?? null,
 });
 
-/** Waits until a worker has tried all acts that are due or the time is over, and returns the acts as they are then. */
+/** Waits, within limits, until a worker has attempted all due actions; returns them. */
 async function awaitActs(
   { database, clock }: DashboardContext,
   asked: readonly AskedAct[],

@@ -1,9 +1,8 @@
 import { DEVICE_DAYS } from '../people/device.ts';
 
 /**
- * The cookie in which a browser keeps the session's token. Pure. Its name begins with `__Host-`, so that no other host
- * of the same site can set it; browsers accept that name with https only, so a dashboard at http://localhost has
- * another.
+ * The session cookie. The prefix `__Host-` keeps other hosts of the same site from setting it. Browsers require https
+ * for it, so a dashboard at http://localhost uses another name.
  */
 
 const SECURE_NAME = '__Host-counterfoil';
@@ -22,27 +21,25 @@ function writeCookie(dashboardUrl: string, name: string, token: string): string 
   return [`${name}=${token}`, ...attributes].join('; ');
 }
 
-/** The set-cookie header that keeps a token until the browser ends. */
 export function writeSessionCookie(dashboardUrl: string, token: string): string {
   return writeCookie(dashboardUrl, nameFor(dashboardUrl), token);
 }
 
-/** The set-cookie header by which the browser is known after its session. */
+/** The set-cookie header for the token of a known browser. */
 export function writeDeviceCookie(dashboardUrl: string, token: string): string {
   return `${writeCookie(dashboardUrl, deviceNameFor(dashboardUrl), token)}; Max-Age=${DEVICE_DAYS * SECONDS_PER_DAY}`;
 }
 
-/** The set-cookie header that removes the token from the browser. */
 export function clearSessionCookie(dashboardUrl: string): string {
   return `${writeSessionCookie(dashboardUrl, '')}; Max-Age=0`;
 }
 
-/** The token of a request; undefined when it has none, or more than one, of which either may be somebody else's. */
+/** A request's token; undefined when there is none, or several, of which one may be another user's. */
 export function readSessionCookie(dashboardUrl: string, header: string | undefined): string | undefined {
   return readCookie(`${nameFor(dashboardUrl)}=`, header);
 }
 
-/** The token by which a browser is known; undefined as for the session's. */
+/** The token of a known browser; undefined as above. */
 export function readDeviceCookie(dashboardUrl: string, header: string | undefined): string | undefined {
   return readCookie(`${deviceNameFor(dashboardUrl)}=`, header);
 }

@@ -13,7 +13,7 @@ import { NOTHING, personRoute, visitorRoute } from './route.ts';
 import { clearSessionCookie } from './session-cookie.ts';
 import { giveSession, giveToken, tokenOf } from './signed-in-request.ts';
 
-/** Routes by which people sign in and out, and prove again who they are. */
+/** Routes to sign in, sign out and step up. */
 
 const MAX_CODE = 40;
 const MAX_MAIL = 254;
@@ -31,7 +31,7 @@ const factorBody = z.union([
 ]);
 const stepUpBody = z.strictObject({ password, totp: code.optional() });
 
-/** A mail address in the form that is compared. */
+/** An email address in compared form. */
 const normalMail = (written: string) => written.trim().toLowerCase();
 
 export const sessionRoutes: readonly DashboardRoute[] = [

@@ -13,13 +13,12 @@ import { isOwnRequest } from './own-request.ts';
 import { hashSessionToken } from '../people/session.ts';
 import { readDeviceCookie, readSessionCookie, writeDeviceCookie, writeSessionCookie } from './session-cookie.ts';
 
-/** What every route of the dashboard asks of a request before it calls a verb. */
+/** Checks of every dashboard request before its verb. */
 
 const SAFE_METHODS = new Set(['GET', 'HEAD']);
 
 /**
- * The sender of a request who need not be signed in. A sender can name their browser as they like; a name that is too
- * long is cut here, because an event that could not be noted would leave no trace of a guess.
+ * The sender of a request. A long user agent is cut: an event that could not be stored would leave no trace of a guess.
  */
 export function visitorOf({ dashboardUrl }: DashboardContext, { ip, headers }: FastifyRequest): Visitor {
   const agent = headers['user-agent'] ?? '';
@@ -32,7 +31,6 @@ export function visitorOf({ dashboardUrl }: DashboardContext, { ip, headers }: F
   };
 }
 
-/** Refuses a request that changes something and was made by another site's page. */
 export function requireOwnRequest({ dashboardUrl }: DashboardContext, request: FastifyRequest): void {
   if (SAFE_METHODS.has(request.method)) return;
   const { headers } = request;
@@ -46,7 +44,7 @@ export function tokenOf({ dashboardUrl }: DashboardContext, request: FastifyRequ
   return readSessionCookie(dashboardUrl, request.headers.cookie);
 }
 
-/** The person who sent a request; refuses a request without a session that lasts. */
+/** The signed-in person of a request; refuses others. */
 export async function requireSignedIn(context: DashboardContext, request: FastifyRequest): Promise<SignedIn> {
   const token = tokenOf(context, request);
   const signedIn = token === undefined ? undefined : await resumeSession(context, visitorOf(context, request), token);
@@ -54,12 +52,12 @@ export async function requireSignedIn(context: DashboardContext, request: Fastif
   return signedIn;
 }
 
-/** Gives the browser a new token, in place of the one that it had. */
+/** Replaces the browser's token. */
 export function giveToken({ dashboardUrl }: DashboardContext, reply: FastifyReply, token: string): void {
   reply.header('set-cookie', writeSessionCookie(dashboardUrl, token));
 }
 
-/** Gives the browser of a user who has just signed in both tokens: of the session, and by which it is known later. */
+/** Gives a browser its session token and that of a known browser. */
 export async function giveSession(
   context: DashboardContext,
   visitor: Visitor,
@@ -77,7 +75,7 @@ function isStorable(value: unknown): boolean {
   return typeof value !== 'object' || value === null || Object.values(value).every(isStorable);
 }
 
-/** The parts of a request's path that its route names; what the database could not even look for is nowhere. */
+/** The path parameters; texts that the database cannot store match nothing. */
 export function readPath({ params }: FastifyRequest): Readonly<Record<string, string>> {
   if (!isStorable(params)) throw new DashboardError('NOT_FOUND');
   return params as Record<string, string>;
@@ -86,7 +84,7 @@ export function readPath({ params }: FastifyRequest): Readonly<Record<string, st
 const refuseFields = (errors: readonly { field: string; message: string }[]) =>
   new DashboardError('VALIDATION_ERROR', { details: { errors } });
 
-/** What a schema makes of a value; refuses fields that the schema does not name and texts that could not be stored. */
+/** Parses a value; refuses unknown fields and texts that cannot be stored. */
 function parseFields<Schema extends z.ZodType>(schema: Schema, value: unknown, whole: string): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (!parsed.success)
@@ -96,12 +94,12 @@ function parseFields<Schema extends z.ZodType>(schema: Schema, value: unknown, w
   return parsed.data;
 }
 
-/** Parses the query of a request's address. A name that is given twice is a list, which no field takes. */
+/** Parses the query. A repeated name is a list, which no field accepts. */
 export function readQuery<Schema extends z.ZodType>(schema: Schema, { query }: FastifyRequest): z.output<Schema> {
   return parseFields(schema, query, 'query');
 }
 
-/** Parses a request's body; refuses what is no JSON, and fields that the schema does not name. */
+/** Parses a body; refuses invalid JSON and unknown fields. */
 export function readInput<Schema extends z.ZodType>(schema: Schema, request: FastifyRequest): z.output<Schema> {
   const body = request.body as RequestBody | undefined;
   if (body && 'fault' in body && body.fault === 'too-large') throw new DashboardError('PAYLOAD_TOO_LARGE');

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { seconds } from './answer-parts.ts';
 
-/** Forms of the answers about stores, their keys and their looks. */
-
 const store = { merchant_id: z.string(), mode: z.enum(['live', 'test']) };
 const settings = {
   name: z.string(),

@@ -16,10 +16,8 @@ import type { DashboardRoute } from './route.ts';
 import { personRoute } from './route.ts';
 import { shortKey, standingOf, viewApiKey } from './store-view.ts';
 
-/** Routes about the stores of a merchant, for its members. */
-
 const MAX_NAME = 255;
-/** How many API keys, days of a key and webhook secrets are shown, the newest. */
+/** Newest API keys, days of a key, and webhook secrets shown. */
 const SHOWN_KEYS = 10;
 const SHOWN_DAYS = 30;
 const SHOWN_SECRETS = 10;

@@ -1,14 +1,14 @@
 import { unixSeconds } from '../lib/clock.ts';
 import type { ListedApiKey } from '../stores/api-key-sql.ts';
 
-/** What the dashboard shows of stores and their keys. Pure. */
+/** Stores and keys as the dashboard shows them. */
 
 const KEY_START = { true: 'cf_live_', false: 'cf_test_' };
 
-/** An API key as people recognise it: how it begins, and its last characters. */
+/** A recognisable API key: prefix and last characters. */
 export const shortKey = (live: boolean, hint: string): string => `${KEY_START[`${live}`]}····${hint}`;
 
-/** Whether a key or secret works without an end, works until its end, or has ended. */
+/** Whether a key or secret has no end, a future end, or has ended. */
 export function standingOf(endsAt: Date | null, nowMs: number): 'current' | 'ending' | 'ended' {
   if (endsAt === null) return 'current';
   return endsAt.getTime() > nowMs ? 'ending' : 'ended';

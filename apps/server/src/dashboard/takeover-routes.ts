@@ -11,7 +11,7 @@ import { assertion } from './passkey-answer.ts';
 import type { DashboardRoute } from './route.ts';
 import { visitorRoute } from './route.ts';
 
-/** Routes of links that undo changes of an account. None of them signs anybody in. */
+/** Routes of links that undo account changes. None signs anyone in. */
 
 const MAX_CODE = 40;
 const code = z.string().min(1).max(MAX_CODE);

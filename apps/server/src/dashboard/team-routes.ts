@@ -25,8 +25,6 @@ import { personRoute, visitorRoute } from './route.ts';
 import { eventQuery, LAST_MOMENT, nextMoment, viewEvent } from './security-event-page.ts';
 import { giveSession, tokenOf } from './signed-in-request.ts';
 
-/** Routes about the team of a merchant: members, their roles, and invitations. */
-
 const MAX_MEMBERS = 500;
 const MAX_NAME = 100;
 const MAX_REASON = 300;
@@ -45,7 +43,7 @@ const newPersonBody = z.strictObject({
     .max(4 * PASSWORD_LENGTH.maximum),
 });
 
-/** What became of an invitation's mail: what a worker dropped, or nobody could send, was not sent. */
+/** An email that a worker dropped or that cannot be sent was not sent. */
 function mailStateOf(state: MailState | null): 'queued' | 'sent' | 'failed' | 'not_sent' {
   return state === 'queued' || state === 'sent' || state === 'failed' ? state : 'not_sent';
 }

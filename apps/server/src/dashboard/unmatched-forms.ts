@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { seconds } from './answer-parts.ts';
 
-/** Forms of the answers about money that pays nothing. */
-
 const attachment = z.strictObject({
   attachment: z.string(),
   transfer: z.string(),

@@ -18,12 +18,12 @@ import type { DashboardRoute } from './route.ts';
 import { NOTHING, personRoute } from './route.ts';
 import { viewTransfers } from './unmatched-views.ts';
 
-/** Routes about money that reached a merchant and pays nothing: what it may be for, and what members decide about it. */
+/** Routes about unmatched payments: possible invoices, and members' decisions. */
 
 const MAX_LOOKED = 2_500;
 const MAX_CODE = 40;
 const MAX_NOTE = 500;
-/** How long an answer waits for a worker to decide, at most. */
+/** Longest wait for a worker's decision. */
 const MAX_WAIT_SECONDS = 3;
 const POLL_MS = 100;
 const MS_PER_SECOND = 1_000;
@@ -39,7 +39,7 @@ const attachBody = z.strictObject({
 });
 const dismissBody = z.strictObject({ note: z.string().trim().min(1).max(MAX_NOTE) });
 
-/** The number of a transfer in a path; what cannot be one is unknown. */
+/** A transfer's number in a path; malformed ones are unknown. */
 function readTransferId(text: string): bigint {
   if (!ROW_NUMBER.test(text)) throw new Refusal('TRANSFER_UNKNOWN');
   return BigInt(text);
@@ -55,7 +55,7 @@ const viewAttachment = (one: Attachment) => ({
   decided_at: one.decidedAt && unixSeconds(one.decidedAt),
 });
 
-/** Waits until a worker has decided or the time is over, and returns the request as it is then. */
+/** Waits for a worker's decision, within limits; returns the request. */
 async function awaitDecision(
   { database, clock }: DashboardContext,
   merchantAccountId: bigint,

@@ -9,7 +9,7 @@ import { findToken } from '../networks/network.ts';
 import { requireToken } from '../networks/networks.ts';
 import type { DashboardContext } from './dashboard-context.ts';
 
-/** Money that pays nothing, as the dashboard shows it. */
+/** Unmatched payments as the dashboard shows them. */
 
 const viewSuggestion = (one: Suggestion, decimals: number) => ({
   invoice: one.transId,
@@ -21,8 +21,8 @@ const viewSuggestion = (one: Suggestion, decimals: number) => ({
 });
 
 /**
- * Views of transfers, each with the invoices of these stores that it may have been meant for. Of a token that this
- * process does not know, the amount cannot be told, and nothing is compared with it.
+ * Views of transfers, with possible invoices of these stores. Without a known token there is no amount and no
+ * comparison.
  */
 export async function viewTransfers(
   { views, networks }: Pick<DashboardContext, 'views' | 'networks'>,

@@ -41,7 +41,7 @@ export class ConnectError extends Error {
   }
 }
 
-// Below the 5 s after which common servers close idle connections: writing into a closing one looks like a receiver
+// Below the 5 s after which common servers close idle connections: a write into a closing one would count as a receiver
 // failure.
 const KEEP_ALIVE_MS = 4_000;
 const MAX_KEEP_ALIVE_MS = 10_000;

@@ -6,19 +6,18 @@ import { JOBS_OFF_SINCE, jobVersionOf } from '../jobs/job-history.ts';
 import { readJobVersion } from '../jobs/job-sql.ts';
 import { Refusal } from '../lib/refusal.ts';
 
-/** What an earlier version needs in order to run on this database, all of which it found. */
 type RollbackAnswer = {
-  /** The number of the newest migration that it knows. */
+  /** Its newest migration. */
   version: number;
-  /** Version of the job tables; undefined where there are none. */
+  /** Version of the job tables, if any. */
   tables: number | undefined;
 };
 
 const NUMBER = /^\d{1,4}$/;
 
 /**
- * Checks whether an earlier version could run on this database, or refuses with every reason why not. The version is the
- * number of the newest migration that it knows, written as in the name of that migration.
+ * Checks whether a version, given by the number of its newest migration, could run on this database; otherwise refuses
+ * with every reason.
  */
 export async function checkRollback({ database }: { database: Database }, to: string): Promise<RollbackAnswer> {
   const { applied, tables } = await onSnapshot(database, async (client) => ({

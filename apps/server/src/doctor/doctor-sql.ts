@@ -3,11 +3,9 @@ import type { ReadingFact } from '../chains/reading.ts';
 import type { ConnectionFacts } from './judge-connections.ts';
 import type { WritingFacts } from './judge-writing.ts';
 
-/** Facts of the database that the doctor judges. */
-
 /**
- * Counts the connections of the whole server. Sessions of other roles are shown without their kind, so those that have
- * a database and a user are counted; the server's own processes lack one of them.
+ * Counts connections of the whole server. Other roles' sessions are shown without kind, so those with a database and a
+ * user are counted, which the server's own processes lack.
  */
 export async function readConnectionFacts(pool: pg.Pool): Promise<ConnectionFacts> {
   const { rows } = await pool.query<ConnectionFacts>(
@@ -20,7 +18,7 @@ export async function readConnectionFacts(pool: pg.Pool): Promise<ConnectionFact
   return rows[0] ?? { usable: 0, used: 0 };
 }
 
-/** Names of monthly tables that lack the partition of a month, which is named by its first day. */
+/** Monthly tables without the partition of a month, by its first day. */
 export async function findUnpartitioned(pool: pg.Pool, period: string): Promise<string[]> {
   const suffix = period.slice(0, 7).replace('-', '_');
   const { rows } = await pool.query<{ name: string }>(
@@ -32,7 +30,6 @@ export async function findUnpartitioned(pool: pg.Pool, period: string): Promise<
   return rows.map(({ name }) => name);
 }
 
-/** Networks of wallets that live stores accept money at; stores and merchants that are switched off accept none. */
 export async function listAcceptedNetworks(pool: pg.Pool): Promise<string[]> {
   const { rows } = await pool.query<{ network: string }>(
     `select distinct w.network from wallets w join stores s on s.id = w.store_id join merchants m on m.id = s.merchant_account_id
@@ -41,7 +38,7 @@ export async function listAcceptedNetworks(pool: pg.Pool): Promise<string[]> {
   return rows.map(({ network }) => network);
 }
 
-/** Networks that are followed, with the facts that say whether they are read. */
+/** Followed networks, with the facts that show whether they are read. */
 export async function readReadingFacts(pool: pg.Pool): Promise<(ReadingFact & { network: string })[]> {
   const { rows } = await pool.query<ReadingFact & { network: string }>(
     `select network, block_time as "readTime", head_time as "headTime", head_read_at as "headReadAt" from chains
@@ -57,7 +54,7 @@ export async function readWritingFacts(pool: pg.Pool): Promise<WritingFacts> {
   return rows[0] ?? { isStandby: false, isReadOnly: false };
 }
 
-/** Which of the names have a session in this database now. */
+/** Names that have a session in this database now. */
 export async function listConnected(pool: pg.Pool, names: readonly string[]): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `select distinct application_name as name from pg_stat_activity

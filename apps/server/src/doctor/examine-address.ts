@@ -3,10 +3,9 @@ import type { Resolver } from '../lib/resolver.ts';
 import type { Finding } from './finding.ts';
 import { fine, reasonOf, wrong } from './finding.ts';
 
-/** Examines a public address as a customer would use it: its name, its certificate, the proxy and who answers there. */
+/** Checks a public address as a customer would use it: name, certificate, proxy and server. */
 
 type AddressExamination = {
-  /** What the address is, for the finding. */
   check: 'checkout address' | 'dashboard address';
   url: string;
   resolve: Resolver;
@@ -15,8 +14,7 @@ type AddressExamination = {
 const TIMEOUT_MS = 15_000;
 const MOST_BYTES = 65_536;
 /**
- * What each server is asked, the refusal of its own that nobody else would answer with, and its refusal of a request
- * that arrived without encryption, as the server sees it.
+ * The request to each server, the refusal that identifies it, and its refusal of a request that it sees as unencrypted.
  */
 const QUESTIONS = {
   'checkout address': {
@@ -38,7 +36,7 @@ function codeOf(answer: unknown): string | undefined {
   return typeof answer.error_code === 'string' ? answer.error_code : undefined;
 }
 
-/** Judges what came back from a question that one of our servers refuses. Pure. */
+/** Judges the answer to a request that one of our servers refuses. */
 function judgeAnswer(check: AddressExamination['check'], host: string, cause: FetchError | undefined): Finding {
   const code = codeOf(cause?.answer);
   const expected = QUESTIONS[check];

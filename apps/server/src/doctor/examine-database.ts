@@ -27,29 +27,26 @@ import { judgeConnections } from './judge-connections.ts';
 
 type DatabaseExamination = {
   database: Database;
-  /** The machine's own clock. */
   clock: Clock;
-  /** The role that the connected process should have. */
+  /** The role that the process should have. */
   role: ProcessRole;
-  /** Connections per process. */
   connections: number;
-  /** Connections of all processes at full scale, where an operator has said so. */
+  /** Connections of all processes at full scale, if configured. */
   connectionBudget?: number | undefined;
-  /** Networks with nodes in this environment. */
   followed: readonly string[];
-  /** Networks that live stores can only be paid at when a node is configured. */
+  /** Networks on which live stores can be paid only with a configured node. */
   chainNetworks: readonly string[];
   storePlan: string | undefined;
-  /** Whether the API is asked at its public address, so that it need not have a connection now. */
+  /** Whether the API is asked at its public address, so that it needs no connection now. */
   isApiAsked: boolean;
 };
 
-/** How many months ahead partitions are made by workers; a missing one this near is dangerous. */
+/** A missing partition this near is dangerous. */
 const MONTHS_AHEAD = 1;
-/** Kinds of processes; each connects under the name of its kind. */
+/** Processes by kind; each connects under its kind's name. */
 const PROCESSES = ['api', 'worker', 'dashboard'];
 const NAME_PREFIX = 'counterfoil-';
-/** SQLSTATE of a statement that waited too long for a lock. */
+/** SQLSTATE of a lock time-out. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
 async function examineClock({ database, clock }: DatabaseExamination): Promise<Finding> {
@@ -143,9 +140,8 @@ async function examineReading({ database, clock, chainNetworks, followed }: Data
 }
 
 /**
- * Looks for a running process of each kind. A process that has nothing to do closes its connections, so one without a
- * connection is looked for by other signs: workers and the dashboard's server report their keys every few seconds, and
- * the API is asked at its address.
+ * Checks that each kind of process runs. Idle processes close their connections, so other signs count too: workers and
+ * the dashboard's server report their keys every few seconds, and the API is asked at its address.
  */
 async function examineProcesses({ database, isApiAsked }: DatabaseExamination): Promise<Finding> {
   const names = PROCESSES.map((kind) => `${NAME_PREFIX}${kind}`);
@@ -185,7 +181,7 @@ async function examinePlan({ database, storePlan }: DatabaseExamination): Promis
   ];
 }
 
-/** What is said of something that the database did not tell. */
+/** The finding for facts that the database did not return. */
 function unexamined(check: string, cause: unknown): Finding {
   return wrong(
     check,
@@ -219,7 +215,7 @@ async function examineEach<T>(examinations: Examinations<T>, of: T): Promise<Fin
   return found.flat();
 }
 
-/** Examines the database; with a schema of another version only its server, because nothing else could be read. */
+/** With another schema version only the server is examined, because nothing else could be read. */
 export async function examineDatabase(examination: DatabaseExamination): Promise<Finding[]> {
   let schema: Finding;
   try {

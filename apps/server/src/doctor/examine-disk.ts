@@ -2,7 +2,7 @@ import { stat, statfs } from 'node:fs/promises';
 import type { Finding } from './finding.ts';
 import { doubtful, fine, wrong } from './finding.ts';
 
-/** Free shares of a disk below which it is soon full, and below which PostgreSQL may stop at any moment. */
+/** Free shares at which a disk is soon full, and at which PostgreSQL may stop at any moment. */
 const LITTLE = 0.15;
 const NOTHING = 0.05;
 const GIGABYTE = 1_073_741_824;
@@ -16,7 +16,7 @@ async function readDisk(path: string): Promise<DiskFacts> {
   return { bytes: blocks * bsize, freeBytes: bavail * bsize };
 }
 
-/** Those of the folders that exist, one on each disk. */
+/** The existing folders, one per disk. */
 async function findDisks(folders: readonly string[]): Promise<string[]> {
   const disks = new Map<number, string>();
   for (const path of folders) {
@@ -26,7 +26,7 @@ async function findDisks(folders: readonly string[]): Promise<string[]> {
   return [...disks.values()];
 }
 
-/** Judges how much of a disk is free. Pure. */
+/** Judges the free space of a disk. */
 export function judgeDisk(path: string, { bytes, freeBytes }: DiskFacts): Finding {
   const share = bytes === 0 ? 0 : freeBytes / bytes;
   const says = `${Math.floor(freeBytes / GIGABYTE)} GB, ${Math.floor(share * 100)} %, of the disk of ${path} on this host are free.`;
@@ -34,7 +34,7 @@ export function judgeDisk(path: string, { bytes, freeBytes }: DiskFacts): Findin
   return share < LITTLE ? doubtful('disk', says, MEND) : fine('disk', says);
 }
 
-/** Examines the disks of this host that hold these folders, each disk once. The disks of other hosts are not seen. */
+/** Examines this host's disks with these folders, once each. */
 export async function examineDisks(folders: readonly string[]): Promise<Finding[]> {
   const paths = await findDisks(folders);
   return Promise.all(paths.map(async (path) => judgeDisk(path, await readDisk(path))));

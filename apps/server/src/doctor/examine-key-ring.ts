@@ -7,7 +7,7 @@ import type { Finding } from './finding.ts';
 import { doubtful, fine, reasonOf, wrong } from './finding.ts';
 
 type RingExamination = {
-  /** Undefined when the database could not be asked: then only the file is examined. */
+  /** Undefined without a database: then only the file is examined. */
   queries: Queries | undefined;
   path: string | undefined;
   word: (refusal: Refusal) => string;
@@ -16,8 +16,8 @@ type RingExamination = {
 const MEND = 'See docs/operations/rotate.md for the key ring; restore the file from its backup, mode 0600.';
 
 /**
- * Examines the key ring: its file, who may read it, and whether it opens every secret of this database. A database that
- * does not tell is no fault of the file: whoever replaced it could lose the keys of all secrets.
+ * Examines the key ring: its file, permissions, and whether it opens every secret. An unreachable database is no fault
+ * of the file: replacing it could lose the keys of all secrets.
  */
 export async function examineKeyRing({ queries, path, word }: RingExamination): Promise<Finding> {
   if (path === undefined)

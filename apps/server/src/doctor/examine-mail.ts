@@ -3,7 +3,7 @@ import type { MailTransport } from '../mail/create-transport.ts';
 import type { Finding } from './finding.ts';
 import { doubtful, fine, reasonOf, wrong } from './finding.ts';
 
-/** Examines the mail server: it is reached, its certificate is good and it takes our user. No mail is sent. */
+/** Connects to the mail server, checks its certificate and signs in. Sends nothing. */
 export async function examineMail(
   server: MailServer | undefined,
   createTransport: (server: MailServer) => MailTransport,

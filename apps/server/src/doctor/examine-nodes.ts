@@ -9,13 +9,12 @@ import { SourceError } from '../sources/chain-source.ts';
 import type { Finding } from './finding.ts';
 import { doubtful, fine, reasonOf, wrong } from './finding.ts';
 
-/** Oldest head of a node that still counts as running with its network. */
 const STALE_SECONDS = 300;
-/** How far back a node must know blocks: an outage as long can be read afterwards. */
+/** A node must have blocks for this long, so that an outage of this length can be read afterwards. */
 const HISTORY_HOURS = 72;
 const HOUR_SECONDS = 3_600;
 
-/** The host of a node alone: the rest of the address may hold a key. */
+/** Only the host: the rest of a node's URL may contain a key. */
 function hostOf(url: string): string {
   return URL.parse(url)?.host ?? 'an invalid address';
 }
@@ -32,7 +31,7 @@ function servesAt(network: string, url: string, height: number): Finding {
   return fine(`node of ${network}`, `${hostOf(url)} serves ${network} at height ${height}.`);
 }
 
-/** Judges the newest block of a node; undefined when the node runs with its network. Pure. */
+/** Undefined when the node is in step with its network. */
 function judgeHead(network: string, url: string, ageSeconds: number): Finding | undefined {
   if (ageSeconds <= STALE_SECONDS) return undefined;
   return wrong(
@@ -45,14 +44,14 @@ function judgeHead(network: string, url: string, ageSeconds: number): Finding | 
 async function examineDepth(source: ChainSource, url: string, latest: number): Promise<Finding | undefined> {
   const { network } = source;
   const back = Math.floor((HISTORY_HOURS * HOUR_SECONDS) / profileOf(network).blockSeconds);
-  // A young chain, for example a local one, has no block that old.
+  // A young chain, such as a local one, has no block that old.
   const height = Math.max(1, latest - back);
   const block = await source.blockAt(height, 'first').catch((cause: unknown) => cause);
   if (block !== null && !(block instanceof SourceError)) return undefined;
   return shallow(network.id, url, `block ${height}`);
 }
 
-/** Looks for a block that is old enough, where blocks are found by their time. */
+/** Finds an old enough block by time. */
 async function examineAccountDepth(
   source: AccountSource,
   url: string,
@@ -86,7 +85,7 @@ async function examineAccountNode(chain: FollowedChain, url: string, clock: Cloc
   const { confirmed, finalized: upTo } = await source.heads('first');
   const behind = judgeHead(id, url, ageOf(confirmed.time, clock));
   if (behind) return behind;
-  // A local chain, which has a first block of its own, may be younger than the history that is asked for.
+  // A local chain may be younger than the required history.
   const isLocal = chain.genesisHash !== undefined;
   const short = isLocal ? undefined : await examineAccountDepth(source, url, { clock, upTo });
   return short ?? servesAt(id, url, confirmed.height);
@@ -109,7 +108,7 @@ async function examineNode(chain: FollowedChain, url: string, clock: Clock): Pro
   }
 }
 
-/** Judges whether two different providers are asked, so that neither is believed alone. Pure. */
+/** Whether two different providers are configured, so that neither is trusted alone. */
 function judgeProviders({ network, urls }: FollowedChain): Finding | undefined {
   const check = `nodes of ${network.id}`;
   const name = `COUNTERFOIL_RPC_${network.id}`;
@@ -125,7 +124,7 @@ function judgeProviders({ network, urls }: FollowedChain): Finding | undefined {
     : undefined;
 }
 
-/** Examines every node of every network of this environment: that it answers, serves its network, and knows the past. */
+/** Examines every node of this environment: that it answers, serves its network, and has history. */
 export async function examineNodes(chains: readonly FollowedChain[], clock: Clock): Promise<Finding[]> {
   if (chains.length === 0)
     return [doubtful('nodes', 'No node is configured: no network is followed.', 'Set COUNTERFOIL_RPC_BSC and others.')];

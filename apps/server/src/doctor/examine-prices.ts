@@ -5,7 +5,7 @@ import type { Finding } from './finding.ts';
 import { doubtful, fine, reasonOf, wrong } from './finding.ts';
 
 const TIMEOUT_MS = 15_000;
-/** How many sources must agree on a price. */
+/** Sources that must agree on a price. */
 const NEEDED = 2;
 
 type Answer = { tokens: readonly PricedToken[]; fault?: string };
@@ -20,12 +20,12 @@ async function ask(source: PriceSource): Promise<Answer> {
   }
 }
 
-/** Tokens that too few sources have a price of. Pure. */
+/** Tokens with too few price sources. */
 function findUnpriced(answers: readonly Answer[]): PricedToken[] {
   return PRICED_TOKENS.filter((token) => answers.filter(({ tokens }) => tokens.includes(token)).length < NEEDED);
 }
 
-/** Examines the sources of prices: a coin that is no stablecoin is offered only where two sources have its price. */
+/** A coin that is not a stablecoin is offered only with prices from two sources. */
 export async function examinePrices(sources: readonly PriceSource[]): Promise<Finding> {
   const answers = await Promise.all(sources.map(ask));
   const faults = answers.map(({ fault }) => fault).filter((fault) => fault !== undefined);

@@ -18,7 +18,7 @@ import {
   readStandbyFacts,
 } from './server-sql.ts';
 
-/** Examines the database server: whatever it holds, and whichever version's schema. */
+/** Examines the database server, independent of schema and contents. */
 
 const ENCODING = 'UTF8';
 const DISK_FULL = '53100';
@@ -36,7 +36,7 @@ async function examineEncoding(pool: pg.Pool): Promise<Finding> {
       );
 }
 
-/** Examines whether a commit ends. It is not attempted where it could only hang. */
+/** Checks that a commit ends. Skipped where it could only hang. */
 async function examineWriting(pool: pg.Pool): Promise<Finding[]> {
   const writing = judgeWriting(await readWritingFacts(pool));
   const standbys = judgeStandbys(await readStandbyFacts(pool));

@@ -40,7 +40,6 @@ function examineEnvironment(variables: Variables): Finding[] {
     : [];
 }
 
-/** Finds ports that the operating system chooses: a proxy and a firewall would have to follow them. */
 function examinePorts(variables: Variables): Finding[] {
   const names = PORT_NAMES.filter((name) => /^0+$/.test(variables[name] ?? ''));
   return names.length > 0
@@ -54,13 +53,13 @@ function examinePorts(variables: Variables): Finding[] {
     : [];
 }
 
-/** Whether a fault is about a setting that is there: this environment need not have all settings of other processes. */
+/** Whether a fault concerns a present setting: this environment need not have those of other processes. */
 function isSet(fault: string, variables: Variables): boolean {
   const [name = ''] = fault.split(/[:.]/);
   return variables[name] !== undefined || variables[`${name}${FILE_END}`] !== undefined;
 }
 
-/** Examines the environment of a process, also those of its settings that only other processes read. */
+/** Examines an environment, including settings of other processes. */
 export function examineSettings(process: ProcessName, variables: Variables): Finding[] {
   const others = PROCESS_NAMES.flatMap((name) => faultsOf(name, variables)).filter((fault) => isSet(fault, variables));
   const faults = new Set([...faultsOf(process, variables), ...others, ...findUnknownSettings(variables)]);

@@ -13,11 +13,11 @@ const MEND =
 
 type Reached = {
   database: Database | undefined;
-  /** How long a connection may take. A busy machine is no fault; an address that is wrong mostly says so immediately. */
+  /** Limit of a connection. A busy machine is no fault; a wrong address mostly fails immediately. */
   waitMs: number;
 };
 
-/** Examines whether the dashboard's lists come from the database of everything else, where their address is known. */
+/** Checks that the dashboard's lists come from the main database, where their address is known. */
 export async function examineViews({ database, waitMs }: Reached, variables: Variables): Promise<Finding[]> {
   const url = parseSettings(DOCTOR_SETTINGS, variables).values.COUNTERFOIL_VIEWS_DATABASE_URL;
   if (database === undefined || url === undefined) return [];

@@ -1,6 +1,6 @@
 /**
- * What the doctor found out about one thing that an operator can get wrong. `wrong`: payments, pages or mails fail, now
- * or soon; `doubtful`: it works, though not as an installation for real money should; `fine`.
+ * `wrong`: payments, pages or emails fail, now or soon. `doubtful`: it works, but not as an installation for real money
+ * should. `fine`.
  */
 export type Finding = { check: string; state: 'fine' | 'doubtful' | 'wrong'; says: string; mend?: string };
 
@@ -15,10 +15,10 @@ export const doubtful = (check: string, says: string, mend: string): Finding => 
   mend,
 });
 
-/** Longest text of a failure that is shown: answers of strangers can be long. */
+/** Strangers' answers can be long. */
 const MOST_CHARACTERS = 200;
 
-/** Why something failed, in one line. */
+/** The reason of a failure, in one line. */
 export function reasonOf(cause: unknown): string {
   const text = cause instanceof Error ? cause.message || cause.name : String(cause);
   return text.replaceAll(/\s+/g, ' ').slice(0, MOST_CHARACTERS);

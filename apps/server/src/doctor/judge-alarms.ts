@@ -21,7 +21,7 @@ const MEND = 'See alarm list and docs/alarms.md for each; alarm acknowledge says
 
 const named = (found: readonly AlarmCount[]) => found.map(({ kind, alarms }) => `${kind} (${alarms})`).join(', ');
 
-/** Judges alarms about payments that nobody has acknowledged. Pure. */
+/** Judges unacknowledged alarms about payments. */
 export function judgeAlarms(counts: readonly AlarmCount[]): Finding {
   const open = counts.filter(({ alarms }) => alarms > 0);
   const stopped = open.filter(({ kind }) => ALARMS[kind].urgency === 'immediate');

@@ -3,7 +3,7 @@ import { fine, wrong } from './finding.ts';
 
 export type ArchivingFacts = {
   isOn: boolean;
-  /** Whether a command or a library says where files go. */
+  /** Whether a command or library archives files. */
   hasWay: boolean;
   failures: number;
   failedFile: string | null;
@@ -13,10 +13,7 @@ export type ArchivingFacts = {
 
 const CHECK = 'archiving';
 
-/**
- * Judges whether the write-ahead log reaches its archive. Only the newest attempt counts: what failed before was archived
- * since, because files are archived in their order. Pure.
- */
+/** Whether the write-ahead log reaches its archive. Only the newest attempt counts: files are archived in order. */
 export function judgeArchiving({ isOn, hasWay, failures, failedFile, failedAt, archivedAt }: ArchivingFacts): Finding {
   if (!isOn) return fine(CHECK, 'The server does not archive its write-ahead log.');
   if (!hasWay)

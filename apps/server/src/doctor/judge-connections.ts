@@ -2,34 +2,32 @@ import type { Finding } from './finding.ts';
 import { doubtful, fine, wrong } from './finding.ts';
 
 export type ConnectionFacts = {
-  /** What the server gives to ordinary roles, and to this database where that is less. */
+  /** Connections for ordinary roles, and for this database if fewer. */
   usable: number;
   used: number;
 };
 
 type ConnectionPlan = {
   perProcess: number;
-  /** Connections that all processes may open at full scale, where an operator has said so. */
   budget: number | undefined;
-  /** Workers and dashboard servers that run now. */
+  /** Running workers and dashboard servers. */
   workers: number;
   dashboards: number;
 };
 
-/** Pools of a dashboard server: one for people, one for lists. */
 const DASHBOARD_POOLS = 2;
-/** Connections for commands, migrations, the doctor and an operator's own session. */
+/** For commands, migrations, the doctor and an operator's session. */
 const SPARE = 5;
-/** Share of all connections above which the next process may find none. */
+/** Used share at which the next process may find none. */
 const FULL = 0.9;
 
-/** The largest number that all processes together may open: as planned, or with one process of each kind at least. */
+/** Connections that all processes together may open: as planned, or with at least one process of each kind. */
 function countNeeded({ perProcess, budget, workers, dashboards }: ConnectionPlan): number {
   const pools = 1 + Math.max(1, workers) + DASHBOARD_POOLS * Math.max(1, dashboards);
   return (budget ?? pools * perProcess) + SPARE;
 }
 
-/** Judges whether the server has connections for all processes, and whether it has some left now. Pure. */
+/** Whether the server has connections for all processes, and some left now. */
 export function judgeConnections({ usable, used }: ConnectionFacts, plan: ConnectionPlan): Finding {
   const needed = countNeeded(plan);
   const whose =

@@ -2,9 +2,9 @@ import type { Finding } from './finding.ts';
 import { doubtful, fine, wrong } from './finding.ts';
 
 export type DurabilityFacts = {
-  /** Those of the settings below that are off. */
+  /** Of the settings below, those that are off. */
   off: readonly string[];
-  /** Roles of ours with synchronous_commit off, whatever the server says. */
+  /** Our roles with synchronous_commit off, regardless of the server. */
   unsafeRoles: readonly string[];
 };
 
@@ -17,7 +17,7 @@ const LOST: Readonly<Record<string, string>> = {
 const ROW_VERSIONS =
   'autovacuum is off: tables grow without end, and the database stops when its transaction ids run out.';
 
-/** Judges whether a commit survives a crash of the database's host. Pure. */
+/** Whether a commit survives a crash of the database's host. */
 export function judgeDurability({ off, unsafeRoles }: DurabilityFacts): Finding[] {
   const found = off.flatMap((name) => {
     const says = LOST[name];

@@ -3,18 +3,17 @@ import { doubtful, fine, wrong } from './finding.ts';
 
 export type SlotFact = {
   name: string;
-  /** Whether a standby or subscriber is connected to it. */
+  /** Whether a standby or subscriber is connected. */
   isActive: boolean;
-  /** Whether the server has already removed what the slot needs. */
+  /** Whether the server has removed what the slot needs. */
   isLost: boolean;
   keptBytes: bigint | null;
-  /** Whether max_slot_wal_keep_size bounds what a slot keeps. */
   isLimited: boolean;
 };
 
 const CHECK = 'replication slots';
 const MEGABYTE = 1_048_576n;
-/** More than a standby lags behind while it restarts: half of what compose.yaml lets the log grow to by itself. */
+/** More than a restarting standby lags: half of compose.yaml's limit of the log. */
 const MUCH = 2_048n * MEGABYTE;
 const DROP = "select pg_drop_replication_slot('...')";
 
@@ -25,7 +24,7 @@ function judgeSlot({ name, isActive, isLost, keptBytes, isLimited }: SlotFact): 
       `Slot ${name} has lost the write-ahead log that it needs: its standby cannot catch up.`,
       `Recreate the standby, or drop the slot: ${DROP}.`,
     );
-  // A slot that reserves nothing harms nothing.
+  // A slot that reserves nothing is harmless.
   if (keptBytes === null) return undefined;
   const kept = `${keptBytes / MEGABYTE} MB of the write-ahead log`;
   if (isActive)
@@ -44,7 +43,7 @@ function judgeSlot({ name, isActive, isLost, keptBytes, isLimited }: SlotFact): 
   );
 }
 
-/** Judges whether replication slots keep the write-ahead log for nobody. Pure. */
+/** Whether replication slots keep the write-ahead log without a reader. */
 export function judgeSlots(slots: readonly SlotFact[]): Finding[] {
   const found = slots.map(judgeSlot).filter((finding) => finding !== undefined);
   return found.length > 0

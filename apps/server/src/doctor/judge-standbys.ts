@@ -2,19 +2,19 @@ import type { Finding } from './finding.ts';
 import { fine, wrong } from './finding.ts';
 
 export type StandbyFacts = {
-  /** synchronous_standby_names: standbys that must confirm a commit before it counts. */
+  /** synchronous_standby_names: standbys that must confirm a commit. */
   names: string;
-  /** Application names of what receives the write-ahead log now. */
+  /** Application names of the log's present receivers. */
   connected: readonly string[];
 };
 
 const CHECK = 'synchronous standby';
 const COUNTED = /^(?:(?:first|any)\s+)?(\d+)\s*\(([^)]*)\)$/i;
 const ANYBODY = '*';
-/** A running base backup receives the log too, and confirms nothing. */
+/** A running base backup receives the log, but confirms nothing. */
 const BACKUP = 'pg_basebackup';
 
-/** How many confirmations a commit waits for, and whose: a list of names, or anybody's. */
+/** How many confirmations a commit waits for, and from which standbys. */
 function parseNames(text: string): { needed: number; names: readonly string[] } {
   const [, count = '1', list = text] = COUNTED.exec(text.trim()) ?? [];
   const names = list.split(',').map((name) =>
@@ -26,7 +26,7 @@ function parseNames(text: string): { needed: number; names: readonly string[] } 
   return { needed: Number(count), names: names.filter((name) => name !== '') };
 }
 
-/** Judges whether as many synchronous standbys are connected as every commit waits for. Pure. */
+/** Whether enough synchronous standbys are connected. */
 export function judgeStandbys({ names: text, connected }: StandbyFacts): Finding {
   const { needed, names } = parseNames(text);
   if (names.length === 0) return fine(CHECK, 'No commit waits for a standby.');

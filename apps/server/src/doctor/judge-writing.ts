@@ -2,13 +2,12 @@ import type { Finding } from './finding.ts';
 import { fine, wrong } from './finding.ts';
 
 export type WritingFacts = {
-  /** Whether this server of PostgreSQL is a standby, which repeats what its primary writes and takes no writes itself. */
+  /** A standby takes no writes itself. */
   isStandby: boolean;
-  /** Whether transactions of this connection may write nothing unless they say so. */
+  /** Whether transactions are read-only by default. */
   isReadOnly: boolean;
 };
 
-/** Judges whether processes could write to the database; every one of them must. Pure. */
 export function judgeWriting({ isStandby, isReadOnly }: WritingFacts): Finding {
   if (isStandby)
     return wrong(

@@ -4,16 +4,16 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Finding } from './finding.ts';
 import { reasonOf, wrong } from './finding.ts';
 
-/** A little less than a day: a timer that is some minutes early still raises it every day. */
+/** A little less than a day: a timer that is minutes early still raises it daily. */
 const QUIET_MS = 23 * 3_600_000;
-/** Most findings of one check that an alarm names. */
+/** Most findings listed per check. */
 const MOST_NAMED = 20;
 
 type RaisingContext = { database: Context['database'] | undefined; clock: Context['clock'] };
 
 /**
- * Raises an alarm for each check with something wrong, once a day. Returns a finding when that is impossible, for
- * example because the database is away: the exit code then still says that something is wrong.
+ * Raises an alarm per failed check, once a day. Returns a finding when that fails, for example without a database: the
+ * exit code then still reports a fault.
  */
 export async function raiseFindings(
   { database, clock }: RaisingContext,

@@ -22,15 +22,12 @@ import type { Finding } from './finding.ts';
 import { reasonOf, wrong } from './finding.ts';
 
 export type DoctorContext = {
-  /** The environment as it is, also with faults. */
+  /** The environment, including faults. */
   variables: Variables;
-  /** The kind of process whose environment it is. */
   process: ProcessName;
   database: Database | undefined;
-  /** How long a connection to the database may take. */
   databaseWaitMs: number;
   databaseConnections: number;
-  /** Connections of all processes at full scale, where an operator has said so. */
   databaseBudget: number | undefined;
   chains: readonly FollowedChain[];
   keyRingFile: string | undefined;
@@ -41,9 +38,8 @@ export type DoctorContext = {
   createTransport: (server: MailServer) => MailTransport;
   priceSources: readonly PriceSource[];
   resolve: Resolver;
-  /** The machine's own clock. */
   clock: Clock;
-  /** Folders of this host whose disks are examined; those that do not exist are left out. */
+  /** Folders whose disks are examined; missing ones are skipped. */
   diskFolders: readonly string[];
   word: (refusal: Refusal) => string;
 };
@@ -85,7 +81,7 @@ const EXAMINATIONS: Record<string, (context: DoctorContext) => Promise<Finding[]
   disk: ({ diskFolders }) => examineDisks(diskFolders),
 };
 
-/** Examines everything that an operator can get wrong, at once; one that fails does not keep the others from ending. */
+/** Runs all checks in parallel; a failing one does not stop the others. */
 export async function runDoctor(context: DoctorContext): Promise<Finding[]> {
   const found = await Promise.all(
     Object.entries(EXAMINATIONS).map(([check, examine]) =>

@@ -5,8 +5,8 @@ import type { SlotFact } from './judge-slots.ts';
 import type { StandbyFacts } from './judge-standbys.ts';
 
 /**
- * Facts of the database server that the doctor judges. Every role may read all of them: the doctor needs no
- * `pg_monitor`, which would also show the queries of everybody else.
+ * Facts of the database server. Every role may read them: `pg_monitor`, which would show all users' queries, is not
+ * needed.
  */
 
 export async function readEncoding(pool: pg.Pool): Promise<string> {
@@ -16,7 +16,7 @@ export async function readEncoding(pool: pg.Pool): Promise<string> {
   return rows[0]?.encoding ?? 'unknown';
 }
 
-/** Settings that keep what was committed. Those of a role or database hold for its next sessions. */
+/** Durability settings. Those of a role or database apply to its next sessions. */
 export async function readDurabilityFacts(pool: pg.Pool): Promise<DurabilityFacts> {
   const { rows } = await pool.query<DurabilityFacts>(
     `select array(
@@ -43,7 +43,7 @@ export async function readArchivingFacts(pool: pg.Pool): Promise<ArchivingFacts>
   return rows[0] ?? { isOn: false, hasWay: false, failures: 0, failedFile: null, failedAt: null, archivedAt: null };
 }
 
-/** Slots of the server, with how much of the write-ahead log each keeps; on a standby that is not known. */
+/** Replication slots with the log that each keeps, which is unknown on a standby. */
 export async function listSlots(pool: pg.Pool): Promise<SlotFact[]> {
   const { rows } = await pool.query<SlotFact>(
     `select slot_name::text as name, active as "isActive", coalesce(wal_status = 'lost', false) as "isLost",
@@ -54,7 +54,7 @@ export async function listSlots(pool: pg.Pool): Promise<SlotFact[]> {
   return rows;
 }
 
-/** Names of standbys that must confirm commits, and of those that are connected; their state is for `pg_monitor` only. */
+/** Required and connected standbys; their state is visible only to `pg_monitor`. */
 export async function readStandbyFacts(pool: pg.Pool): Promise<StandbyFacts> {
   const { rows } = await pool.query<StandbyFacts>(
     `select current_setting('synchronous_standby_names') as names,
@@ -63,10 +63,10 @@ export async function readStandbyFacts(pool: pg.Pool): Promise<StandbyFacts> {
   return rows[0] ?? { names: '', connected: [] };
 }
 
-/** How long a commit waits for standbys in the probe; beyond it the server gives up waiting and warns. */
+/** The probe's limit; beyond it the server stops waiting and warns. */
 const COMMIT_TIMEOUT_MS = 10_000;
 
-/** Commits a message of the write-ahead log that nobody reads. Returns whether every standby that must has confirmed it. */
+/** Commits an empty message to the write-ahead log. Returns whether every required standby confirmed it. */
 export async function proveCommit(pool: pg.Pool): Promise<boolean> {
   const client = await pool.connect();
   let isConfirmed = true;
@@ -89,10 +89,10 @@ export async function proveCommit(pool: pg.Pool): Promise<boolean> {
   }
 }
 
-/** Rows of a sort that does not fit into the smallest memory: about 4 MB go to the database's disk for a moment. */
+/** A sort beyond the smallest memory: about 4 MB go to the database's disk for a moment. */
 const SPILLED_ROWS = 50_000;
 
-/** Has the server write to the disk of the database; no role may make temporary tables, but every one may sort. */
+/** Makes the server write to the database's disk; no role may create temporary tables, but every one may sort. */
 export async function proveDisk(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
   try {

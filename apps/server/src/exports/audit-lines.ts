@@ -4,9 +4,8 @@ import { numberCell, textCell, timeCell, writeHeader, writeRecord } from '../lib
 import type { AuditRow } from './audit-page-sql.ts';
 
 /**
- * Lines of an export of the audit. Each line has the hash of the line before, and its own hash over all of its cells
- * before that: whoever changes, adds or removes a line must write all lines after it anew, and the hash of the file is
- * another. The last line says how many there are. Pure.
+ * Lines of an audit export. Each has the previous line's hash and its own over all cells before it, so that a change
+ * requires rewriting all later lines and changes the file's hash. The last line has the count.
  */
 
 export const AUDIT_HEADER = writeHeader([
@@ -22,20 +21,16 @@ export const AUDIT_HEADER = writeHeader([
 
 const NO_HASH = '0'.repeat(64);
 
-/** The chain as far as it is written. */
 type AuditChain = { lines: number; hash: string };
 
 export const BEFORE_FIRST_LINE: AuditChain = { lines: 0, hash: NO_HASH };
 
-/** Public names of subjects, such as the code of a store for `store:12`. */
+/** Public names of subjects, such as a store's code for `store:12`. */
 type SubjectNames = ReadonlyMap<string, string>;
 
 const PERSON = 'person:';
 
-/**
- * An actor as merchants see it: a person by their code. Who runs the service is not named to merchants, nor is a
- * process.
- */
+/** An actor as shown to merchants: people by code; neither operators nor processes are named. */
 function nameActor(actor: string, action: string): string {
   if (isOfOperator(actor, action)) return 'operator';
   if (actor.startsWith(PERSON)) return actor.slice(PERSON.length);
@@ -61,7 +56,7 @@ function writeLine({ lines, hash: previous }: AuditChain, told: Told): { text: s
   return { text: writeRecord([...cells, textCell(hash)]), chain: { lines: number, hash } };
 }
 
-/** Writes audit entries; returns their lines and the chain after them. */
+/** Writes audit entries; returns lines and the continued chain. */
 export function writeAuditEntries(
   chain: AuditChain,
   entries: readonly AuditRow[],
@@ -79,7 +74,7 @@ export function writeAuditEntries(
   return { text: written, chain: reached };
 }
 
-/** The last line, which says how many lines stand before it. */
+/** The last line, with the number of lines before it. */
 export function closeAudit(chain: AuditChain, merchantCode: string): string {
   const details = JSON.stringify({ entries: chain.lines });
   return writeLine(chain, { at: null, actor: 'worker', action: 'export.end', subject: merchantCode, details }).text;

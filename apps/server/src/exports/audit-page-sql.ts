@@ -2,18 +2,16 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { ExportFilter, ExportScope } from './export.ts';
 
-/** Audit entries about a merchant, in their order and page by page. */
-
 type AuditPage = {
   scope: ExportScope;
-  /** Subjects whose entries name no merchant, or were written before entries named theirs. */
+  /** Subjects of entries without a merchant, or from before entries had one. */
   subjects: readonly string[];
   after: bigint;
   filter: ExportFilter;
   limit: number;
 };
 
-/** What the subject of an entry about an invoice begins with; the invoice's code follows. */
+/** Prefix of an invoice's subject. */
 const INVOICE = 'invoice:';
 
 export type AuditRow = {
@@ -23,14 +21,13 @@ export type AuditRow = {
   actor: string;
   action: string;
   subject: string;
-  /** As JSON text, with every digit of its numbers. */
+  /** JSON text, with every digit of its numbers. */
   details: string;
 };
 
 /**
- * Reads the entries about a merchant, and marks those about its stores and their invoices, or all of them for the whole
- * merchant. Ids are taken by merchant and subject by subject, because one condition on all of these would have the
- * database sort all of their entries for each page.
+ * Reads a merchant's entries, and marks those about its stores and invoices, or all for the whole merchant. Reads by
+ * merchant and subject separately, because a combined condition would sort all entries for each page.
  */
 export async function readAuditPage(
   queries: Queries,
@@ -56,7 +53,7 @@ export async function readAuditPage(
   return rows;
 }
 
-/** Places of a merchant's stores, whose exchange accounts are subjects of their own. */
+/** Places of a merchant's stores, whose exchange accounts are subjects too. */
 export async function listPlaces(
   queries: Queries,
   { merchantAccountId, storeIds }: ExportScope,

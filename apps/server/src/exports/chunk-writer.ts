@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** Cuts a file into chunks of one size while it is written, and hashes it; holds one batch and one chunk at a time. */
+/** Cuts a file into chunks while it is written, and hashes it; holds one batch and one chunk in memory. */
 
-/** Bytes of a chunk; the table takes no larger one. */
+/** The table takes no larger chunk. */
 export const CHUNK_BYTES = 262_144;
 
 type ChunkWriter = {
   write: (text: string) => Promise<void>;
-  /** Saves the rest. */
   close: () => Promise<{ bytes: number; sha256: Buffer }>;
-  /** Bytes that were written so far. */
   bytes: () => number;
 };
 

@@ -3,7 +3,6 @@ import { failExport } from './export-sql.ts';
 import type { ExportingContext } from './make-export.ts';
 import { makeExport } from './make-export.ts';
 
-/** Creates the handler of the jobs that make exports. */
 export function createExportHandler(context: ExportingContext): JobHandler<'make-export'> {
   return {
     run: ({ exportId }) => makeExport(context, BigInt(exportId)),

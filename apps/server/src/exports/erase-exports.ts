@@ -4,15 +4,10 @@ import { expireExports, findErasableExport, forgetExports, markErased } from './
 import { deleteChunks } from './export-sql.ts';
 
 const DAY_MS = 86_400_000;
-/** How many rows of exports one round ends or forgets. */
 const BATCH = 100;
-/** How many chunks one round deletes. */
 const CHUNKS = 32;
 
-/**
- * Ends exports whose time is over, one round: files expire, chunks without a use are deleted, and exports of long ago are
- * forgotten. Returns whether there may be more.
- */
+/** Expires files, deletes their chunks and forgets old exports, one batch each. Returns whether there may be more. */
 export async function eraseExports({ database: { queries }, clock }: Context): Promise<boolean> {
   const now = new Date(clock.nowMs());
   const expired = await expireExports(queries, now, BATCH);

@@ -14,28 +14,24 @@ import { closeStatement, openStatement, STATEMENT_HEADER, writeEntries } from '.
 import { TRANSFER_HEADER, writeTransfer } from './transfer-lines.ts';
 import { findNextPlace, readTransferPage } from './transfer-page-sql.ts';
 
-/** The lines of each kind of export, read from the database in small batches. */
-
-/** Some lines of a file, and how many rows of the database they are. After each one the reader may rest. */
+/** Lines of a file, and how many rows they are. The reader may pause after each batch. */
 type Batch = { text: string; rows: number };
 
 type BatchContext = {
   database: Database;
   networks: Networks;
-  /** How many rows one statement reads. */
   pageRows: number;
 };
 
 type Asked = { scope: ExportScope; filter: ExportFilter };
 
-/** How many ledger entries one statement adds up: they stay in the database. */
+/** Ledger entries summed per statement, inside the database. */
 const SUMMED_ENTRIES = 20_000;
-/** How many audit entries one statement reads: it looks at as many of each subject. */
+/** Audit entries read per statement, and per subject. */
 const MOST_AUDIT_ENTRIES = 200;
-/** How many places of a merchant can be subjects of audit entries in one export. */
+/** Most places of a merchant as audit subjects in one export. */
 const MOST_PLACES = 1_000;
 const FIRST_PLACE = { network: '', address: '' };
-/** Below the height and the id of every transfer. */
 const BEFORE_ALL = { height: -1n, id: 0n };
 
 async function* readInvoices({ database: { queries }, networks, pageRows }: BatchContext, { scope, filter }: Asked) {
@@ -72,7 +68,7 @@ async function* readTransfers({ database: { queries }, networks, pageRows }: Bat
 
 const EMPTY_HANDS: Standing = { availableMicroUsd: 0n, heldMicroUsd: 0n };
 
-/** What a store had before a moment. Yields between its statements, so that the reader may rest. */
+/** A store's balance before a moment. Yields between statements, so that the reader may pause. */
 async function* standingBefore({ database: { queries } }: BatchContext, storeId: bigint, before: Date | null) {
   let standing = EMPTY_HANDS;
   if (before === null) return standing;

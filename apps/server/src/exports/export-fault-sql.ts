@@ -3,7 +3,6 @@ import type { Queries } from '../db/database.ts';
 
 export type FailedExport = { code: string; fault: string | null; tries: number; createdAt: Date; doneAt: Date };
 
-/** Exports that failed since a moment, the newest first. */
 export async function listFailedExports(queries: Queries, since: Date, limit: number): Promise<FailedExport[]> {
   const { rows } = await sql<FailedExport>`
     select code, fault, tries, created_at as "createdAt", done_at as "doneAt" from exports

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 
-/** The end of exports: files expire, their chunks are deleted, and at last it is forgotten that there was a file. */
+/** The end of exports: files expire, chunks are deleted, and finally the row. */
 
-/** Expires files whose time has come; returns how many. */
 export async function expireExports(queries: Queries, now: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     update exports set state = 'expired' where state = 'done' and id = any(array(
@@ -13,7 +12,7 @@ export async function expireExports(queries: Queries, now: Date, limit: number):
   return rows.length;
 }
 
-/** An export without a use for its chunks. */
+/** An export whose chunks are no longer needed. */
 export async function findErasableExport(queries: Queries): Promise<bigint | undefined> {
   const { rows } = await sql<{ id: bigint }>`
     select id from exports where has_chunks and state in ('failed', 'expired') order by id limit 1`.execute(queries);
@@ -25,7 +24,7 @@ export async function markErased(queries: Queries, id: bigint): Promise<void> {
     update exports set has_chunks = false where id = ${id} and state in ('failed', 'expired')`.execute(queries);
 }
 
-/** Forgets exports that were asked for before a moment and have no file; returns how many. */
+/** Forgets exports without a file from before a moment; returns how many. */
 export async function forgetExports(queries: Queries, before: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from exports where id = any(array(

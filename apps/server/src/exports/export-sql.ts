@@ -5,17 +5,15 @@ import { HAS_ACCESS } from '../people/membership-sql.ts';
 import type { ExportFault, ExportFilter, ExportKind, ExportScope, Exporter } from './export.ts';
 import { MOST_BYTES, MOST_KEPT, MOST_KEPT_BYTES, MOST_OPEN } from './export.ts';
 
-/** Exports as a worker makes them, and as a request adds them. */
-
 type NewExport = ExportScope &
   ExportFilter & { code: string; personId: bigint; requestedBy: string; kind: ExportKind; createdAt: Date };
 
-/** The bytes of a merchant's files: those under way may still become as large as a file can be. */
+/** Bytes of a merchant's files; one in progress counts as the largest possible. */
 const RESERVED_BYTES = sql`coalesce(sum(case k.state when 'done' then k.bytes else ${sql.lit(MOST_BYTES)} end), 0)`;
 
 /**
- * Inserts an export in the first free slot of its merchant; undefined when there is none, when the merchant has as many
- * exports or bytes as are kept, or when another request took the same slot at the same moment.
+ * Inserts an export in its merchant's first free slot; undefined without a slot, at a limit of exports or bytes, or
+ * when another request took the slot first.
  */
 export async function insertExport(tx: Tx, one: NewExport): Promise<bigint | undefined> {
   const { rows } = await sql<{ id: bigint }>`
@@ -34,7 +32,7 @@ export async function insertExport(tx: Tx, one: NewExport): Promise<bigint | und
 
 type Counted = { open: bigint; kept: bigint; isFull: boolean };
 
-/** How many exports of a merchant are under way, how many of these or kept, and whether there is no room for one more. */
+/** A merchant's exports in progress, all that count, and whether there is room for another. */
 export async function countExports(tx: Tx, merchantAccountId: bigint): Promise<Counted> {
   const { rows } = await sql<Counted>`
     select count(*) filter (where k.state in ('queued', 'running')) as open, count(*) as kept,
@@ -48,7 +46,7 @@ export async function countExports(tx: Tx, merchantAccountId: bigint): Promise<C
 export type BegunExport = ExportScope &
   ExportFilter & { id: bigint; tries: number; kind: ExportKind; personId: bigint };
 
-/** Begins a try of an export; undefined when it is over. Chunks of earlier tries can no longer be added. */
+/** Begins an attempt; undefined when the export is over. Chunks of earlier attempts can no longer be added. */
 export async function beginExport(queries: Queries, id: bigint): Promise<BegunExport | undefined> {
   const { rows } = await sql<BegunExport>`
     update exports set state = 'running', tries = tries + 1, has_chunks = true
@@ -58,7 +56,7 @@ export async function beginExport(queries: Queries, id: bigint): Promise<BegunEx
   return rows[0];
 }
 
-/** What the person who asked for an export may see now. */
+/** What the requester may see now. */
 export async function findExporter(queries: Queries, { personId, merchantAccountId }: BegunExport): Promise<Exporter> {
   const { rows } = await sql<NonNullable<Exporter>>`
     select m.role, m.all_stores as "allStores", array(select s.store_id from membership_stores s
@@ -89,7 +87,7 @@ export async function readMerchantCode(queries: Queries, merchantAccountId: bigi
 
 type Chunk = { number: number; bytes: Buffer };
 
-/** Adds a chunk; false when another try has begun, or the export is over. */
+/** Adds a chunk; false when another attempt has begun, or the export is over. */
 export async function insertChunk(
   queries: Queries,
   { id, tries }: BegunExport,
@@ -102,7 +100,6 @@ export async function insertChunk(
   return rows.length > 0;
 }
 
-/** Deletes some chunks of an export; returns how many. */
 export async function deleteChunks(queries: Queries, id: bigint, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from export_chunks where export_id = ${id} and number in (
@@ -111,7 +108,6 @@ export async function deleteChunks(queries: Queries, id: bigint, limit: number):
   return rows.length;
 }
 
-/** A file, and whose rows it really has. */
 type MadeFile = Pick<ExportScope, 'storeIds' | 'wholeMerchant'> & {
   rows: number;
   bytes: number;
@@ -120,7 +116,7 @@ type MadeFile = Pick<ExportScope, 'storeIds' | 'wholeMerchant'> & {
   expiresAt: Date;
 };
 
-/** Ends an export whose chunks are all there; false when another try has begun. */
+/** Completes an export; false when another attempt has begun. */
 export async function finishExport(queries: Queries, { id, tries }: BegunExport, file: MadeFile): Promise<boolean> {
   const { rows } = await sql`
     update exports set state = 'done', rows = ${file.rows}, bytes = ${file.bytes}, sha256 = ${file.sha256},
@@ -129,7 +125,6 @@ export async function finishExport(queries: Queries, { id, tries }: BegunExport,
   return rows.length > 0;
 }
 
-/** Ends an export without a file, unless it is over already. */
 export async function failExport(queries: Queries | Tx, id: bigint, fault: ExportFault, at: Date): Promise<void> {
   await sql`
     update exports set state = 'failed', fault = ${fault}, done_at = ${at}

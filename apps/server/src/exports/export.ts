@@ -1,7 +1,7 @@
 import { isAllowed } from '../people/permission.ts';
 import { randomText, UPPER_ALPHANUMERIC } from '../lib/random.ts';
 
-/** Exports: files with rows of a merchant, made by a worker and kept for some days. Pure. */
+/** Exports: files with a merchant's rows, made by a worker and kept for some days. */
 
 export const EXPORT_KINDS = ['invoices', 'transfers', 'statement', 'audit'] as const;
 export type ExportKind = (typeof EXPORT_KINDS)[number];
@@ -9,40 +9,37 @@ export type ExportKind = (typeof EXPORT_KINDS)[number];
 export const EXPORT_STATES = ['queued', 'running', 'done', 'failed', 'expired'] as const;
 export type ExportState = (typeof EXPORT_STATES)[number];
 
-/** Invoice statuses that an export can be limited to. */
+/** Invoice statuses to filter by. */
 export const EXPORTED_STATUSES = ['waiting', 'processing', 'completed', 'expired'] as const;
 
-/** Why there is no file: a closed list, shown to the person who asked. */
+/** Why there is no file, as shown to the requester. */
 export type ExportFault = 'too-many-rows' | 'too-many-bytes' | 'no-permission' | 'tries-used-up';
 
-/** How many exports of a merchant are under way at once; the table has as many slots. */
+/** Most exports of a merchant in progress; the table has as many slots. */
 export const MOST_OPEN = 3;
-/** How many exports of a merchant can be under way or kept at once. */
 export const MOST_KEPT = 50;
-/** How many stores one export can cover. */
+/** Most stores per export. */
 export const MOST_STORES = 1_000;
-/** How many rows a file can have: what a spreadsheet can open. */
+/** As many rows as a spreadsheet can open. */
 export const MOST_ROWS = 1_000_000;
 export const MOST_BYTES = 1_073_741_824;
-/** How many bytes the files of a merchant can have together; a file under way counts as the largest that it can become. */
 export const MOST_KEPT_BYTES = 4 * MOST_BYTES;
 export const KEPT_DAYS = 7;
-/** How long it is remembered that there was an export. */
+/** How long the record of an export is kept. */
 export const REMEMBERED_DAYS = 90;
 
-/** Which rows a file has. */
 export type ExportFilter = { fromAt: Date | null; toAt: Date; status: string | null };
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
-/** Longer than any transaction lives, an operator's included: older ledger entries are all committed. */
+/** Longer than any transaction, including an operator's: older ledger entries are all committed. */
 const SETTLED_AFTER_MS = 15 * MINUTE_MS;
 
 const wholeUnits = (ms: number, unitMs: number) => Math.floor(ms / unitMs) * unitMs;
 
 /**
- * Decides the period of a file. The end that is shown is where the next file may begin: it is a whole second, as in the
- * API. A statement ends early enough that no entry can still appear before its end, at a whole minute, as in the app.
+ * The period of a file. Its shown end is where the next file may begin, a whole second as in the API. A statement ends
+ * at a whole minute, early enough that no entry can still appear before it.
  */
 export function decidePeriod(
   kind: ExportKind,
@@ -55,11 +52,10 @@ export function decidePeriod(
   return { fromAt: fromMs === null ? null : new Date(fromMs), toAt: new Date(toMs) };
 }
 
-/** Whose rows a file has. */
 export type ExportScope = {
   merchantAccountId: bigint;
   storeIds: readonly bigint[];
-  /** Whether rows that concern the merchant, and no store, belong to it. */
+  /** Whether rows that concern the merchant and no store are included. */
   wholeMerchant: boolean;
 };
 
@@ -67,17 +63,17 @@ const CODE_LENGTH = 16;
 
 export const createExportCode = () => `EXP-${randomText(UPPER_ALPHANUMERIC, CODE_LENGTH)}`;
 
-/** Whether a role may make and fetch exports of a kind. */
+/** Whether a role may create and download exports of a kind. */
 export function mayExport(role: string, kind: ExportKind): boolean {
   return isAllowed(role, 'export.make') && (kind !== 'audit' || isAllowed(role, 'audit.see'));
 }
 
-/** What the person who asked for an export may see now; undefined for somebody who is a member no more. */
+/** What the requester may see now; undefined for former members. */
 export type Exporter = { role: string; allStores: boolean; storeIds: readonly bigint[] } | undefined;
 
 /**
- * Decides again, when the file is made, whose rows it has: stores that the person saw then and sees now. Undefined when
- * nothing is left, or the person may not export any more.
+ * Decides at creation whose rows a file has: stores that the requester saw at the request and sees now. Undefined when
+ * none is left, or without permission.
  */
 export function decideScope(asked: ExportScope & { kind: ExportKind }, exporter: Exporter): ExportScope | undefined {
   if (!exporter || !mayExport(exporter.role, asked.kind)) return undefined;
@@ -88,5 +84,5 @@ export function decideScope(asked: ExportScope & { kind: ExportKind }, exporter:
   return { merchantAccountId: asked.merchantAccountId, storeIds, wholeMerchant };
 }
 
-/** The name of the file, made of nothing that anybody typed. */
+/** Contains no user input. */
 export const fileNameOf = (kind: ExportKind, code: string) => `counterfoil-${kind}-${code}.csv`;

@@ -41,10 +41,7 @@ export function usdCell(microUsd: bigint | null): Cell {
   return numberCell(microUsd === null ? null : formatDecimal(microUsd, MICRO_USD_DECIMALS, 2));
 }
 
-/**
- * An amount in base units, as a decimal of its token. Of a token that this version does not know the amount is left
- * out: a number without its decimals would be read as another amount.
- */
+/** Base units as a decimal. Empty for unknown tokens: without its decimals a number would be misread. */
 export function amountCell(
   networks: Networks,
   { network, token, units }: { network: string | null; token: string | null; units: string | null },

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { ExportFilter } from './export.ts';
 
-/** Invoices of one store, page by page, with what was quoted and what paid. */
+/** Invoices of one store by page, with quotes and payments. */
 
 export type InvoiceRow = {
   id: bigint;
-  /** Whether the filter takes the row. A page is a part of all rows, so that each statement reads as many. */
+  /** Whether the filter matches. Pages are parts of all rows, so that each statement reads the same number. */
   matches: boolean;
   transId: string;
   requestId: string | null;
@@ -24,7 +24,7 @@ export type InvoiceRow = {
   toAddress: string | null;
   fromAddress: string | null;
   txId: string | null;
-  /** What arrived, in base units of the token. */
+  /** Received base units. */
   paidUnits: string | null;
   callbackStatus: string | null;
   createdAt: Date;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { ExportFilter } from './export.ts';
 
-/** The ledger of one store, in its order and page by page. */
+/** The ledger of one store in order, by page. */
 
 export type LedgerRow = {
   id: bigint;
@@ -23,7 +23,7 @@ export async function readLedgerPage(
   queries: Queries,
   { storeId, after, filter: { fromAt, toAt }, limit }: LedgerPage,
 ): Promise<LedgerRow[]> {
-  // Money of a top-up came by an invoice of another store, whose codes are not this merchant's.
+  // A top-up's invoice belongs to another store, whose codes are not this merchant's.
   const { rows } = await sql<LedgerRow>`
     with page as materialized (
       select e.id, e.at, e.kind, e.from_account, e.to_account, e.micro_usd, e.note, e.invoice_id, e.store_id,
@@ -36,7 +36,7 @@ export async function readLedgerPage(
   return rows;
 }
 
-/** What a part of the ledger moved before a moment, and the last entry of the part; undefined after the last part. */
+/** A part of the ledger before a moment, and its last entry; undefined after the last part. */
 type LedgerPart = { last: bigint; availableMicroUsd: bigint; heldMicroUsd: bigint };
 
 const MOVED = (account: string) => sql`coalesce(sum(case when e.at >= e.before then 0

@@ -13,25 +13,22 @@ import { createChunkWriter } from './chunk-writer.ts';
 export type ExportingContext = Context & {
   networks: Networks;
   failpoint: Failpoint;
-  /** A clock for durations. */
   steady: Clock;
   /** Waits, or less when the worker stops. */
   rest: (ms: number) => Promise<void>;
-  /** Aborted when the worker stops: the export is given back. */
+  /** Aborted when the worker stops: the export is returned. */
   signal: AbortSignal;
-  /** How many rows one statement reads. */
   pageRows: number;
 };
 
-/** How many rows one statement reads: some milliseconds of work for the database. */
+/** Some milliseconds of work for the database. */
 export const PAGE_ROWS = 1_000;
 /** Shortest pause after a statement. */
 const LEAST_REST_MS = 2;
-/** How many chunks one statement deletes. */
 const DELETED_CHUNKS = 32;
 const DAY_MS = 86_400_000;
 
-/** What ends an export for good, as opposed to faults after which it is tried again. */
+/** Ends an export permanently; after other faults it is retried. */
 type Ended = { fault: ExportFault };
 
 async function deleteEarlierChunks({ database, rest }: ExportingContext, id: bigint): Promise<void> {
@@ -44,8 +41,8 @@ async function deleteEarlierChunks({ database, rest }: ExportingContext, id: big
 type Written = { rows: number; bytes: number; sha256: Buffer };
 
 /**
- * Writes the chunks of a file. It rests after each batch for as long as the batch took, so that an export never keeps
- * the database busy for more than half of the time.
+ * Writes the chunks, pausing after each batch for as long as it took: an export uses at most half of the database's
+ * time.
  */
 async function writeFile(context: ExportingContext, begun: BegunExport, scope: ExportScope): Promise<Written | Ended> {
   const { database, failpoint, rest, signal, steady } = context;
@@ -69,8 +66,8 @@ async function writeFile(context: ExportingContext, begun: BegunExport, scope: E
 }
 
 /**
- * Makes the file of an export that was asked for. It can be called again at any time, even while it runs elsewhere: the
- * latest call begins anew, and what an earlier one still tries to write is refused.
+ * Makes the file of an export. May be called again at any time, even concurrently: the latest call starts over, and
+ * writes of earlier ones are refused.
  */
 export async function makeExport(context: ExportingContext, exportId: bigint): Promise<void> {
   const { database, clock, failpoint } = context;

@@ -2,8 +2,6 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { ExportFault, ExportKind, ExportState } from './export.ts';
 
-/** Exports as the members of their merchant see them. */
-
 export type ListedExport = {
   id: bigint;
   code: string;
@@ -24,7 +22,7 @@ export type ListedExport = {
   expiresAt: Date | null;
 };
 
-/** Whose exports are looked at. A member of some stores sees the exports that have rows of these stores only. */
+/** A member of some stores sees only exports with rows of these stores. */
 export type ExportReader = { merchantAccountId: bigint; personId: bigint; allStores: boolean };
 
 const VISIBLE = ({ merchantAccountId, personId, allStores }: ExportReader) => sql`
@@ -37,14 +35,14 @@ const LISTED = sql`
   e.requested_by as "requestedBy",
   array(select s.merchant_id from stores s where s.id = any(e.store_ids) order by s.id limit 1000) as stores`;
 
-/** Exports of a merchant, the newest first, older than the export with a code where one is given. */
+/** A merchant's exports, newest first, after the cursor if given. */
 export async function listExports(
   queries: Queries,
   reader: ExportReader,
   { before, limit }: { before: string | undefined; limit: number },
 ): Promise<ListedExport[]> {
   const of = sql`from exports b where b.code = ${before ?? null}::text and b.merchant_account_id = ${reader.merchantAccountId}`;
-  // By time, because the order by id alone could be read from the index of all merchants' exports.
+  // By time: the order by id could be read from the index of all merchants' exports.
   const { rows } = await sql<ListedExport>`
     select ${LISTED} from exports e
     where ${VISIBLE(reader)} and (e.created_at, e.id)
@@ -63,7 +61,7 @@ export async function findExport(
   return rows[0];
 }
 
-/** One chunk of a file that can still be fetched; undefined when the file has expired meanwhile. */
+/** One chunk of a file; undefined after it expired. */
 export async function readChunk(
   queries: Queries,
   { id, number, now }: { id: bigint; number: number; now: Date },
@@ -74,7 +72,7 @@ export async function readChunk(
   return rows[0]?.bytes;
 }
 
-/** The stores of a merchant that a member sees, by id. */
+/** A member's visible stores, by id. */
 export async function listSeenStores(queries: Queries, reader: ExportReader, limit: number): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
     select s.id from stores s where s.merchant_account_id = ${reader.merchantAccountId} and (${reader.allStores}::boolean

@@ -6,12 +6,11 @@ import { requireMember } from '../people/require-member.ts';
 import type { ExportReader, ListedExport } from './member-export-sql.ts';
 import { findExport, readChunk } from './member-export-sql.ts';
 
-/** The file of an export, ready to download. */
 type OpenedExport = { file: ListedExport; bytes: number; sha256: Buffer; chunks: () => AsyncGenerator<Buffer> };
 
 /**
- * Reads the chunks of a file one by one, as the download proceeds. If the file expires or the member loses access during
- * the download, the download ends with an error and never looks complete.
+ * Reads chunks as the download proceeds. If the file expires or the member loses access, the download ends with an
+ * error and never looks complete.
  */
 async function* readChunks(
   { queries, clock }: { queries: Queries; clock: Context['clock'] },
@@ -25,7 +24,7 @@ async function* readChunks(
   }
 }
 
-/** Opens the file of an export for a member who may export; nobody who only looks carries files away. */
+/** Opens a file for a member who may export; not in a support session. */
 export async function openExport(
   { database, clock, views }: Context & { views: { queries: Queries } },
   actor: Person,

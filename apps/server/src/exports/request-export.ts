@@ -14,23 +14,23 @@ import { createExportCode, decidePeriod, MOST_KEPT, MOST_KEPT_BYTES, MOST_OPEN, 
 import { countExports, insertExport } from './export-sql.ts';
 import { listSeenStores } from './member-export-sql.ts';
 
-/** Where verbs about exports leave their jobs; there are jobs with or without a mail server. */
+/** Jobs of exports, which exist with or without a mail server. */
 export type ExportContext = Context & { exportJobs: Jobs };
 
 type RequestInput = {
   merchantCode: string;
   kind: ExportKind;
-  /** The code of one store; undefined for all that the person sees. */
+  /** One store's code; undefined for all visible ones. */
   merchantId: string | undefined;
   fromAt: Date | null;
   toAt: Date | null;
   status: string | null;
 };
 
-/** How often a slot is looked for: as often as others could take the one that was found. */
+/** As often as others could take the found slot. */
 const TRIES = MOST_OPEN + 1;
 
-/** Whose rows a member may ask for: one store, or all that they see. */
+/** One store, or all visible ones. */
 async function scopeFor(
   context: Context,
   actor: Person,
@@ -49,7 +49,7 @@ async function scopeFor(
   return { merchantAccountId, storeIds, wholeMerchant: allStores };
 }
 
-/** Says why a merchant can have no more exports now; nothing if only the slot that was found is taken. */
+/** Refuses a merchant at a limit; returns if only the found slot was taken. */
 async function refuseFullMerchant(tx: Tx, merchantAccountId: bigint): Promise<void> {
   const { open, kept, isFull } = await countExports(tx, merchantAccountId);
   if (kept >= MOST_KEPT) throw new Refusal('TOO_MANY_EXPORTS', { most: MOST_KEPT });
@@ -58,9 +58,9 @@ async function refuseFullMerchant(tx: Tx, merchantAccountId: bigint): Promise<vo
 }
 
 /**
- * Asks for an export, which a worker makes. Which stores it covers is decided now, and again when it is made. Rows that
- * are newer than the request do not belong to it, nor do ledger entries of the last minutes. The audit log needs a
- * step-up: it says who works for the merchant, and from where.
+ * Requests an export, which a worker makes. Its stores are decided now and again then. Newer rows do not belong to it,
+ * nor do ledger entries of the last minutes. The audit log requires a step-up: it shows who works for the merchant, and
+ * from where.
  */
 export async function requestExport(context: ExportContext, actor: Person, input: RequestInput): Promise<string> {
   const { database, clock, exportJobs } = context;

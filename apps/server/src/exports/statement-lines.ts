@@ -4,9 +4,8 @@ import { MICRO_USD_DECIMALS } from '../ledger/fee.ts';
 import type { LedgerRow } from './ledger-page-sql.ts';
 
 /**
- * Lines of a statement. For each store: what it had, its ledger entries with what it had after each, the sum of each
- * kind of entry, and what it has at the end. What an entry does to a balance is told by the accounts that it moves
- * money between, so kinds that are added later need nothing here. Pure.
+ * Lines of a statement, per store: opening balance, entries with running balance, sums by kind, closing balance. An
+ * entry's effect follows from its accounts, so new kinds need no change here.
  */
 
 export const STATEMENT_HEADER = writeHeader([
@@ -27,7 +26,7 @@ export const STATEMENT_HEADER = writeHeader([
 
 export type Standing = { availableMicroUsd: bigint; heldMicroUsd: bigint };
 
-/** A statement of one store as far as it is written. */
+/** A store's statement so far. */
 type Statement = { store: string; standing: Standing; sums: ReadonlyMap<string, bigint> };
 
 const usd = (microUsd: bigint | null) =>
@@ -67,7 +66,7 @@ export function openStatement(store: string, standing: Standing): { text: string
   return { text: writeLine({ line: 'opening', store, standing }), statement: { store, standing, sums: new Map() } };
 }
 
-/** Writes ledger entries; returns their lines and the statement after them. */
+/** Writes ledger entries; returns lines and the continued statement. */
 export function writeEntries(
   { store, standing, sums }: Statement,
   entries: readonly LedgerRow[],

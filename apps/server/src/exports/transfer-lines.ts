@@ -3,7 +3,7 @@ import type { Networks } from '../networks/networks.ts';
 import { amountCell, usdCell } from './invoice-lines.ts';
 import type { TransferRow } from './transfer-page-sql.ts';
 
-/** Lines of an export of transfers: all money that arrived, whether it pays an invoice or not. Pure. */
+/** Lines of an export of transfers: all received money, whether it pays an invoice or not. */
 
 export const TRANSFER_HEADER = writeHeader([
   'network',
@@ -30,7 +30,7 @@ export const TRANSFER_HEADER = writeHeader([
   'fee_usd',
 ]);
 
-/** `storeCode` is that of the invoice which the transfer pays, or was probably meant for; null without an invoice. */
+/** `storeCode`: of the invoice that the transfer pays or was probably meant for, if any. */
 export function writeTransfer(networks: Networks, storeCode: string | null, row: TransferRow): string {
   return writeRecord([
     textCell(row.network),

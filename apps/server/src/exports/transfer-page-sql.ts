@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { ExportFilter, ExportScope } from './export.ts';
 
-/** Money that arrived at the addresses of a merchant, address by address and page by page. */
+/** Transfers to a merchant's addresses, by address and page. */
 
 type Place = { network: string; address: string };
 
-/** The next place, in order, where one of the stores receives or received; undefined after the last one. */
+/** The next place of the stores, present or past; undefined after the last. */
 export async function findNextPlace(
   queries: Queries,
   { merchantAccountId, storeIds }: ExportScope,
@@ -23,7 +23,7 @@ export async function findNextPlace(
 export type TransferRow = {
   id: bigint;
   height: bigint;
-  /** Whether the filter takes the row, and it belongs to no store that is left out. */
+  /** Whether the filter matches and no excluded store is concerned. */
   matches: boolean;
   network: string;
   token: string;
@@ -37,7 +37,7 @@ export type TransferRow = {
   canonical: boolean;
   reason: string | null;
   attached: boolean;
-  /** Whether it pays the invoice; otherwise the invoice is the one that it was probably meant for. */
+  /** Whether it pays the invoice, or was probably meant for it. */
   pays: boolean;
   storeId: bigint | null;
   transId: string | null;
@@ -45,7 +45,7 @@ export type TransferRow = {
   status: string | null;
   late: boolean | null;
   amountUsd: string | null;
-  /** The fee of the invoice, of the transfer that completed it: a fee is told once. */
+  /** The invoice's fee, only on the transfer that completed it. */
   feeMicroUsd: bigint | null;
   priceUsd: string | null;
   pricedAt: Date | null;

@@ -1,15 +1,11 @@
 import { addCounts, readShare } from '../days/histogram.ts';
 import { formatDecimal, requireDecimal } from '../lib/amount.ts';
 
-/** Figures of several days as people see them. Pure. */
-
-/** Sums of all stores over some days. */
 export type Sums = {
   created: number;
   completed: number;
   expired: number;
   late: number;
-  /** Exact, with at most eight decimals. */
   volumeUsd: string;
   feeMicroUsd: bigint;
   detectCounts: readonly number[];
@@ -23,7 +19,7 @@ export type Figures = {
   completed: number;
   expired: number;
   late: number;
-  /** Of the invoices that ended, how many were completed, in tenths of a percent; null when none ended. */
+  /** Completed share of ended invoices, in tenths of a percent; null when none ended. */
   successPermille: number | null;
   volumeUsd: string;
   feeUsd: string;
@@ -52,10 +48,7 @@ const durationsOf = (all: readonly (readonly number[])[]): Durations => {
   return { medianMs: readShare(counts, MEDIAN), p95Ms: readShare(counts, P95) };
 };
 
-/**
- * The share of invoices that ended well, rounded down, so that only all of them are a thousand. An invoice that expired
- * and was paid later has ended twice.
- */
+/** Rounded down, so that only 100 % is shown as 1000. An invoice that expired and was paid later ended twice. */
 function successOf(completed: number, expired: number): number | null {
   const ended = completed + expired;
   return ended === 0 ? null : Math.floor((completed * PERMILLE) / ended);

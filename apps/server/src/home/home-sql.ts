@@ -7,9 +7,9 @@ import { SANDBOX_PREFIX } from '../networks/network-id.ts';
 import type { ExchangeAccountHealth } from '../wallets/exchange-account.ts';
 import type { Sums } from './figures.ts';
 
-/** What the first page of a merchant shows, of the stores that its reader sees. */
+/** A merchant's first page, limited to the reader's visible stores. */
 
-/** How many days back rows belong: 0 for today, 1 for the six days before it, 2 for the days before those. */
+/** Age group: 0 for today, 1 for the six days before, 2 for earlier ones. */
 type AgedSums = Sums & { age: number };
 
 const sumsOf = (column: string) =>
@@ -17,7 +17,7 @@ const sumsOf = (column: string) =>
     `array[${Array.from({ length: SPANS }, (_none, place) => `coalesce(sum(${column}[${place + 1}]), 0)::integer`).join(', ')}]`,
   );
 
-/** Sums of thirty days, up to and including today. */
+/** Sums of thirty days including today. */
 export async function sumDays(queries: Queries, storeIds: readonly bigint[], today: string): Promise<AgedSums[]> {
   const { rows } = await sql<AgedSums>`
     select case when day = ${today}::date then 0 when day > ${today}::date - 7 then 1 else 2 end as age,
@@ -34,11 +34,11 @@ type StoreMoney = {
   availableMicroUsd: bigint;
   thresholdMicroUsd: bigint | null;
   feesMicroUsd: bigint;
-  /** Whether the store sold something since the day, and pays fees. */
+  /** Whether the store had sales since the day, and pays fees. */
   sells: boolean;
 };
 
-/** Balances of stores, with their fees since a day. */
+/** Balances of stores, with fees since a day. */
 export async function listMoney(queries: Queries, storeIds: readonly bigint[], since: string): Promise<StoreMoney[]> {
   const { rows } = await sql<StoreMoney>`
     select b.store_id as "storeId", b.available_micro_usd as "availableMicroUsd", s.low_balance_micro_usd as "thresholdMicroUsd",
@@ -53,7 +53,7 @@ export async function listMoney(queries: Queries, storeIds: readonly bigint[], s
 
 export type Steps = { method: boolean; testPayment: boolean; webhook: boolean; livePayment: boolean };
 
-/** What a new merchant has done already; each step asks whether one row exists. */
+/** Steps that a new merchant has done; each checks for one row. */
 export async function readSteps(
   queries: Queries,
   { live, test }: { live: readonly bigint[]; test: readonly bigint[] },
@@ -73,7 +73,6 @@ export async function readSteps(
 
 export type FailingReceiver = { storeId: bigint; host: string; since: Date };
 
-/** Receivers of webhooks that fail, those that have failed longest first. */
 export async function listFailingReceivers(
   queries: Queries,
   storeIds: readonly bigint[],
@@ -87,13 +86,9 @@ export async function listFailingReceivers(
   return rows;
 }
 
-/** How many of the newest arrivals at an address are looked at: a merchant who has put aside that many is not asked again. */
+/** Newest arrivals read per address: a merchant who dismissed that many is not asked again. */
 const NEWEST_ARRIVALS = 20;
 
-/**
- * Whether money arrived at an address of these stores that pays nothing, was not meant for an invoice of another store,
- * and that nobody has put aside. Payments in the sandbox are nobody's to look after.
- */
 export async function hasUnmatchedMoney(
   queries: Queries,
   merchantAccountId: bigint,
@@ -130,7 +125,7 @@ export async function listWaitingMethods(
 
 type AccountHealth = ExchangeAccountHealth & { network: string; account: string };
 
-/** Exchange accounts at which these stores receive, with what decides whether each is offered. */
+/** Exchange accounts of these stores, with their health. */
 export async function listAccountHealth(
   queries: Queries,
   storeIds: readonly bigint[],
@@ -147,7 +142,7 @@ export async function listAccountHealth(
 
 export type EndingApiKey = { storeId: bigint; hint: string; endsAt: Date };
 
-/** API keys that still work and will not for long. */
+/** Active API keys that end soon. */
 export async function listEndingKeys(
   queries: Queries,
   storeIds: readonly bigint[],

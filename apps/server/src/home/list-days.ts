@@ -8,15 +8,15 @@ import { requireMember } from '../people/require-member.ts';
 import { storeForMember } from '../stores/store-for-member.ts';
 import { formatMicroUsd, sumUsd } from './figures.ts';
 
-/** The most days that are listed at once: a year. */
+/** A year. */
 export const MAX_DAYS = 366;
-/** A store is paid in at most this many combinations of network and token on one day. */
+/** Most combinations of network and token per store and day. */
 const MAX_METHODS = 100;
 
 type DaysContext = Context & { views: Database };
 type DaysInput = { merchantCode: string; merchantId: string; from: string; to: string };
 
-/** Fees are null for those who may not know them. */
+/** Fees are null without permission. */
 type MethodOfDay = {
   network: string;
   token: string;
@@ -49,7 +49,7 @@ function totalsOf(rows: readonly ListedDay[], seesFees: boolean): Totals {
   };
 }
 
-/** Rows of days and methods as days with their methods. Pure. */
+/** Groups rows by day, with their methods. */
 export function groupDays(rows: readonly ListedDay[], seesFees: boolean): DayOfStore[] {
   return [...Map.groupBy(rows, ({ day }) => day)].map(([day, ofDay]) => {
     const paid = ofDay.filter(({ completed }) => completed > 0);
@@ -65,7 +65,7 @@ export function groupDays(rows: readonly ListedDay[], seesFees: boolean): DayOfS
   });
 }
 
-/** Lists the figures of a store day by day, the newest first, with their totals. Days without any are left out. */
+/** A store's figures by day, newest first, with totals; days without figures are left out. */
 export async function listDays(
   context: DaysContext,
   actor: Person,

@@ -29,15 +29,15 @@ type HomeContext = Context & { views: Database };
 
 type HomeInput = { merchantCode: string; mode: 'live' | 'test' };
 
-/** A row about a store, with the store's public code. */
+/** With the store's public code. */
 type OfStore<Row> = Omit<Row, 'storeId'> & { merchantId: string };
 
 type HomeBalance = { merchantId: string; availableUsd: string; daysLeft: number | null; low: boolean };
 
-/** An exchange account that customers cannot select, with the reason. */
+/** An exchange account that is not offered, with the reason. */
 type FaultyAccount = { network: string; account: string; fault: string | null; stopped: boolean };
 
-/** What needs somebody's attention; null where the reader may not know. */
+/** Items that need attention; null without permission. */
 type Attention = {
   failingReceivers: OfStore<FailingReceiver>[] | null;
   unmatchedMoney: boolean;
@@ -48,20 +48,20 @@ type Attention = {
 
 export type Home = {
   periods: { today: Figures; week: Figures; month: Figures };
-  /** Whether the reader may know fees and balances. */
+  /** Whether the reader may see fees and balances. */
   seesMoney: boolean;
   balances: HomeBalance[] | null;
   steps: Steps & { store: boolean };
   attention: Attention;
 };
 
-/** The most live stores of one merchant that are looked at, and the most test stores. */
+/** Most live, and most test stores of a merchant. */
 const MAX_STORES = 200;
 const MAX_ROWS = 20;
 const ENDPOINTS_LOOKED_AT = 1_000;
 const ACCOUNTS_LOOKED_AT = 1_000;
 const MS_PER_DAY = 86_400_000;
-/** How long before its end a key is shown. */
+/** Time before a key's end at which it is shown. */
 const KEY_SHOWN_MS = 7 * MS_PER_DAY;
 
 type Shown = {
@@ -113,7 +113,7 @@ async function readAttention(queries: Queries, shown: Shown): Promise<Attention>
 
 const idsOf = (stores: readonly VisibleStore[]) => stores.map(({ id }) => id);
 
-/** Reads the first page of a merchant: figures of its live or test stores, the checklist, and what needs attention. */
+/** A merchant's first page: figures of live or test stores, checklist, and items that need attention. */
 export async function readHome(context: HomeContext, actor: Person, input: HomeInput): Promise<Home> {
   const { views, clock } = context;
   const asked = { merchantCode: input.merchantCode, permission: 'invoice.see' } as const;

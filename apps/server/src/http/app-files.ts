@@ -2,12 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { EncodedDocument } from '../lib/content-encoding.ts';
 
-/** The dashboard's app as it was built, read once and kept in memory. The content under a file name never changes. */
+/** The built dashboard app, kept in memory. The content of a file name never changes. */
 
 export type AppFiles = {
-  /** The document of every page; undefined when the app was not built. */
   document: EncodedDocument | undefined;
-  /** Scripts, styles and pictures, by their file names. */
   assets: ReadonlyMap<string, EncodedDocument>;
 };
 

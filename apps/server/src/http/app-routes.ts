@@ -4,9 +4,9 @@ import type { EncodedDocument } from '../lib/content-encoding.ts';
 import { chooseEncoding } from '../lib/content-encoding.ts';
 import type { AppFiles } from './app-files.ts';
 
-/** Routes of the dashboard's app: its files, and one document for every address of a page. */
+/** Files of the dashboard's app, and one document for every page. */
 
-/** First parts of the addresses of pages; whatever begins otherwise is no page. */
+/** First path segments of pages; others are no pages. */
 const PAGES = [
   'sign-in',
   'sign-up',
@@ -22,7 +22,7 @@ const PAGES = [
   'me',
 ];
 
-/** Everything comes from this server, and nothing stands in the document itself: what is injected there does not run. */
+/** Everything comes from this server, and the document has no inline content: injected scripts do not run. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -53,16 +53,15 @@ const HEADERS = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()',
 };
 
-/** Whether a request loads a part of the app, which is kept in memory and costs next to nothing. */
+/** Whether a request loads a file of the app, which costs next to nothing. */
 const isFile = ({ routeOptions: { url }, method }: FastifyRequest) =>
   method === 'GET' && url !== undefined && !url.startsWith(BASE_PATH);
 
 const LINK_URLS = new Set(DASHBOARD_ROUTES.filter(({ byLink }) => byLink).map(({ url }) => `${BASE_PATH}${url}`));
 
 /**
- * Lets a request begin; refuses it when its address has used up its minute, or a flood of its network waits. A request
- * with a link is always let begin: whoever shares the address could have the link refused, and links have budgets of
- * their own.
+ * Admits or refuses a request: its address has used up its minute, or too many requests of its network wait. Requests
+ * with a link are always admitted: others at the same address could get them refused, and links have their own budgets.
  */
 function createAdmission(): (request: FastifyRequest) => Promise<void> {
   const takeCall = createRequestBudget(steadyClock, CALLS_PER_MINUTE);
@@ -109,7 +108,7 @@ function sendDashboardError(cause: unknown, request: FastifyRequest, reply: Fast
   return sendError(error, request, reply);
 }
 
-/** The server of the dashboard's pages and of what they call: people sign in here, and do what their roles allow. */
+/** The server of the dashboard's app and API. */
 export async function buildDashboardServer(options: DashboardServerOptions): Promise<FastifyInstance> {
   const { context, log, registry, readiness, appFiles, trustedProxies, httpsOnly } = options;
   const app = fastify({

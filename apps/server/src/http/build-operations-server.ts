@@ -15,10 +15,10 @@ type OperationsOptions = {
   readiness: Readiness;
 };
 
-/** Most connections to the operations server: health checks and metric scrapers need few. */
+/** Health checks and scrapers need few connections. */
 const MAX_CONNECTIONS = 1_000;
 
-/** The operations server: health and metrics on a separate port, which need not be reachable from outside. */
+/** Health and metrics on a separate port, which need not be reachable from outside. */
 export function buildOperationsServer(options: OperationsOptions): FastifyInstance {
   const app = fastify({
     loggerInstance: options.log,

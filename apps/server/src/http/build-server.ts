@@ -37,23 +37,20 @@ type ServerOptions = {
   admit: Admit;
   readiness: Readiness;
   checkoutUrl: string;
-  /** Whether webhooks may go to private IP addresses; for development only. */
   privateCallbacks: boolean;
-  /** CIDR ranges of proxies whose X-Forwarded-* headers are believed. */
+  /** CIDR ranges of proxies whose X-Forwarded-* headers are trusted. */
   trustedProxies: string[];
   httpsOnly: boolean;
-  /** Whether the API reference is served at /docs; for development only. */
+  /** Whether the API reference is served at /docs; development only. */
   reference: boolean;
   assets: PageAssets;
   viewers: ViewerLimits;
   inspect: Inspectors;
 };
 
-/** Most connections, without the connections of checkout viewers, which have a limit of their own. */
+/** Without checkout viewers, who have their own limit. */
 const MAX_CONNECTIONS = 10_000;
-/**
- * Longest path parameter, as long as the request head that Node reads: an overlong value is refused by our own handler.
- */
+/** As long as the request head that Node reads, so that our handler refuses overlong values. */
 const MAX_PATH_PARAMETER = 16_384;
 const REQUEST_ID_LENGTH = 20;
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
@@ -65,7 +62,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     bodyLimit: MAX_BODY_BYTES,
     ...SERVER_TIMES,
-    // Node would refuse a missing Host header with an empty body; the hook below refuses with our own error body.
+    // The hook below refuses a missing Host header with our error body; Node would send none.
     http: { ...SERVER_TIMES.http, requireHostHeader: false },
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER, ignoreTrailingSlash: false },
     rewriteUrl: (request) => decodableUrl(request.url ?? '/'),
@@ -78,9 +75,9 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const total = MAX_CONNECTIONS + options.viewers.total;
   const guard = { total, trustedProxies: options.trustedProxies, clock: systemClock };
   observeConnections(options.registry, guardConnections(app.server, guard));
-  // Node would answer an unknown Expect header with 417 and an empty body; HTTP allows us to ignore the header.
+  // Node would answer an unknown Expect header with an empty 417; HTTP allows ignoring it.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  // Bodies are checked in the handlers, after authentication; the schemas on routes only describe the API.
+  // Handlers check bodies after authentication; route schemas only describe the API.
   app.setValidatorCompiler(() => (value) => ({ value }));
   app.setSerializerCompiler(() => (value) => JSON.stringify(value));
   readBodies(app);
@@ -108,8 +105,7 @@ function setHeaders(app: FastifyInstance, { httpsOnly, readiness }: ServerOption
     reply.header('strict-transport-security', TRANSPORT_SECURITY);
     if (request.protocol !== 'https' && !isProbe(request)) throw new PublicError('HTTPS_REQUIRED');
   });
-  // Answers during shutdown have the header `Connection: close`. Without the header, a connection that is busy when the
-  // server closes would be kept alive, and delay the end of the process.
+  // `Connection: close` during shutdown: a busy connection would otherwise be kept alive and delay the end.
   app.addHook('onSend', async (_request, reply) => {
     if (readiness.shuttingDown) reply.header('Connection', 'close');
   });
@@ -153,7 +149,7 @@ function answerFaults(app: FastifyInstance, admit: Admit): void {
   }
 }
 
-/** Refuses a request that no route answers, after counting it: probing for paths is limited like all other requests. */
+/** Counts and refuses unrouted requests: probing for paths is limited too. */
 async function answerUnrouted(
   admit: Admit,
   error: PublicError,

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 
 const NAME = 'attachment; filename="api.json"';
 
-/** Marks every JSON answer as a download: a browser that is led to its address shows no text of strangers as a page. */
+/** JSON is sent as a download: a browser never shows strangers' text as a page. */
 export function downloadJson(app: FastifyInstance): void {
   app.addHook('onSend', async (_request, reply) => {
     if (String(reply.getHeader('content-type')).startsWith('application/json'))

@@ -9,11 +9,9 @@ import type { RequestBody } from '../api/request-body.ts';
 import { echoedRequestId } from '../api/create-invoice-body.ts';
 import { BURST_WINDOW_SECONDS, CONTRACT_LIMITS } from '../stores/admission.ts';
 
-/**
- * Error responses, all in the shape of the contract: without stack traces, SQL statements or texts of the framework.
- */
+/** Error responses of the contract: without stack traces, SQL or framework texts. */
 
-/** What an error of any face must have to be answered. */
+/** An answerable error of any face. */
 type AnsweredError = Error & {
   code: string;
   status: number;
@@ -32,7 +30,7 @@ function errorBody(error: AnsweredError, requestId?: string) {
   };
 }
 
-/** Error codes for errors that the framework throws before a handler runs, by HTTP status. */
+/** Codes of framework errors, by HTTP status. */
 const BY_STATUS: Record<number, PublicErrorCode> = {
   400: 'BAD_REQUEST',
   404: 'NOT_FOUND',
@@ -58,7 +56,7 @@ const SERVER_FAULT = 500;
 export function sendError(error: AnsweredError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error.status >= SERVER_FAULT)
     request.log.error({ err: error.cause ?? error, code: error.code }, 'request failed');
-  // The connection is closed: otherwise the unread part of the body would be taken for the next request.
+  // Otherwise the unread part of the body would be parsed as the next request.
   if (error.code === 'PAYLOAD_TOO_LARGE') reply.header('Connection', 'close');
   const body = request.body as RequestBody | undefined;
   const requestId = body && 'value' in body ? echoedRequestId(body.value) : undefined;
@@ -76,20 +74,20 @@ const REASONS: Record<number, string> = {
   431: 'Request Header Fields Too Large',
 };
 
-/** Headers of an answer to a request that was not read, and therefore not counted. */
+/** Headers of an answer to an unread, and therefore uncounted, request. */
 const UNREAD_HEADERS =
   `api-version: ${API_VERSION}\r\nx-content-type-options: nosniff\r\ncache-control: no-store\r\nratelimit-limit: ${CONTRACT_LIMITS.other.burst}\r\n` +
   `ratelimit-remaining: 0\r\nratelimit-reset: ${BURST_WINDOW_SECONDS}\r\n`;
 
 /**
- * Time for the client to read the answer. After that the socket is destroyed: a client that never closes its side of
- * the connection would hold the socket for ever.
+ * Time for the client to read the answer; then the socket is destroyed, which a client that never closes would
+ * otherwise hold.
  */
 const LINGER_MS = 1_000;
 
 export const TRANSPORT_SECURITY = 'max-age=63072000; includeSubDomains';
 
-/** Answers a socket on which no request could be read, because the bytes are not HTTP or come too slowly. */
+/** Answers a socket without a readable request: not HTTP, or too slow. */
 export function answerClientError(cause: NodeJS.ErrnoException, socket: Socket, httpsOnly = false): void {
   if (cause.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -6,46 +6,32 @@ import type { ClientNetwork } from '../lib/client-address.ts';
 import { clientBucket, clientNetworks } from '../lib/client-address.ts';
 import type { Clock } from '../lib/clock.ts';
 
-/**
- * Limits of connections: how many connections a client may have, how many requests a connection may have at once, and
- * how long a connection is kept whose client does not read.
- */
+/** Limits of connections per client, of concurrent requests per connection, and of unread answers. */
 
-/**
- * Time limits of Node's own HTTP server. An idle connection stays open; a request that does not arrive completely is
- * ended.
- */
+/** Node's time limits. Idle connections stay open; incomplete requests are ended. */
 export const SERVER_TIMES = {
   requestTimeout: 10_000,
   keepAliveTimeout: 65_000,
   http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000 },
 };
 
-/**
- * How long bytes of an answer may wait to be read before the connection is ended: no reader needs that long for a page.
- */
+/** No reader needs this long for a page. */
 const MAX_UNREAD_MS = 10_000;
 const SWEEP_MS = 1_000;
-/**
- * How many unanswered requests a connection may have. Browsers and proxies send one request at a time, and each request
- * may take memory.
- */
+/** Browsers and proxies send one request at a time, and each may take memory. */
 const MAX_UNANSWERED = 32;
-/** How long a client that sent too many requests at once is refused, and how many such clients are remembered. */
+/** How long a client with too many requests is refused, and how many are remembered. */
 const REFUSED_MS = 60_000;
 const MAX_REFUSED_CLIENTS = 10_000;
 
 /**
- * The share of all connections that one client network may have, as 1/n: an IPv4 address or an IPv6 /64 a tenth; an
- * IPv6 /48, which has many IP addresses, a quarter.
+ * Largest share of connections per network, as 1/n: an IPv4 address or IPv6 /64 a tenth; a /48, with many addresses, a
+ * quarter.
  */
 const PARTS: Partial<Record<ClientNetwork['bits'], number>> = { 32: 10, 64: 10, 48: 4 };
 
 type ConnectionShares = {
-  /**
-   * Counts a connection of an IP address; returns false, without counting the connection, when a client network of the
-   * IP address already has its share.
-   */
+  /** Counts a connection; false, without counting, when a network of the address has its share. */
   take(address: string): boolean;
   leave(address: string): void;
 };
@@ -78,22 +64,18 @@ type RequestListener = (request: IncomingMessage, response: ServerResponse) => v
 
 type Asked = { request: IncomingMessage; response: ServerResponse };
 
-/** A socket of Node's HTTP server, with the parser that reads requests from its bytes. */
+/** A socket of Node's HTTP server with its parser. */
 type ParsedSocket = Socket & { parser?: { remove(): void } | null };
 
-/**
- * Ends a connection at once. A chunk can hold thousands of requests: the parser of an ended connection would still make
- * all of them, unless it is removed.
- */
+/** Ends a connection immediately. Unless its parser is removed, it would still emit thousands of buffered requests. */
 function endFlood(socket: ParsedSocket): void {
   socket.parser?.remove();
   socket.resetAndDestroy();
 }
 
 /**
- * Answers the requests of a connection one after another, each in its own turn of the event loop, so that a connection
- * with many requests delays no other connection. A connection with too many requests is ended, and requests that Node's
- * parser still holds are dropped.
+ * Answers a connection's requests one per turn of the event loop, so that it delays no other. With too many, the
+ * connection is ended and buffered requests are dropped.
  */
 function boundRequests(server: Server, onFlood: (socket: Socket) => void): void {
   const unanswered = new WeakMap<Socket, Asked[]>();
@@ -123,7 +105,7 @@ function boundRequests(server: Server, onFlood: (socket: Socket) => void): void 
   });
 }
 
-/** Clients that are refused for a while, each by its narrowest network. */
+/** Refused clients, by their narrowest network. */
 function createRefusedClients(clock: Clock) {
   const until = new Map<string, number>();
   return {
@@ -141,11 +123,9 @@ function createRefusedClients(clock: Clock) {
 export type Connections = { open(): number; refused(): number };
 
 type GuardOptions = {
-  /** The most open connections, of all clients together. */
+  /** Of all clients. */
   total: number;
-  /**
-   * CIDR ranges of proxies. A proxy's connections carry the requests of many clients, so a proxy has no limited share.
-   */
+  /** CIDR ranges of proxies, which carry many clients and have no limited share. */
   trustedProxies: readonly string[];
   clock: Clock;
 };
@@ -157,7 +137,7 @@ export function guardConnections(server: Server, { total, trustedProxies, clock 
   boundRequests(server, ({ remoteAddress }) => {
     if (remoteAddress !== undefined && !isProxy(remoteAddress)) refusedClients.add(remoteAddress);
   });
-  /** Since when bytes have been waiting in each socket; undefined while no bytes wait. */
+  /** Since when bytes wait in each socket, if any do. */
   const unreadSince = new Map<Socket, number | undefined>();
   let refused = 0;
   server.maxConnections = total;

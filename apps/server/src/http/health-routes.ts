@@ -8,18 +8,15 @@ import { VERSION } from '../lib/version.ts';
 
 export type Readiness = {
   shuttingDown: boolean;
-  /** Names of the process's loops that show no sign of life; absent in a process without loops. */
+  /** Hanging loops; absent in a process without loops. */
   stuck?: () => string[];
-  /** Faults of the process itself that keep it from serving; absent in a process that can have none. */
+  /** Faults that keep the process from serving, if it can have any. */
   faults?: () => string[];
   /** Faults that do not keep the process from serving. */
   notes?: () => string[];
 };
 
-/**
- * How long an answer about the database's health is kept: the database is asked at most once a second, however often
- * the health routes are asked.
- */
+/** The database is asked at most once a second. */
 const KEPT_MS = 1_000;
 
 /** Faults keep a process from serving, notes do not. */
@@ -36,13 +33,13 @@ const SCHEMA_HEALTH: Record<SchemaState, Health> = {
   changed: { faults: ['schema has a migration that was changed'], notes: [] },
 };
 
-/** Whether a request is a health check, which load balancers send over plain HTTP about every second. */
+/** Health checks, which load balancers send over plain HTTP about every second. */
 export const isProbe = ({ url }: Pick<FastifyRequest, 'url'>): boolean => url === '/livez' || url === '/readyz';
 
 /**
- * Health routes. Live: the process answers, and none of its loops hangs. Ready: the process can serve, and with
- * `askDatabaseHealth` also its database. Load balancers ask without the database: all processes share it, so its fault
- * would remove every process. Only answers about the database name faults, notes and the version.
+ * Live: the process answers and no loop hangs. Ready: it can serve and, with `askDatabaseHealth`, so can its database.
+ * Load balancers ask without it, because a fault of the shared database would remove every process. Only answers about
+ * the database have faults, notes and version.
  */
 export function registerHealthRoutes(
   app: FastifyInstance,
@@ -75,10 +72,7 @@ async function askDatabase(database: Database): Promise<Health> {
   }
 }
 
-/**
- * Creates the function that checks the database; the function asks the database at most once a second, with one
- * query at a time.
- */
+/** Checks the database at most once a second, one query at a time. */
 export function createAskDatabaseHealth(database: Database, clock: Clock): () => Promise<Health> {
   let kept: { health: Promise<Health>; untilMs: number } | undefined;
   return () => {

@@ -2,25 +2,24 @@ import type { Registry } from 'prom-client';
 import { Counter, Gauge } from 'prom-client';
 import { endWith } from '../lib/end-with.ts';
 
-/** A metric whose samples are read when the metric is scraped. */
 type Metric = { type: 'gauge' | 'counter'; help: string; labels: readonly string[] };
 
 export type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
 
-/** What a scrape shows of a metric: a number, or a sample for each combination of labels. */
+/** Scraped samples: a number, or one per combination of labels. */
 type Samples = number | readonly Sample[];
 
 export type SamplesOf<Metrics> = Readonly<Record<keyof Metrics, Samples>>;
 
 export const gauge = (help: string, ...labels: string[]): Metric => ({ type: 'gauge', help, labels });
 
-/** A counter whose total is kept outside the metrics library; a scrape shows that total. */
+/** A counter whose total is kept elsewhere. */
 export const counter = (help: string, ...labels: string[]): Metric => ({ type: 'counter', help, labels });
 
 const READ_LIMIT_MS = 3_000;
 const FAILED_READS = 'counterfoil_metric_reads_failed_total';
 
-/** The count of reads that failed, one for all metrics of a registry. */
+/** The registry's counter of failed reads. */
 function failedReadsOf(registry: Registry): Counter {
   const found = registry.getSingleMetric(FAILED_READS);
   if (found instanceof Counter) return found;
@@ -28,16 +27,13 @@ function failedReadsOf(registry: Registry): Counter {
   return new Counter({ name: FAILED_READS, help, registers: [registry] });
 }
 
-/** Removes all samples of a metric. A reset leaves a zero in a metric without labels, which would be a false value. */
+/** Removes all samples. A reset would leave a false zero in a metric without labels. */
 function clear(metric: Gauge | Counter): void {
   metric.reset();
   metric.remove({});
 }
 
-/**
- * Replaces the samples of a metric. A counter cannot be set, so it is reset and raised; a gauge is treated in the same
- * way.
- */
+/** Counters cannot be set, so they are reset and raised, and gauges likewise. */
 function show(metric: Gauge | Counter, samples: Samples): void {
   clear(metric);
   if (typeof samples === 'number') metric.inc({}, samples);
@@ -45,10 +41,9 @@ function show(metric: Gauge | Counter, samples: Samples): void {
 }
 
 /**
- * Registers metrics, by their names, whose samples come from one shared read. A scrape asks every metric at the same
- * time, so each metric waits for that read: otherwise the metric would show the samples of the previous scrape. Samples
- * that a read does not find are removed. A read that fails or takes longer than the limit removes all of them, and the
- * scrape shows the other metrics; a read that takes too long is not repeated before it ends.
+ * Registers metrics that share one read. A scrape collects all metrics in parallel, so each waits for that read;
+ * otherwise it would show the previous samples. Missing samples are removed, and all of them when the read fails or
+ * exceeds its limit; a slow read is not repeated before it ends.
  */
 export function observe<Metrics extends Readonly<Record<string, Metric>>>(
   registry: Registry,

@@ -8,10 +8,7 @@ import type { Admit } from '../api/admit-request.ts';
 import { admitStranger } from '../api/admit-request.ts';
 import { SANDBOX_PATH } from '../api/sandbox-routes.ts';
 
-/**
- * OpenAPI documents: a document of the merchant API's contract, and another of the sandbox API, which is no part of the
- * contract.
- */
+/** OpenAPI documents: the merchant API's contract, and the sandbox API outside of it. */
 
 const CONTRACT = `Accept cryptocurrency payments. Your backend creates an invoice in USD and redirects the customer to the
 returned \`url_payment\`; the money goes straight to your own wallet; a signed webhook tells you when it is \`completed\` or \`expired\`.
@@ -25,20 +22,17 @@ here a test payer pays them, or fails to, and faults happen on purpose. Only wha
 Acts are performed by a worker, mostly within a second. This is a tool for developers and no part of the contract.`;
 
 const TAG_LENGTH = 22;
-/**
- * How long an OpenAPI document may be cached: it changes only with a deployment, and a change may be seen an hour
- * later.
- */
+/** Changes only with a deployment, and may be seen an hour later. */
 const KEPT = 'public, max-age=3600';
 
 type ApiDocument = {
   path: string;
   title: string;
   description: string;
-  /** The decorator by which the framework keeps the OpenAPI document. */
+  /** The decorator of the framework with the document. */
   decorator: 'swagger' | 'sandboxSwagger';
   describes: (url: string) => boolean;
-  /** Whether a schema, by its name, belongs to the OpenAPI document. */
+  /** Whether a schema belongs to the document, by name. */
   names: (schema: string) => boolean;
 };
 
@@ -66,7 +60,6 @@ const DOCUMENTS: readonly ApiDocument[] = [
 
 type Transform = typeof jsonSchemaTransform;
 
-/** Hides the routes that an OpenAPI document does not describe. */
 function describeOnly(describes: ApiDocument['describes']): Transform {
   return (route) => {
     const transformed = jsonSchemaTransform(route);
@@ -76,8 +69,7 @@ function describeOnly(describes: ApiDocument['describes']): Transform {
 }
 
 /**
- * An OpenAPI document, once all routes are known. The framework puts the schemas of all documents into each document:
- * schemas that belong to another document are dropped.
+ * The document, once all routes exist. The framework adds all schemas to each document, so those of others are dropped.
  */
 export function readDocument(app: FastifyInstance, decorator: ApiDocument['decorator']): unknown {
   const make = app.getDecorator<() => { components?: { schemas?: Record<string, unknown> } }>(decorator);
@@ -87,7 +79,7 @@ export function readDocument(app: FastifyInstance, decorator: ApiDocument['decor
   return { ...document, components: { ...document.components, schemas: Object.fromEntries(schemas) } };
 }
 
-/** Registers the plugin that makes an OpenAPI document, with the routes that `describes` accepts by their URL. */
+/** Registers the plugin of a document, for the routes that `describes` accepts. */
 async function describeRoutes(app: FastifyInstance, one: ApiDocument): Promise<void> {
   const { title, description, decorator, describes } = one;
   await app.register(swagger, {
@@ -106,8 +98,7 @@ async function describeRoutes(app: FastifyInstance, one: ApiDocument): Promise<v
 function serveDocument(app: FastifyInstance, admit: Admit, { path, decorator }: ApiDocument): void {
   let document = encodeDocument('application/json; charset=utf-8', '{}');
   let tag = '';
-  // The OpenAPI document is made once, when all routes are known: making the document for each request would cost too
-  // much.
+  // Made once, when all routes exist: making it per request would cost too much.
   app.addHook('onReady', async () => {
     document = encodeDocument(document.type, JSON.stringify(readDocument(app, decorator)));
     tag = `"${createHash('sha256').update(document.plain).digest('base64url').slice(0, TAG_LENGTH)}"`;
@@ -123,8 +114,7 @@ function serveDocument(app: FastifyInstance, admit: Admit, { path, decorator }: 
 }
 
 export async function registerOpenApi(app: FastifyInstance, admit: Admit): Promise<void> {
-  // Each plugin is awaited before routes are added: a route added earlier would not get the error handler that is set
-  // later.
+  // Awaited before routes are added: earlier routes would miss the error handler.
   for (const document of DOCUMENTS) await describeRoutes(app, document);
   for (const document of DOCUMENTS) serveDocument(app, admit, document);
 }

@@ -1,17 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseBody, readBytes } from '../api/request-body.ts';
 
-/** JSON fields whose number keeps its written digits, because the number is money. */
+/** Numbers that keep their digits, because they are money. */
 const EXACT_NUMBERS = new Set(['amount']);
 
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 const UNREADABLE_TYPE = 'application/octet-stream';
 
-/** Reads the bodies of all requests: JSON, or a named fault that a handler refuses after it knows the caller. */
+/** Reads all bodies: JSON, or a fault that a handler refuses once it knows the caller. */
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  // A Content-Type header that is no media type is replaced: Fastify would refuse the request before the caller was
-  // admitted and counted.
+  // An invalid Content-Type is replaced: Fastify would refuse the request before it is admitted and counted.
   app.addHook('onRequest', async ({ raw: { headers } }) => {
     const type = headers['content-type'];
     if (type !== undefined && !MEDIA_TYPE.test(type)) headers['content-type'] = UNREADABLE_TYPE;

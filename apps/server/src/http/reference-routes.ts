@@ -3,9 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { encodeDocument, chooseEncoding } from '../lib/content-encoding.ts';
 import { styleSource } from '../checkout/page-assets.ts';
 
-/**
- * The API reference page, for development only: in production the page would share its origin with the checkout page.
- */
+/** The API reference, for development only: in production it would share the checkout page's origin. */
 
 const PAGE = new URL('../../reference.html', import.meta.url);
 const INLINE_STYLE = /<style>([^<]*)<\/style>/;

@@ -3,23 +3,22 @@ import type { ClientNetwork } from '../lib/client-address.ts';
 import { clientNetworks } from '../lib/client-address.ts';
 import type { Clock } from '../lib/clock.ts';
 
-/** How many calls one address may make in a minute: a person who works fast needs a tenth of it. */
+/** A fast user needs a tenth of it. */
 export const CALLS_PER_MINUTE = 1_200;
-/** How many files of the app one address may load in a minute: an office behind one address opens it some hundred times. */
+/** An office behind one address opens the app some hundred times. */
 export const FILES_PER_MINUTE = 12_000;
 const WINDOW_MS = 60_000;
 const MS_PER_SECOND = 1_000;
-/** How many times one address's budget an IPv6 network has: one client may have all of its addresses. */
+/** Multiples of an address's budget by IPv6 network size: one client may own all of its addresses. */
 const SHARES: Record<ClientNetwork['bits'], number> = { 32: 1, 64: 1, 56: 4, 48: 16 };
-/** How many callers are counted; the one that was heard of longest ago is forgotten first. */
+/** Most counted callers; the least recent are dropped. */
 const MAX_CALLERS = 20_000;
 
 type Window = { startedMs: number; used: number };
 
 /**
- * Counts the requests of each network address in this process, IPv6 addresses by every network that one client may have.
- * Returns undefined for a request within the budgets, and otherwise the seconds until the next one is answered. A request
- * that a narrow network refuses is not counted for the wider ones, so that neighbours do not pay for it.
+ * Counts requests by IP address and its IPv6 networks. Undefined within the budgets, otherwise the seconds to wait. A
+ * request that a narrow network refuses is not charged to its neighbours.
  */
 export function createRequestBudget(clock: Clock, requestsPerMinute: number): (address: string) => number | undefined {
   const windows = new Map<string, Window>();

@@ -2,14 +2,14 @@ import { clientSurroundings } from '../lib/client-address.ts';
 import { createFairQueue } from '../lib/fair-queue.ts';
 
 /**
- * Requests begin a few at a time, and networks take turns. Between two turns the event loop goes round: a request under
- * way, which waits for many answers of the database, would otherwise wait each time until a flood is refused.
+ * Requests begin a few per turn of the event loop, and networks take turns: requests in progress, which wait for many
+ * database answers, are not delayed by a flood.
  */
 
 const PER_TURN = 4;
 const MOST_WAITING = 2_000;
 
-/** Resolves when a request of an IP address may begin; to false if too many wait that come before it. */
+/** False if too many requests come before. */
 type TakeTurn = (address: string) => Promise<boolean>;
 
 export function createRequestTurns(): TakeTurn {

@@ -5,18 +5,16 @@ import type { Clock } from '../lib/clock.ts';
 import type { Outbound } from '../lib/outbound-http.ts';
 import { showLife } from '../lib/watchdog.ts';
 
-/** The heartbeat of a worker: calls that stop when the worker hangs, ends, or cannot commit. */
+/** The worker's heartbeat stops when it hangs, ends, or cannot commit. */
 
 type HeartbeatContext = {
   url: string;
-  /** A clock for durations. */
   clock: Clock;
   pool: pg.Pool;
   outbound: Pick<Outbound, 'get'>;
-  /** Names of the loops that hang. */
   hanging: () => readonly string[];
   log: Logger;
-  /** When the last heartbeat was due; written by this file alone. */
+  /** When the last heartbeat was due; written only by this file. */
   readonly memory: { dueMs: number | undefined };
 };
 
@@ -25,10 +23,7 @@ const TIMEOUT_MS = 10_000;
 const MAX_RESPONSE_BYTES = 65_536;
 const HEADERS = { 'user-agent': 'Counterfoil-Heartbeat/1' } as const;
 
-/**
- * Sends a heartbeat once a minute. There is none while a loop hangs, and none without a commit of this minute that the
- * database has confirmed.
- */
+/** Once a minute, unless a loop hangs or the database has confirmed no commit in this minute. */
 export async function sendHeartbeat(context: HeartbeatContext): Promise<void> {
   const { url, clock, pool, outbound, hanging, log, memory } = context;
   const nowMs = clock.nowMs();

@@ -10,7 +10,7 @@ import { FAILED_JOBS } from './job-topic.ts';
 import type { Jobs } from './open-jobs.ts';
 
 const BATCH = 50;
-/** Time in which one alarm stands for all dead jobs of a kind: one cause, such as a server that is away, kills many. */
+/** One alarm per kind of job and hour: one cause, such as a server that is away, fails many. */
 const QUIET_MS = 3_600_000;
 
 const isJobName = (name: string | null | undefined): name is JobName => JOB_NAMES.includes(name as JobName);
@@ -20,8 +20,8 @@ function bury<Name extends JobName>(tx: Tx, handlers: JobHandlers, { name, data 
 }
 
 /**
- * Tells about jobs whose tries are used up: its handler writes it where it belongs, and an alarm is raised. All of it
- * commits with the end of the dead job. Returns whether there may be more.
+ * Reports failed jobs: their handler records it and an alarm is raised, in the transaction that ends the job. Returns
+ * whether there may be more.
  */
 export async function buryJobs(
   { database, clock, jobs }: Context & { jobs: Jobs },

@@ -3,12 +3,12 @@ import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Jobs } from './open-jobs.ts';
 
-/** How often a process checks whether its pg-boss supports the job tables. */
+/** Interval of checks that pg-boss supports the job tables. */
 export const CHECK_JOBS_MS = 5_000;
-/** Time in which one alarm stands for all processes of a kind whose jobs are off. */
+/** One alarm per kind of process while its jobs are off. */
 const QUIET_MS = 86_400_000;
 
-/** Switches jobs off or on as the job tables require, and raises an alarm while they are off. */
+/** Switches jobs off or on to match the job tables, and raises an alarm while they are off. */
 export async function checkJobs(
   { database, clock, jobs }: Context & { jobs: Jobs },
   processName: 'worker' | 'dashboard',

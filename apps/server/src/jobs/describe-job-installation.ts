@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { JOB_SCHEMA_VERSION } from './job.ts';
 import { readJobVersion } from './job-sql.ts';
 
-/** Says what `installJobs` would change in the tables of jobs. */
+/** What `installJobs` would change. */
 export async function describeJobInstallation(client: pg.ClientBase): Promise<string[]> {
   const version = await readJobVersion(client);
   if (version === undefined) return ['make the tables of jobs'];

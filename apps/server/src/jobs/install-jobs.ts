@@ -3,9 +3,9 @@ import { getConstructionPlans, getMigrationPlans, PgBoss } from 'pg-boss';
 import { DEAD_JOBS, JOB_NAMES, JOB_POLICIES, JOB_SCHEMA, JOB_SCHEMA_VERSION, LIFE_SECONDS } from './job.ts';
 import { createJobSchema, hasJobSchema, lockInstallation, runPlans, runSqlOn, unlockInstallation } from './job-sql.ts';
 
-/** How much longer than its own limit a job may be under way before it counts as lost. */
+/** Time beyond its own limit before a job counts as lost. */
 const SPARE_SECONDS = 30;
-/** How long jobs that ended are kept: nothing asks for them, and the search for lost jobs counts all that there are. */
+/** Ended jobs are not needed, and the search for lost jobs counts all rows. */
 const KEEP_ENDED_SECONDS = 3_600;
 const BURIAL = { retryLimit: 1_000, retryDelay: 60, expireInSeconds: 60 };
 
@@ -23,7 +23,7 @@ const queueOptions = (name: keyof typeof JOB_POLICIES) => {
   };
 };
 
-/** Creates the tables of pg-boss, or brings them up to the version that this package knows. Returns the version. */
+/** Creates or upgrades pg-boss's tables to this package's version, which is returned. */
 async function installTables(client: pg.ClientBase, boss: PgBoss): Promise<number> {
   if (!(await hasJobSchema(client))) await createJobSchema(client);
   if (!(await boss.isInstalled())) {
@@ -54,8 +54,8 @@ async function installQueues(boss: PgBoss): Promise<void> {
 }
 
 /**
- * Installs what jobs need in the database, as the role that the connection acts as. Safe to repeat. Returns whether it
- * could: job tables of a newer pg-boss are left alone.
+ * Installs jobs in the database, as the connection's role. Safe to repeat. False for job tables of a newer pg-boss,
+ * which are left alone.
  */
 export async function installJobs(client: pg.ClientBase): Promise<boolean> {
   const boss = new PgBoss({

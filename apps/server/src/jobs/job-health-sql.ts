@@ -3,7 +3,6 @@ import type { Queries } from '../db/database.ts';
 import type { JobName } from './job.ts';
 import { JOB_NAMES } from './job.ts';
 
-/** Jobs are counted up to this number. */
 export const COUNTED_UP_TO = 10_000;
 
 type JobHealth = {
@@ -12,7 +11,7 @@ type JobHealth = {
   unsent: number;
 };
 
-/** Jobs that wait, by kind, and how long the oldest of those counted has been due; 0 when none is. */
+/** Waiting jobs by kind, and how long the oldest has been due; 0 when none is. */
 export async function readJobHealth(queries: Queries): Promise<JobHealth> {
   const { rows: kinds } = await sql<JobHealth['kinds'][number]>`
     select k.name, count(j.start_after)::integer as waiting,

@@ -3,22 +3,22 @@ import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { JOB_NAMES } from './job.ts';
 
-/** Jobs as an operator sees them, in the tables of pg-boss and in the table of jobs that could not be sent. */
+/** Jobs for operators, from pg-boss's tables and the table of unsent jobs. */
 
 type ListedJobState = 'waiting' | 'active';
 
 export type ListedJob = {
-  /** Null for a job that is kept until jobs are on again. */
+  /** Null while jobs are off. */
   job: string | null;
   queue: string;
   data: Record<string, string>;
   state: ListedJobState;
-  /** Attempts that failed. */
+  /** Failed attempts. */
   failures: number;
-  /** Failed attempts after which the job is given up. */
+  /** Most failed attempts. */
   mostFailures: number | null;
   createdAt: Date;
-  /** The time before which the job does not start. */
+  /** Earliest start. */
   startAfter: Date;
   startedAt: Date | null;
   lastError: string | null;
@@ -26,7 +26,7 @@ export type ListedJob = {
 
 const MAX_ERROR_CHARACTERS = 500;
 
-/** Jobs that wait or run, in the order in which they start. */
+/** Waiting or active jobs, in the order of their start. */
 export async function listJobs(queries: Queries, state: ListedJobState, limit: number): Promise<ListedJob[]> {
   const isWaiting = state === 'waiting';
   const states = isWaiting ? ['created', 'retry'] : ['active'];
@@ -45,7 +45,7 @@ export async function listJobs(queries: Queries, state: ListedJobState, limit: n
   return rows;
 }
 
-/** Lets jobs that wait for their next attempt start now; returns their ids. */
+/** Starts jobs that wait for their next attempt now; returns their ids. */
 export async function hastenJobs(
   tx: Tx,
   { id, queue, limit }: { id: string | undefined; queue: string | undefined; limit: number },
@@ -60,7 +60,7 @@ export async function hastenJobs(
   return rows.map((row) => row.id);
 }
 
-/** The state of a job, in the words of pg-boss; undefined when there is none. */
+/** A job's state in pg-boss's terms, if it exists. */
 export async function findJobState(tx: Tx, id: string): Promise<string | undefined> {
   const { rows } = await sql<{ state: string }>`
     select state::text as state from pgboss.job_common where id = ${id}::uuid and name = any(${JOB_NAMES}::text[])`.execute(

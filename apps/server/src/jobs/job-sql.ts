@@ -7,24 +7,24 @@ import { sleep } from '../lib/loop.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { JOB_SCHEMA } from './job.ts';
 
-/** SQL around the schema of pg-boss, whose own statements come from its package. */
+/** SQL around pg-boss's schema; its own statements come from the package. */
 
-// The key of the advisory lock of installations: any constant that all migrating processes share.
+// Shared by all migrating processes.
 const ADVISORY_LOCK = 0x0c_0f_02;
 const LOCK_POLL_MS = 250;
-/** How often the lock is tried: for longer than any installation takes. */
+/** Longer than any installation takes. */
 const MAX_LOCK_TRIES = 3_600_000 / LOCK_POLL_MS;
 const NOT_ALLOWED = '42501';
 const COMMIT = 'COMMIT;';
 
-/** The way in which pg-boss runs its statements: on connections of ours. */
+/** Runs pg-boss's statements on our connections. */
 export function runSqlOn(connections: pg.Pool | pg.ClientBase): Db {
   return { executeSql: (text, values) => connections.query(text, values) };
 }
 
 /**
- * Lets one process at a time install: pg-boss fails when two create its tables at once. The lock is tried again and
- * again, because a statement that waits would hold up the indexes that the other process builds concurrently.
+ * One process installs at a time: pg-boss fails when two create its tables. The lock is polled, because a waiting
+ * statement would block the other's concurrent index builds.
  */
 export async function lockInstallation(client: pg.ClientBase): Promise<void> {
   for (let tries = 0; tries < MAX_LOCK_TRIES; tries += 1) {
@@ -46,7 +46,7 @@ export async function hasJobSchema(client: pg.ClientBase): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Version of the tables of jobs; undefined where there are none. */
+/** Version of the job tables, if any. */
 export async function readJobVersion(client: pg.Pool | pg.ClientBase): Promise<number | undefined> {
   const { rows } = await client.query<{ there: boolean }>(
     `select to_regclass('${JOB_SCHEMA}.version') is not null as there`,
@@ -61,7 +61,7 @@ export async function readJobVersionIn(tx: Tx): Promise<number | undefined> {
   return rows[0]?.version;
 }
 
-/** Creates the schema where there are no roles; otherwise roles.sql has created it, because the owner role may not. */
+/** Only without roles; otherwise roles.sql has created it, because the owner role may not. */
 export async function createJobSchema(client: pg.ClientBase): Promise<void> {
   try {
     await client.query(`create schema ${JOB_SCHEMA}`);
@@ -71,10 +71,7 @@ export async function createJobSchema(client: pg.ClientBase): Promise<void> {
   }
 }
 
-/**
- * Runs statements that pg-boss wrote out: one transaction, and after it indexes that are built concurrently, each of
- * which must be a statement alone.
- */
+/** Runs pg-boss's statements: one transaction, then each concurrent index alone. */
 export async function runPlans(client: pg.ClientBase, plans: string): Promise<void> {
   const end = plans.lastIndexOf(COMMIT) + COMMIT.length;
   await client.query(plans.slice(0, end));

@@ -6,23 +6,23 @@ import { Refusal } from '../lib/refusal.ts';
 import { JOB_SCHEMA, JOB_SCHEMA_VERSION } from './job.ts';
 import { readJobVersion, readJobVersionIn, runSqlOn } from './job-sql.ts';
 
-/** The jobs of the database, as a process sends and runs them. Jobs are off while another version of pg-boss has them. */
+/** The database's jobs. Off while the tables are another pg-boss version's. */
 export type Jobs = {
-  /** pg-boss, or undefined while jobs are off. Compares the versions again, so jobs come back without a restart. */
+  /** pg-boss, or undefined while jobs are off. Rechecks the versions, so jobs come back without a restart. */
   ready(): Promise<PgBoss | undefined>;
   /** The same in a transaction, where jobs that were off stay off. */
   readyIn(tx: Tx): Promise<PgBoss | undefined>;
-  /** Why jobs are off; undefined while they are on. */
+  /** Why jobs are off, if they are. */
   fault(): Refusal<'JOBS_OFF'> | undefined;
   close(): Promise<void>;
 };
 
 /**
- * Seconds between two searches for jobs whose worker is gone. The database keeps the time of the last search, so that
- * many workers search no more often than one.
+ * Interval of searches for lost jobs. Its last time is in the database, so that many workers search no more often than
+ * one.
  */
 const SEARCH_SECONDS = 10;
-/** Seconds between two removals of jobs that ended long ago, for all workers together. */
+/** Interval of removals of old jobs, for all workers together. */
 const REMOVAL_SECONDS = 3_600;
 
 function createBoss({ pool }: Database, log: Logger): PgBoss {
@@ -33,22 +33,22 @@ function createBoss({ pool }: Database, log: Logger): PgBoss {
     createSchema: false,
     supervise: false,
     schedule: false,
-    // Both would read the whole server's statistics or rebuild indexes, which no role of a process may do.
+    // Would read the whole server's statistics or rebuild indexes, which no process's role may do.
     monitorVacuum: false,
     reindex: false,
     monitorIntervalSeconds: SEARCH_SECONDS,
     maintenanceIntervalSeconds: REMOVAL_SECONDS,
   });
-  // An error event that nobody listens for would end the process.
+  // An unhandled error event would end the process.
   boss.on('error', (cause) => log.error({ err: cause }, 'the list of job queues could not be read'));
   boss.on('warning', ({ message }) => log.warn({ warning: message }, 'pg-boss warns'));
   return boss;
 }
 
 /**
- * Opens the jobs on the connections that the process has. pg-boss gets no timer but the one that reads the list of
- * queues again: workers fetch jobs and look after them in loops of their own, under the watchdog. pg-boss supports one
- * version of its tables, so it is stopped while they have another.
+ * Opens jobs on the process's connections. pg-boss's only timer refreshes the list of queues: workers fetch and
+ * supervise jobs in their own loops under the watchdog. pg-boss is stopped while the tables have a version that it does
+ * not support.
  */
 export async function openJobs(database: Database, log: Logger): Promise<Jobs> {
   const boss = createBoss(database, log);

@@ -8,12 +8,11 @@ import type { JobName } from './job.ts';
 import { findJobState, hastenJobs } from './job-list-sql.ts';
 import { readJobVersionIn } from './job-sql.ts';
 
-/** The most jobs that one command retries. */
 export const MOST_RETRIED = 500;
 
 /**
- * Lets jobs that wait for their next attempt start now, one or those of a queue; returns how many. Nothing is sent
- * twice by this: it is the attempt that would come later, and a job that runs is left alone.
+ * Starts waiting jobs now, one or those of a queue; returns how many. Nothing is sent twice: it is the next attempt,
+ * moved forward, and running jobs are left alone.
  */
 export async function retryJobs(
   { database, clock }: Context,

@@ -6,9 +6,8 @@ import type { JobData, JobName } from './job.ts';
 import { JOB_POLICIES, LIFE_SECONDS } from './job.ts';
 import type { Jobs } from './open-jobs.ts';
 
-/** Pause between signs of life of a job: three of them fit into the time after which a job is taken away. */
 const SIGN_MS = (LIFE_SECONDS * 1_000) / 4;
-/** How long a worker that is told to stop still waits for its jobs; shorter than what a process gets for stopping. */
+/** How long a stopping worker waits for its jobs; less than a process gets for stopping. */
 const STOP_GRACE_MS = 8_000;
 const MAX_REASON = 500;
 
@@ -16,14 +15,14 @@ type RunContext = {
   jobs: Jobs;
   log: Logger;
   signal: AbortSignal;
-  /** How many times faster than real time the process runs in a test or demonstration; absent in real time. */
+  /** Speed relative to real time in tests and demonstrations. */
   pace?: number;
 };
 
-/** Job as pg-boss hands it out. `retryCount` is sent back with its outcome: a job that was taken away is left alone. */
+/** A job from pg-boss. `retryCount` is sent back with the outcome, so that a job that was taken away is left alone. */
 type Fetched<Name extends JobName> = { id: string; retryCount: number; data: JobData[Name] };
 
-/** Waits for work, at most `maxMs`, and only `graceMs` from the moment at which the signal is aborted. */
+/** Waits for work at most `maxMs`, and at most `graceMs` after the signal is aborted. */
 async function withinLimits(
   work: Promise<void>,
   { maxMs, graceMs, signal }: { maxMs: number; graceMs: number; signal: AbortSignal },
@@ -67,8 +66,8 @@ async function runJob<Name extends JobName>(
 }
 
 /**
- * Runs the due jobs of one kind, a few at once, and saves the outcome of each. Returns whether there may be more. The
- * outcome of a job is saved after its effect, so a worker that dies in between has the job done twice.
+ * Runs due jobs of one kind, a few in parallel, and saves their outcomes. Returns whether there may be more. A worker
+ * that dies between effect and outcome causes a repetition.
  */
 export async function runJobs<Name extends JobName>(
   context: RunContext,
@@ -82,7 +81,7 @@ export async function runJobs<Name extends JobName>(
   const ended = await Promise.allSettled(
     fetched.map((job) => runBeside(`${name} ${job.id}`, () => runJob({ ...context, boss }, name, run, job))),
   );
-  // Outcomes that could not be saved have their jobs done again; the loop says so and waits longer.
+  // Jobs without a saved outcome run again; the loop logs it and waits longer.
   for (const one of ended) if (one.status === 'rejected') throw one.reason;
   return fetched.length === atOnce;
 }

@@ -7,7 +7,7 @@ import { insertWaitingJob } from './waiting-job-sql.ts';
 
 type SendOptions = {
   priority: number;
-  /** Seconds until the job may be done, or the time from which on. */
+  /** Seconds to wait, or the earliest time. */
   startAfter: number | Date;
 };
 
@@ -17,9 +17,8 @@ export async function sendNow(tx: Tx, boss: PgBoss, { name, data }: Job, options
 }
 
 /**
- * Sends a job in the caller's transaction: the job exists if the transaction commits, and never otherwise. A verb sends
- * its jobs before it writes its audit entry. Jobs of a higher priority are done first. While jobs are off the job is
- * kept in a table of our own, from which a worker whose jobs are on sends it.
+ * Sends a job in the caller's transaction, before the audit entry. Higher priorities run first. While jobs are off it
+ * is kept in our own table, from which a worker with jobs on sends it.
  */
 export async function sendJob<Name extends JobName>(
   tx: Tx,

@@ -8,8 +8,8 @@ import { takeWaitingJobs } from './waiting-job-sql.ts';
 const BATCH = 50;
 
 /**
- * Sends jobs that processes kept because their jobs were off. A job is removed from where it waited in the transaction
- * that sends it, so it is sent once. Returns whether there may be more.
+ * Sends jobs that were kept while jobs were off, removing each in the same transaction, so once. Returns whether there
+ * may be more.
  */
 export async function sendWaitingJobs({ database, jobs }: { database: Database; jobs: Jobs }): Promise<boolean> {
   if (!(await jobs.ready())) return false;

@@ -15,7 +15,7 @@ export async function insertWaitingJob(tx: Tx, { name, data, priority, afterSeco
   );
 }
 
-/** Removes the oldest waiting jobs of these kinds and returns them: whoever removed a job sends it in the same transaction. */
+/** Removes and returns the oldest waiting jobs of these kinds, to be sent in the same transaction. */
 export async function takeWaitingJobs(tx: Tx, names: readonly JobName[], limit: number): Promise<WaitingJob[]> {
   const { rows } = await sql<WaitingJob & { id: bigint }>`
     delete from waiting_jobs where id = any(array(

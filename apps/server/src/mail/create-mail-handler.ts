@@ -6,7 +6,6 @@ import { TRIED_MAILS } from './mail-topic.ts';
 import type { Sending } from './send-mail.ts';
 import { sendMail } from './send-mail.ts';
 
-/** Creates the handler of the jobs that send mails; `sending` is undefined when no mail server is configured here. */
 export function createMailHandler(context: Context, sending: Sending | undefined): JobHandler<'send-mail'> {
   return {
     run: sending && (({ mailId }) => sendMail({ ...context, ...sending }, BigInt(mailId))),

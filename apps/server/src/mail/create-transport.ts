@@ -5,23 +5,22 @@ import type { MailAddress } from './mail-address.ts';
 import type { MailServer } from './mail-server.ts';
 import type { RenderedMail } from './render-mail.ts';
 
-/** One mail, ready to be sent. `messageId` is the same at every try, so that receivers can tell a repetition. */
+/** An email to send. `messageId` is the same at every attempt, so that receivers can recognise repetitions. */
 type Message = RenderedMail & { to: MailAddress; messageId: string };
 
 export type MailTransport = {
   send: (message: Message) => Promise<void>;
-  /** Connects and signs in, and sends nothing; rejects when the server would take no mail of ours. */
+  /** Connects and signs in without sending; rejects when the server would accept no email. */
   verify: () => Promise<void>;
-  /** Ends every connection: what is being sent fails. */
+  /** Closes every connection: emails being sent fail. */
   close: () => void;
 };
 
-/** Longest time until a connection stands, with the look-up of the host's name. */
+/** Longest time to connect, including DNS. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Longest life of a connection, however busy; within the time that a job may take. */
 const CONNECTION_LIFE_MS = 45_000;
 const GREETING_TIMEOUT_MS = 10_000;
-/** Longest silence of the server inside of a connection. */
+/** Longest silence of the server. */
 const SILENCE_TIMEOUT_MS = 15_000;
 
 function encryptionOf({ encryption }: MailServer) {
@@ -36,8 +35,8 @@ function encryptionOf({ encryption }: MailServer) {
 }
 
 /**
- * Opens connections to the mail server. The library would open them itself, and then nobody could end a connection to a
- * server that says nothing: it would keep a process that stops alive.
+ * Opens connections ourselves: those of the library could not be closed if the server says nothing, and would keep a
+ * stopping process alive.
  */
 function createConnections({ host, port }: MailServer) {
   const open = new Set<Socket>();
@@ -66,8 +65,8 @@ function createConnections({ host, port }: MailServer) {
 }
 
 /**
- * Creates the transport to the configured mail server: one connection for each mail. `authorities` are certificates to
- * believe beside those that Node.js knows; for tests.
+ * The transport to the configured mail server, one connection per email. `authorities` are additional trusted
+ * certificates, for tests.
  */
 export function createTransport(server: MailServer, authorities?: string): MailTransport {
   const { host, port, signIn, from } = server;
@@ -82,7 +81,7 @@ export function createTransport(server: MailServer, authorities?: string): MailT
     connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: GREETING_TIMEOUT_MS,
     socketTimeout: SILENCE_TIMEOUT_MS,
-    // A mail is what we rendered: nothing in it may name a file or an address that the library would fetch.
+    // Nothing in an email may name a file or URL that the library would fetch.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -93,7 +92,7 @@ export function createTransport(server: MailServer, authorities?: string): MailT
     },
     send: async ({ to, subject, text, html, messageId }) => {
       await transport.sendMail({
-        // Addresses are objects: the library reads a text as a list, and a line break in it as further recipients.
+        // As objects: the library parses text as a list, and line breaks in it as further recipients.
         from: { name: from.name, address: from.address.shown },
         to: { name: '', address: to.shown },
         subject,

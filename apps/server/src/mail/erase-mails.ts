@@ -1,14 +1,14 @@
 import type { Context } from '../db/context.ts';
 import { deleteOldMails } from './mail-sql.ts';
 
-/** How long a decided mail is kept, so that it can still be said whether somebody was told. */
+/** How long a decided email is kept, as a record of notifications. */
 const KEPT_DAYS = 90;
 const DAY_MS = 86_400_000;
 const BATCH = 500;
 
 /**
- * Erases mails that were decided three months ago, one round; returns whether there may be more. Each holds the address
- * of a person, who may have left meanwhile.
+ * Erases emails decided three months ago, one batch; returns whether there may be more. Each has the address of a
+ * person, who may have left since.
  */
 export async function eraseMails({ database, clock }: Context): Promise<boolean> {
   const before = new Date(clock.nowMs() - KEPT_DAYS * DAY_MS);

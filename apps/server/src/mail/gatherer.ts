@@ -2,7 +2,6 @@ import type { Context } from '../db/context.ts';
 import type { MailAddress } from './mail-address.ts';
 import type { FactsOf, MailData, MailTemplate } from './mail.ts';
 
-/** The context of gatherers; links in mails begin with the dashboard's address. */
 type GathererContext = Context & { dashboardUrl: string };
 
 export type Gatherer<Template extends MailTemplate> = (
@@ -12,10 +11,10 @@ export type Gatherer<Template extends MailTemplate> = (
 ) => Promise<FactsOf<Template> | undefined>;
 
 /**
- * Gatherers find the facts of a mail at the moment of sending, one for each template; undefined when the mail is no
- * longer wanted. They belong to the folders that know people and merchants, and are handed in. A gatherer may be asked
- * again for the same mail, and draws new link tokens each time. The address that the mail goes to is fixed when it is
- * queued: a gatherer of a mail that only its reader may have must compare it with the reader's present one.
+ * Data loaders find an email's data when it is sent, by template; undefined when it is no longer needed. They belong to
+ * the folders of people and merchants, and are injected. A loader may run again for the same email, with new link
+ * tokens. The email's address is fixed when queued: a loader for its reader only must compare it with their present
+ * address.
  */
 export type Gatherers = {
   readonly [Template in MailTemplate]: Gatherer<Template>;

@@ -1,9 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * A mail address that was checked: one mailbox at one domain, in the plain form that everybody uses. `shown` is as it
- * was typed, with its domain in lower case, and is what mail is sent to; `normal` is all in lower case and is what
- * addresses are compared by, because no provider tells people apart by capital letters.
+ * A validated address: one recipient at one domain, in plain form. `shown` is as typed, with lower-case domain, and is
+ * sent to; `normal` is all in lower case for comparison, because no provider distinguishes users by case.
  */
 export type MailAddress = { readonly shown: string; readonly normal: string };
 
@@ -12,8 +11,8 @@ const MAX_LOCAL_CHARACTERS = 64;
 const MAX_LABEL_CHARACTERS = 63;
 
 /**
- * Local part: letters and digits, and signs that need no quotes, in parts between single dots. Quoted forms, which may
- * hold spaces, commas and further at signs, are refused: mail software reads them in different ways.
+ * Local part: letters, digits and signs without quotes, in parts between single dots. Quoted forms, which may contain
+ * spaces, commas and at signs, are refused: software parses them differently.
  */
 const LOCAL = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
@@ -26,7 +25,7 @@ function isDomain(domain: string): boolean {
   return fits && labels.length > 1 && LAST_LABEL.test(labels.at(-1) ?? '') && !ipaddr.isValid(domain);
 }
 
-/** Reads a text as one plain mail address; undefined for everything else. */
+/** One plain email address; undefined for everything else. */
 export function parseMailAddress(text: string): MailAddress | undefined {
   if (text.length > MAX_CHARACTERS) return undefined;
   const at = text.indexOf('@');
@@ -37,7 +36,7 @@ export function parseMailAddress(text: string): MailAddress | undefined {
   return { shown, normal: shown.toLowerCase() };
 }
 
-/** Reads a text that was checked before it was stored. */
+/** Reads an address that was validated before it was stored. */
 export function requireMailAddress(text: string): MailAddress {
   const address = parseMailAddress(text);
   if (!address) throw new Error('A stored mail address is not a plain one.');

@@ -1,20 +1,19 @@
 /**
- * Faults of sending a mail: `refused` is the mail server's final word about this mail; all others are tried again. They
- * are about the connection to the server, its encryption, our sign-in there, or are passing refusals.
+ * Faults of sending: `refused` is final for this email; others are retried. They concern the connection, its
+ * encryption, our sign-in, or are temporary refusals.
  */
 export type MailFault = {
   kind: 'refused' | 'connection' | 'encryption' | 'sign-in' | 'later';
-  /** The server's code, where it gave one. */
   code: number | undefined;
   reason: string;
 };
 
-/** What the mail library tells of a fault. Its own code alone does not say whether a refusal is final. */
+/** A fault from the mail library. Its own code does not show whether a refusal is final. */
 type LibraryError = Error & { code?: string; responseCode?: number; command?: string };
 
-/** Codes of faults that are about the mail itself: its sender, its recipient or its content. */
+/** Faults of the email itself: sender, recipient or content. */
 const ABOUT_MAIL = new Set(['EENVELOPE', 'EMESSAGE']);
-/** How the TLS library names certificates that are not to be believed. */
+/** How the TLS library names untrusted certificates. */
 const CERTIFICATE = /certificate|self.signed|altname|unable to verify|issuer/i;
 
 export function judgeFault(cause: unknown): MailFault {

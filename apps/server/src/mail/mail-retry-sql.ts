@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
-/** Emails that failed, as an operator lists them and has them sent again. */
+/** Failed emails, to be listed and queued again by operators. */
 
 export type FailedMail = {
   id: bigint;
@@ -22,9 +22,8 @@ export async function listFailedMails(queries: Queries, since: Date, limit: numb
 }
 
 /**
- * Queues failed emails again, the oldest first, and returns them. Skips emails that another command is queueing and
- * emails whose job has not ended, because two jobs would send an email twice. Clears the merge key: another email with
- * the same key may have been queued in the meantime.
+ * Queues failed emails again, oldest first, and returns them. Skips emails that another command is queueing or whose
+ * job has not ended, because two jobs would send one twice. Clears the merge key, which a newer email may have.
  */
 export async function requeueMails(
   tx: Tx,

@@ -4,7 +4,6 @@ import type { Tx } from '../db/transaction.ts';
 import { firstCharacters } from '../lib/text.ts';
 import type { MailData, MailState } from './mail.ts';
 
-/** A mail as stored. Its template and language are texts here: a later version may have written the row. */
 export type StoredMail = {
   id: bigint;
   template: string;
@@ -16,18 +15,17 @@ export type StoredMail = {
   decidedAt: Date | null;
   attempts: number;
   lastError: string | null;
-  /** How many more mails this one stands for. */
+  /** How many more emails this one replaces. */
   merged: number;
 };
 
 type NewMail = Pick<StoredMail, 'template' | 'language' | 'toAddress' | 'data' | 'createdAt'> & {
   state: 'queued' | 'unsent';
-  /** The merchant or person that the mail counts for. */
   share: string | null;
 };
 
 const MAX_ERROR_CHARACTERS = 500;
-/** How many of the oldest mails are looked at when old ones are erased: those that are still queued stay, and are few. */
+/** Oldest emails read when old ones are erased: queued ones stay, and are few. */
 const MAX_LOOKED_AT = 1_000;
 
 const bounded = (error: string) => firstCharacters(error, MAX_ERROR_CHARACTERS);
@@ -50,7 +48,7 @@ export async function insertMail(tx: Tx, mail: NewMail): Promise<bigint> {
   return id;
 }
 
-/** Merges a mail into the queued one of the same key; its id, and whether it is new. */
+/** Merges an email into the queued one with the same key; returns its id, and whether it is new. */
 export async function mergeMail(tx: Tx, mail: NewMail, mergeKey: string): Promise<{ mailId: bigint; isNew: boolean }> {
   const { rows } = await sql<{ mailId: bigint; merged: number }>`
     insert into mails as m (template, language, to_address, data, state, created_at, share, merge_key)
@@ -63,7 +61,7 @@ export async function mergeMail(tx: Tx, mail: NewMail, mergeKey: string): Promis
   return { mailId: row.mailId, isNew: row.merged === 0 };
 }
 
-/** How many mails of a share are queued, urgent or ordinary ones; no more than `most` are counted. */
+/** Queued emails of a share, urgent or ordinary, counted up to `most`. */
 export async function countWaiting(
   tx: Tx,
   share: string,
@@ -84,7 +82,6 @@ export async function findMail(queries: Queries, id: bigint): Promise<StoredMail
   return rows[0];
 }
 
-/** Decides a mail that is still queued; one that was decided meanwhile stays as it is. */
 export async function decideMail(
   queries: Queries,
   id: bigint,
@@ -97,7 +94,7 @@ export async function decideMail(
     where id = ${id} and state = 'queued'`.execute(queries);
 }
 
-/** Counts an attempt that failed and will be repeated; returns how many there were. */
+/** Counts a failed attempt that will be repeated; returns how many there were. */
 export async function countAttempt(queries: Queries, id: bigint, error: string): Promise<number> {
   const { rows } = await sql<{ attempts: number }>`
     update mails set attempts = attempts + 1, last_error = ${bounded(error)} where id = ${id} and state = 'queued'
@@ -105,7 +102,7 @@ export async function countAttempt(queries: Queries, id: bigint, error: string):
   return rows[0]?.attempts ?? 0;
 }
 
-/** Deletes mails that were decided before a moment, the oldest first; ids follow the time of creation. */
+/** Deletes emails decided before a moment, oldest first; ids follow creation time. */
 export async function deleteOldMails(queries: Queries, before: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from mails where id = any(array(

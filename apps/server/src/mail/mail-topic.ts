@@ -1,8 +1,8 @@
 import { createTopic } from '../lib/topic.ts';
 
 /**
- * Outcomes of an attempt at an email: `dropped` when it is no longer needed, `refused` finally by the mail server, `retry`
- * when it will be attempted again, `failed` after its last attempt.
+ * `dropped`: no longer needed. `refused`: finally by the mail server. `retry`: will be attempted again. `failed`: last
+ * attempt failed.
  */
 export const MAIL_OUTCOMES = ['sent', 'dropped', 'refused', 'retry', 'failed'] as const;
 

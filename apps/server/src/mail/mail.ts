@@ -1,35 +1,30 @@
-/** Mails: what can be written to people, in which languages, and what becomes of it. */
-
 export const MAIL_LANGUAGES = ['en', 'es', 'zh', 'ar'] as const;
 export type MailLanguage = (typeof MAIL_LANGUAGES)[number];
 
 /** What a person may do for a merchant, as mails name it. */
 export type MailRole = 'owner' | 'admin' | 'developer' | 'finance' | 'viewer';
 
-/** A second factor, as mails name it; `all` when everything that a person had is gone. */
+/** A two-factor method in emails; `all` when a person has lost every one. */
 const MAIL_FACTORS = ['app', 'passkey', 'recovery-codes', 'all'] as const;
 export type MailFactor = (typeof MAIL_FACTORS)[number];
 
 export const isMailFactor = (text: string): text is MailFactor => MAIL_FACTORS.includes(text as MailFactor);
 
-/** The store that a mail is about. */
 type StoreFacts = { merchant: string; store: string };
 
-/** A change of where a store receives money. */
 type MethodFacts = { merchant: string; store: string; network: string; address: string };
 
-/** The link that undoes a change; null in an email to an address that may not undo it. */
+/** The undo link; null in an email to an address that may not undo the change. */
 type UndoFacts = { link: string | null };
 
-/** Something that was done with a store. */
 type StoreChangeFacts = StoreFacts & { changedBy: string; at: Date };
 
-/** A change of a store, whose email may also report later changes; `more` is the number of further changes. */
+/** A change of a store whose email may report further ones; `more` is their number. */
 type MergedStoreFacts = StoreChangeFacts & { more: number };
 
 /**
- * Facts that are inserted into each mail. They are gathered when the mail is sent, and are not stored with it: links
- * hold tokens. Only `link` may be a link.
+ * Facts inserted into emails. Loaded when an email is sent and not stored, because links contain tokens. Only `link`
+ * may be a link.
  */
 export type MailFacts = {
   'verify-address': { link: string; expiresAt: Date };
@@ -53,7 +48,7 @@ export type MailFacts = {
     role: MailRole | null;
     changedBy: string;
     at: Date;
-    /** How many more changes the email stands for. */
+    /** How many more changes the email covers. */
     more: number;
   };
   'method-change-requested': MethodFacts & { requestedBy: string; effectiveAt: Date; link: string };
@@ -72,7 +67,6 @@ export type MailFacts = {
   'account-disabled': { at: Date };
   'account-enabled': { at: Date };
   'staff-role-changed': {
-    /** The new role as staff of the service; `none` when the person has none any more. */
     staffRole: 'none' | 'support' | 'operator';
     at: Date;
   };
@@ -100,7 +94,7 @@ export type MailFacts = {
 export type MailTemplate = keyof MailFacts;
 export type FactsOf<Template extends MailTemplate> = MailFacts[Template];
 
-/** Templates that can wait. All others are about access and money: they are always sent, and before these. */
+/** Templates that can wait. All others concern access and money: they are always sent, and before these. */
 export const ORDINARY_TEMPLATES: readonly MailTemplate[] = [
   'verify-address',
   'invitation',
@@ -116,21 +110,19 @@ export const ORDINARY_TEMPLATES: readonly MailTemplate[] = [
   'mail-test',
 ];
 
-/** Ids by which the facts of a mail are found when it is sent. */
 export type MailData = Readonly<Record<string, string>>;
 
 const MAX_IDS = 8;
 const ID = /^[A-Za-z0-9_:-]{1,64}$/;
 
-/** Whether data holds ids only: a few short texts that can be neither an address nor a link. */
+/** Whether data has only ids: a few short texts that can be neither addresses nor links. */
 export function holdsIdsOnly(data: MailData): boolean {
   const ids = Object.entries(data).flat();
   return ids.length <= MAX_IDS * 2 && ids.every((id) => ID.test(id));
 }
 
 /**
- * State of an email: `queued` until a worker has processed it; `sent` when the mail server accepted it; `failed` when the server
- * rejected it permanently or all attempts failed; `unsent` when email was not set up; `dropped` when it was no longer
- * needed at the time of sending.
+ * `queued` until processed by a worker; `sent` when the mail server accepted it; `failed` when rejected permanently or
+ * after the last attempt; `unsent` when email was not set up; `dropped` when no longer needed.
  */
 export type MailState = 'queued' | 'sent' | 'failed' | 'unsent' | 'dropped';

@@ -3,14 +3,13 @@ import { flatten } from './show-fact.ts';
 import { parseMailAddress } from './mail-address.ts';
 import type { MailServer } from './mail-server.ts';
 
-/** Settings of mail as texts. */
 type MailSettings = { url: string; from: string | undefined; dashboardUrl: string | undefined; production: boolean };
 
 type ParsedMailServer = { server: MailServer | undefined; faults: string[] };
 
 const DEFAULT_PORTS: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 };
 const MAX_NAME_CHARACTERS = 80;
-/** A name and one address in angle brackets, or an address alone. */
+/** A name with one address in angle brackets, or only an address. */
 const SENDER = /^(?:([^<>]*)<([^<>]+)>|([^<>\s]+))$/;
 
 function parseSender(text: string): MailServer['from'] | undefined {
@@ -52,7 +51,7 @@ function parseConnection(text: string, production: boolean): Connection | undefi
   };
 }
 
-/** Parses the settings of the mail server; names every fault, and never repeats the address, which has a password. */
+/** Collects every fault, and never repeats the URL, which has a password. */
 export function parseMailServer({ url, from, dashboardUrl, production }: MailSettings): ParsedMailServer {
   const connection = parseConnection(url, production);
   const sender = parseSender(from ?? '');

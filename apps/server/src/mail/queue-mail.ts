@@ -11,10 +11,10 @@ import { isOrdinary, MOST_RANKS, priorityOf } from './mail-priority.ts';
 import { isMailSetUp } from './mail-setup.ts';
 import { countWaiting, insertMail, mergeMail } from './mail-sql.ts';
 
-/** Where a process puts mails; `jobs` is undefined where none can be queued. */
+/** A process's way to queue emails; `jobs` is undefined where none can be queued. */
 export type Outbox = { clock: Clock; jobs: Jobs | undefined };
 
-/** The context of verbs that tell people something by mail. */
+/** The context of verbs that notify people by email. */
 export type MailContext = Context & Outbox;
 
 type MailRequest = {
@@ -22,9 +22,9 @@ type MailRequest = {
   language: MailLanguage;
   to: MailAddress;
   data: MailData;
-  /** Merchant whose budget the email uses, if its data does not name one. */
+  /** The merchant whose budget the email uses, unless its data has one. */
   merchantAccountId?: bigint;
-  /** Whether the mail waits for an hour, and stands for others of its template to the same person about the same merchant. */
+  /** Whether the email waits an hour and replaces others with the same template, person and merchant. */
   merges?: boolean;
 };
 
@@ -38,15 +38,14 @@ function shareOf({ data, merchantAccountId }: MailRequest): string | null {
 
 export type QueuedMail = { mailId: bigint; state: 'queued' | 'unsent' };
 
-/** Whether mails are queued: email is set up, in this process or elsewhere. */
+/** Whether email is set up, in this process or another. */
 export async function canMail(queries: Queries, { clock, jobs }: Outbox): Promise<boolean> {
   return jobs !== undefined && (await isMailSetUp(queries, clock));
 }
 
 /**
- * Queues a mail in the caller's transaction, with the job that sends it. Where email is not set up the mail is `unsent`
- * from the beginning and there is no job: callers show its state, and never say that something was sent. A verb queues
- * its mails before it writes its audit entry.
+ * Queues an email with its job in the caller's transaction, before the audit entry. Where email is not set up it is
+ * `unsent` without a job: callers show this state, and never say that something was sent.
  */
 export async function queueMail(tx: Tx, { clock, jobs }: Outbox, request: MailRequest): Promise<QueuedMail> {
   const { template, language, to, data, merges = false } = request;

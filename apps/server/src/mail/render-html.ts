@@ -2,10 +2,7 @@ import type { MailLanguage } from './mail.ts';
 import type { Block } from './mail-content.ts';
 import { isFromRight } from './show-fact.ts';
 
-/**
- * Renders the HTML part of a mail: one column, styles in the elements, nothing that is loaded from elsewhere. Mail
- * programs drop most other means.
- */
+/** Renders the HTML part: one column, inline styles, no external resources. Email programs drop most other means. */
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
@@ -15,7 +12,7 @@ type Direction = 'ltr' | 'rtl';
 
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
-/** Colours for readers who have their mail program dark; it takes them from here or turns the light ones by itself. */
+/** Colours for dark mode; some programs use these, others invert the light ones. */
 const DARK = `@media (prefers-color-scheme: dark) {
   .page { background-color: #111418 !important; }
   .card { background-color: #1b2027 !important; border-color: #333b45 !important; }

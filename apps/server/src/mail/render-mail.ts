@@ -15,7 +15,7 @@ const MAX_SUBJECT_CHARACTERS = 150;
 
 export type RenderedMail = { subject: string; text: string; html: string };
 
-/** Whether a link leads to our dashboard: the same origin and path, and nothing that a browser reads in another way. */
+/** Whether a link leads to our dashboard: same origin and path, and nothing that browsers read differently. */
 function isOwnLink(link: string, dashboardUrl: string): boolean {
   return isWebUrl(link) && link.startsWith(`${dashboardUrl}/`) && new URL(link).origin === new URL(dashboardUrl).origin;
 }
@@ -29,11 +29,10 @@ type Rendering<Template extends MailTemplate> = {
   template: Template;
   language: MailLanguage;
   facts: FactsOf<Template>;
-  /** Base address of the dashboard, without a slash at its end. */
   dashboardUrl: string;
 };
 
-/** Renders a mail: its subject, and the same content as text and as HTML. Throws rather than link to anything else. */
+/** Renders an email as text and HTML. Throws rather than link to anything else. */
 export function renderMail<Template extends MailTemplate>(rendering: Rendering<Template>): RenderedMail {
   const { template, language, facts, dashboardUrl } = rendering;
   const content = WORDS[language][template](showFacts<Template>(facts, language));

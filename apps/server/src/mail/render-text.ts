@@ -14,7 +14,6 @@ function renderBlock(block: Block): string {
   }
 }
 
-/** Renders the text part of a mail. */
 export function renderText(blocks: readonly Block[]): string {
   return `${blocks.map(renderBlock).join('\n\n')}\n`;
 }

@@ -12,8 +12,8 @@ import type { Outbox } from './queue-mail.ts';
 type RetryInput = { outbox: Outbox; chosen: { id: bigint } | { since: Date }; limit: number };
 
 /**
- * Queues failed emails again, each with one new job; returns how many. The state of the email decides, so a second
- * command, or a job that is left over, sends nothing. The worker drops an email that is no longer wanted.
+ * Queues failed emails again, each with one new job; returns how many. The email's state decides, so a second command
+ * or leftover job sends nothing. The worker drops emails that are no longer needed.
  */
 export async function retryMails(
   { database, clock }: Context,
@@ -31,7 +31,7 @@ export async function retryMails(
       throw new Refusal('JOB_NOT_WAITING', { state: state === 'failed' ? 'active' : state });
     }
     for (const mail of mails) {
-      // Behind everything else of its kind: many may be queued at a time.
+      // After everything else of its kind: many may be queued together.
       const priority = priorityOf(mail.template as MailTemplate, MOST_RANKS);
       await sendJob(tx, jobs, { name: 'send-mail', data: { mailId: String(mail.id) } }, { priority });
     }

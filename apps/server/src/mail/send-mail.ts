@@ -18,20 +18,20 @@ import { TRIED_MAILS } from './mail-topic.ts';
 import type { RenderedMail } from './render-mail.ts';
 import { renderMail } from './render-mail.ts';
 
-/** What a worker that is set up for mail sends with. */
+/** What a worker needs to send email. */
 export type Sending = { server: MailServer; transport: Pick<MailTransport, 'send' | 'close'>; gatherers: Gatherers };
 
 type SendMailContext = Context & Sending;
 
-/** Time in which one alarm of a kind and subject stands for all: strangers can have mails sent to wrong addresses. */
+/** One alarm per kind and subject in this time: strangers can cause emails to wrong addresses. */
 const QUIET_MS = 3_600_000;
-/** From this attempt on, a server that cannot be reached is told about. */
+/** An unreachable server raises an alarm from this attempt on. */
 const SILENT_ATTEMPTS = 3;
 
 const isKnown = (mail: StoredMail, { gatherers }: SendMailContext) =>
   mail.template in gatherers && MAIL_LANGUAGES.includes(mail.language as MailLanguage);
 
-/** Gathers the facts of a mail and renders it; undefined when nobody wants it any more. */
+/** Loads an email's facts and renders it; undefined when it is no longer needed. */
 async function prepareMail(
   context: SendMailContext,
   mail: StoredMail,
@@ -46,7 +46,7 @@ async function prepareMail(
   return renderMail({ template, language, facts, dashboardUrl: server.dashboardUrl });
 }
 
-/** The alarm that a fault is worth, if it is. */
+/** The alarm for a fault, if any. */
 function alarmOf(mail: StoredMail, fault: MailFault, attempts: number): Alarm | undefined {
   const details = { mail: String(mail.id), template: mail.template, reason: fault.reason };
   if (fault.kind === 'refused') return { kind: 'mail-refused', subject: String(fault.code), details };
@@ -67,14 +67,14 @@ async function saveFault({ database, clock }: Context, mail: StoredMail, fault: 
 }
 
 /**
- * Sends a queued mail and saves what became of it; throws when it must be tried again. The mail server is spoken to
- * outside of any transaction, so a mail can arrive twice: when a worker dies after the server took the mail.
+ * Sends a queued email and saves the outcome; throws for a retry. The server is contacted outside transactions, so an
+ * email can arrive twice: when a worker dies after the server accepted it.
  */
 export async function sendMail(context: SendMailContext, mailId: bigint): Promise<void> {
   const { database, clock, server, transport } = context;
   const mail = await findMail(database.queries, mailId);
   if (mail?.state !== 'queued') return;
-  // The row may come from a later version: a worker of that version takes the job at another try.
+  // A row of a later version: its workers take the job at another attempt.
   if (!isKnown(mail, context)) throw new Error(`The mail ${mail.template} (${mail.language}) is not known here.`);
   const to = parseMailAddress(mail.toAddress);
   if (!to) throw new Error('The stored address of the mail is not plain.');

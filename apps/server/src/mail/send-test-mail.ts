@@ -10,7 +10,6 @@ import { queueMail } from './queue-mail.ts';
 
 type TestMailInput = { outbox: Outbox; to: string; language: MailLanguage };
 
-/** Sends a mail that only shows that mail works, in the way of all mails: queued, and sent by a worker. Audited. */
 export async function sendTestMail(
   { database, clock }: Context,
   actor: Actor,

@@ -1,27 +1,26 @@
 import type { FactsOf, MailLanguage, MailTemplate } from './mail.ts';
 
-/** How facts are shown in a mail. Most texts among them were written by strangers. */
+/** Formats facts for emails. Most texts are user input. */
 
 const MAX_NAME_CHARACTERS = 80;
 const MAX_REASON_CHARACTERS = 300;
 const MAX_LINK_CHARACTERS = 2_000;
-/** Characters of an address that stay at each end when its middle is left out. */
+/** Characters kept at each end of a shortened address. */
 const ADDRESS_END = 8;
 
 /**
- * Everything that is not printed: line breaks, control characters, and those that turn the direction of a text. The two
- * joiners that some scripts and emoji are written with stay.
+ * Unprintable: line breaks, control characters and direction marks, but not the two joiners of some scripts and emoji.
  */
 const UNPRINTED = /(?:(?![\u200c\u200d])[\p{C}\p{Zl}\p{Zp}\s])+/gu;
-/** A dot, slash or colon inside a word: mail programs make links of texts like these by themselves. */
+/** A dot, slash or colon inside a word, which email programs turn into links. */
 const LINKED = /([./:@])(?=[\p{L}\p{N}/])/gu;
-/** A character without width at which no line is broken and no link goes on. */
+/** Zero width; breaks neither lines nor words, but ends a link. */
 const WORD_JOINER = '\u2060';
 const FROM_RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
-/** Marks around a text that keep its direction from changing the sentence around it. */
+/** Isolates a text's direction from the sentence around it. */
 const ISOLATED = ['\u2068', '\u2069'] as const;
 
-/** A text on one line, with at most so many characters. */
+/** One line, cut to a number of characters. */
 export function flatten(text: string, maxCharacters: number): string {
   const characters = Array.from(text.replaceAll(UNPRINTED, ' ').trim());
   return characters.length <= maxCharacters
@@ -31,14 +30,14 @@ export function flatten(text: string, maxCharacters: number): string {
 
 export const isFromRight = (language: MailLanguage) => language === 'ar';
 
-/** A name that a stranger may have chosen: on one line, short, no link, and harmless to the direction of the sentence. */
+/** A user-chosen name: one line, short, no link, and with isolated direction. */
 function showName(name: string, language: MailLanguage, maxCharacters = MAX_NAME_CHARACTERS): string {
   const shown = flatten(name, maxCharacters).replaceAll(LINKED, `$1${WORD_JOINER}`);
   const turns = FROM_RIGHT.test(shown) !== isFromRight(language);
   return turns ? `${ISOLATED[0]}${shown}${ISOLATED[1]}` : shown;
 }
 
-/** An address of a network, with its middle left out: readers compare both ends. */
+/** Without its middle: readers compare both ends. */
 function shortenAddress(address: string): string {
   const flat = flatten(address, MAX_NAME_CHARACTERS);
   return flat.length <= ADDRESS_END * 2 + 1 ? flat : `${flat.slice(0, ADDRESS_END)}…${flat.slice(-ADDRESS_END)}`;
@@ -56,7 +55,7 @@ function showTime(at: Date, language: MailLanguage): string {
   return `${format.format(at)} UTC`;
 }
 
-/** Facts as a template inserts them: every text made safe to show, and times in the reader's language. */
+/** Facts as inserted by a template: texts made safe, times in the reader's language. */
 export type Shown<Facts> = { readonly [Name in keyof Facts]: Facts[Name] extends Date ? string : Facts[Name] };
 
 function showFact(name: string, value: unknown, language: MailLanguage): unknown {

@@ -7,10 +7,7 @@ import { setMerchantActive } from './merchant-sql.ts';
 
 type ActivateMerchantInput = { merchantAccountId: bigint; active: boolean };
 
-/**
- * Switches a merchant on or off. Open invoices of a merchant that is off still settle and notify; only new calls are
- * refused.
- */
+/** Switches a merchant on or off. Open invoices still settle and notify; only new calls are refused. */
 export async function activateMerchant(
   { database, clock }: Context,
   actor: Actor,

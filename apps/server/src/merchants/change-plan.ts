@@ -13,8 +13,8 @@ type PlanChanges = { [Name in keyof Omit<PlanInput, 'code'>]: PlanInput[Name] | 
 type ChangedPlan = { before: PlanDescription; after: PlanDescription };
 
 /**
- * Changes a plan for all its stores. Existing invoices keep their fee, which is stored with the invoice, and existing
- * trials keep their end date, which is stored with the store. New rate limits apply from the next request.
+ * Changes a plan for all its stores. Existing invoices keep their stored fee, and existing trials their stored end. New
+ * rate limits apply from the next request.
  */
 export async function changePlan(
   { database, clock }: Context,

@@ -5,10 +5,10 @@ import type { Actor } from '../lib/actor.ts';
 import { drawShard, SHARDS } from './merchant.ts';
 import { insertMerchant } from './merchant-sql.ts';
 
-/** `shards` are the shards that the merchant may get; all shards by default. */
+/** `shards`: possible shards of the merchant; all by default. */
 type CreateMerchantInput = { name: string; shards?: string | undefined };
 
-/** Opens a merchant account. Its shard, one of `shards`, is also the shard of its stores. */
+/** Opens a merchant account. Its shard is also that of its stores. */
 export async function createMerchant(
   { database, clock }: Context,
   actor: Actor,

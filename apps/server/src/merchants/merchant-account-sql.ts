@@ -2,8 +2,6 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { MethodDelay } from './method-delay.ts';
 
-/** Merchants as an operator looks them up. */
-
 export type MerchantAccount = MethodDelay & {
   id: bigint;
   code: string;
@@ -18,7 +16,6 @@ export type MerchantAccount = MethodDelay & {
 
 const NUMBER = /^\d{1,18}$/;
 
-/** Finds the merchant that an operator names by number or public code. */
 export async function findMerchantAccount(queries: Queries, named: string): Promise<MerchantAccount | undefined> {
   const isNamed = NUMBER.test(named) ? sql`id = ${BigInt(named)}` : sql`code = ${named}`;
   const { rows } = await sql<MerchantAccount>`

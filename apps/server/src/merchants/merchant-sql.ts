@@ -27,12 +27,12 @@ export async function setMerchantActive(tx: Tx, merchantAccountId: bigint, activ
 
 const DELAY = sql`change_delay_hours as "delayHours", shorter_delay_hours as "shorterHours", shorter_delay_at as "shorterAt"`;
 
-/** What decides about changes of a merchant's payment methods. */
+/** Facts that decide about changes of a merchant's payment methods. */
 type HeldMethods = MethodDelay & { active: boolean; lockedAt: Date | null };
 
 /**
- * Holds a merchant's payment methods until the transaction ends: whatever adds one, removes one, locks or unlocks them
- * waits for its turn. Taken before every other row of such a transaction. Undefined when there is no such merchant.
+ * Holds a merchant's payment methods until the transaction ends, for adding, removing, locking and unlocking. Taken
+ * before every other row. Undefined for an unknown merchant.
  */
 export async function holdMethods(tx: Tx, merchantAccountId: bigint): Promise<HeldMethods | undefined> {
   const { rows } = await sql<HeldMethods>`
@@ -42,14 +42,14 @@ export async function holdMethods(tx: Tx, merchantAccountId: bigint): Promise<He
 }
 
 /**
- * Holds the row of a merchant until the transaction ends, so that requests of its members are counted one after the
- * other. The same row as for payment methods: taken before every other one, and never by what settles.
+ * Holds a merchant's row, so that its members' requests are counted one by one. The same row as for payment methods:
+ * taken before every other, and never when settling.
  */
 export async function holdMerchant(tx: Tx, merchantAccountId: bigint): Promise<void> {
   await sql`select from merchants where id = ${merchantAccountId} for no key update`.execute(tx);
 }
 
-/** The same, and whether the merchant requires two-factor authentication of its members. */
+/** The same, with whether the merchant requires two-factor. */
 export async function holdTwoFactorRequired(tx: Tx, merchantAccountId: bigint): Promise<boolean> {
   const { rows } = await sql<{ required: boolean }>`
     select two_factor_required as required from merchants where id = ${merchantAccountId} for no key update`.execute(
@@ -80,7 +80,7 @@ export async function saveMethodDelay(tx: Tx, merchantAccountId: bigint, delay: 
     where id = ${merchantAccountId}`.execute(tx);
 }
 
-/** Locks or unlocks a merchant's payment methods; `lock` is null to unlock. */
+/** `lock` is null to unlock. */
 export async function saveMethodsLock(
   tx: Tx,
   merchantAccountId: bigint,

@@ -1,20 +1,19 @@
-/** How long a change of a merchant's payment methods waits. Pure. */
+/** How long a merchant's payment-method changes wait. */
 
 const HOUR_MS = 3_600_000;
 export const DELAY_HOURS = { minimum: 1, maximum: 168 } as const;
 
-/** The delay, and a shorter one that applies from a moment on; null when none was asked for. */
+/** The delay, and a shorter one with its start, if requested. */
 export type MethodDelay = { delayHours: number; shorterHours: number | null; shorterAt: Date | null };
 
-/** The delay of a change that is requested at a moment. */
 export function delayAt({ delayHours, shorterHours, shorterAt }: MethodDelay, at: Date): number {
   return shorterHours !== null && shorterAt !== null && shorterAt <= at ? shorterHours : delayHours;
 }
 
 /**
- * The delay after an operator has asked for another one. A longer one applies immediately; a shorter one only after the
- * present one has passed, or a thief who talks an operator into it would not have to wait. Returns the same object when
- * nothing changes, so asking again for the same shorter delay does not start the wait again.
+ * A longer delay applies immediately; a shorter one only after the present one has passed, or a thief who persuades an
+ * operator would not have to wait. Returns the same object when nothing changes, so repeating a request does not
+ * restart the wait.
  */
 export function decideDelay(delay: MethodDelay, hours: number, at: Date): MethodDelay {
   const present = delayAt(delay, at);
@@ -24,7 +23,7 @@ export function decideDelay(delay: MethodDelay, hours: number, at: Date): Method
   return { delayHours: present, shorterHours: hours, shorterAt: new Date(at.getTime() + present * HOUR_MS) };
 }
 
-/** From when on the newest delay applies, when that lies ahead. */
+/** When the newest delay applies, if in the future. */
 export function appliesFrom({ shorterAt }: MethodDelay, at: Date): Date {
   return shorterAt !== null && shorterAt > at ? shorterAt : at;
 }

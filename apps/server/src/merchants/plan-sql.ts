@@ -13,7 +13,7 @@ export type PlanInput = {
   lookupSustained: number;
 };
 
-/** Whether store `s` pays fees, in SQL: neither its plan nor its discount makes all of its invoices free. */
+/** Whether store `s` pays fees: neither plan nor discount makes all invoices free. */
 export const TAKES_FEES = sql<boolean>`(s.live and s.discount_percent < 100 and exists (select from plans p
   where p.id = s.plan_id and (p.fee_rate_percent > 0 or p.minimum_fee_micro_usd > 0)))`;
 
@@ -43,7 +43,7 @@ const PLAN = sql`
   p.create_burst as "createBurst", p.create_sustained as "createSustained", p.lookup_burst as "lookupBurst",
   p.lookup_sustained as "lookupSustained"`;
 
-/** Lists plans by code, with their number of stores; `after` is the last code of the previous page. */
+/** Plans by code, with their number of stores; `after` is the last code of the previous page. */
 export async function listPlans(
   queries: Queries,
   { after, limit }: { after: string; limit: number },
@@ -54,7 +54,6 @@ export async function listPlans(
   return rows;
 }
 
-/** Holds a plan until the transaction ends; undefined when there is no such plan. */
 export async function holdPlan(tx: Tx, code: string): Promise<Plan | undefined> {
   const { rows } = await sql<Plan>`select ${PLAN} from plans p where p.code = ${code} for no key update`.execute(tx);
   return rows[0];

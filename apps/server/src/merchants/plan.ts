@@ -2,14 +2,12 @@ import { DISCOUNT_DECIMALS, FEE_RATE_DECIMALS, MICRO_USD_DECIMALS } from '../led
 import { formatDecimal, requireDecimal } from '../lib/amount.ts';
 import type { PlanInput } from './plan-sql.ts';
 
-/** Plans as audit entries and operators see them. Pure. */
+/** Plans in audit entries and for operators. */
 
 const trimmed = (text: string, decimals: number) => formatDecimal(requireDecimal(text, decimals), decimals);
 
-/** Formats a fee rate in percent without trailing zeros. */
 export const formatFeeRate = (text: string) => trimmed(text, FEE_RATE_DECIMALS);
 
-/** Formats a discount in percent without trailing zeros. */
 export const formatDiscount = (text: string) => trimmed(text, DISCOUNT_DECIMALS);
 
 /** A plan as audit entries describe it. */

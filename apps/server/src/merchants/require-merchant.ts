@@ -3,7 +3,6 @@ import { Refusal } from '../lib/refusal.ts';
 import type { MerchantAccount } from './merchant-account-sql.ts';
 import { findMerchantAccount } from './merchant-account-sql.ts';
 
-/** Finds the merchant that an operator names by number or public code. */
 export async function requireMerchant(queries: Queries, named: string): Promise<MerchantAccount> {
   const merchant = await findMerchantAccount(queries, named);
   if (!merchant) throw new Refusal('MERCHANT_UNKNOWN', { merchant: named });

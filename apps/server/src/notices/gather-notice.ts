@@ -13,7 +13,9 @@ import {
 import type { NoticeReader } from './notice-sql.ts';
 import { findNotice, findWantingRole } from './notice-sql.ts';
 
-/** Facts of mails about a merchant's business. A mail is dropped when its reader may not know it any more, or it is over. */
+/**
+ * Data of emails about a merchant's business. An email is dropped when it is over or its reader may no longer see it.
+ */
 
 type GathererContext = Parameters<Gatherer<'low-balance'>>[0];
 type Found = NonNullable<Awaited<ReturnType<typeof findNotice>>> & { reader: NoticeReader };
@@ -21,7 +23,7 @@ type Found = NonNullable<Awaited<ReturnType<typeof findNotice>>> & { reader: Not
 const MICRO_USD_DECIMALS = 6;
 const CENTS = 2;
 
-/** The notice of a mail, if its reader still wants it and may know it. */
+/** The notice of an email, if its reader still wants and may see it. */
 async function readNotice({ database }: GathererContext, data: MailData): Promise<Found | undefined> {
   const { queries } = database;
   const notice = await findNotice(queries, mailedId(data, 'notice'));
@@ -33,7 +35,7 @@ async function readNotice({ database }: GathererContext, data: MailData): Promis
   return role !== undefined && isTold(role, topic) ? { ...notice, reader } : undefined;
 }
 
-/** The host of a notice about an endpoint, which stands after the store's id. */
+/** The host in a notice's subject, after the store's id. */
 const hostOf = ({ subject }: Found) => subject.slice(subject.indexOf(':') + 1);
 
 export const gatherLowBalance: Gatherer<'low-balance'> = async (context, data) => {

@@ -7,8 +7,6 @@ import type { NoticeKind } from './notice.ts';
 import type { NoticeReader } from './notice-sql.ts';
 import { SEES } from './notice-sql.ts';
 
-/** Finds what is to be told: facts about live stores, each statement bounded. */
-
 type StorePlace = { merchantAccountId: bigint; storeId: bigint };
 
 /** Whether the notice of a fact lasts. */
@@ -16,14 +14,13 @@ const LASTS = (kind: NoticeKind, subject: ReturnType<typeof sql>) => sql`exists 
   where n.merchant_account_id = s.merchant_account_id and n.kind = ${kind} and n.subject = ${subject} and n.over_at is null)`;
 
 /**
- * Whether host `p.host` of store `p.store_id` has taken a webhook since endpoint `p` began to fail. A shop may have an
- * address for each order: an old one that nobody asks any more says nothing about its host.
+ * Whether host `p.host` of store `p.store_id` accepted a webhook since endpoint `p` began to fail. A shop may use an
+ * address per order: an old, unused one says nothing about its host.
  */
 const ANSWERED_SINCE = sql`exists (select from endpoints o where o.store_id = p.store_id and o.answered_at > p.failing_since and o.host = p.host)`;
 
 type FailingHost = StorePlace & { host: string };
 
-/** Hosts of live stores that have failed since before a moment and of which that was not told, the latest first. */
 export async function listFailingHosts(
   tx: Tx,
   kind: NoticeKind,
@@ -40,7 +37,7 @@ export async function listFailingHosts(
 
 type LastingHost = FailingHost & { subject: string; noticeId: bigint; kind: NoticeKind };
 
-/** Hosts that were told to fail and fail no more. */
+/** Hosts that were reported as failing and have recovered. */
 export async function listRecoveredHosts(
   tx: Tx,
   kind: NoticeKind,
@@ -60,13 +57,12 @@ type StoreBalance = StorePlace & {
   availableMicroUsd: bigint;
   thresholdMicroUsd: bigint | null;
   feesMicroUsd: bigint;
-  /** Whether the store sold something since the day, and pays fees. */
+  /** Whether the store had sales since the day, and pays fees. */
   sells: boolean;
-  /** Whether it was told to be low, and has not recovered since. */
+  /** Whether it was reported as low and has not recovered. */
   isTold: boolean;
 };
 
-/** Balances of live stores, in the order of their ids. */
 export async function listBalances(
   tx: Tx,
   { afterId, since, limit }: { afterId: bigint; since: string; limit: number },
@@ -93,11 +89,14 @@ export async function findLastStoreId(
 
 export type UnmatchedMoney = StorePlace & { transferId: bigint };
 
-/** Whether money `t` to an address of store `w.store_id` is that store's: it was meant for none, or for an invoice of this one. */
+/**
+ * Whether transfer `t` to an address of store `w.store_id` concerns that store: meant for none, or for an invoice of
+ * this one.
+ */
 const IS_OF_STORE = sql`coalesce((select i.store_id = w.store_id from invoices i
   where i.id = coalesce(t.invoice_id, (select q.invoice_id from quotes q where q.id = t.quote_id))), true)`;
 
-/** Whether somebody of the merchant has put money `t` aside. */
+/** Whether a member of the merchant dismissed transfer `t`. */
 const IS_DISMISSED = (merchantAccountId: ReturnType<typeof sql>) => sql`exists (select from dismissed_transfers x
   where x.merchant_account_id = ${merchantAccountId} and x.transfer_id = t.id)`;
 
@@ -105,14 +104,14 @@ type UnmatchedChoice = {
   since: Date;
   sinceId: bigint;
   quietSince: Date;
-  /** How many transfers of an address are looked at, the newest ones. */
+  /** Newest transfers read per address. */
   lookedAt: number;
   limit: number;
 };
 
 /**
- * Money that arrived at addresses of live stores since a moment, pays nothing, and was neither told nor put aside, with
- * ids from `sinceId` on. Merchants that were told of unmatched money after `quietSince` wait.
+ * Unmatched transfers to live stores since a moment, neither reported nor dismissed, with ids from `sinceId` on.
+ * Merchants that were notified after `quietSince` wait.
  */
 export async function listUnmatched(
   tx: Tx,
@@ -134,7 +133,7 @@ export async function listUnmatched(
   return rows;
 }
 
-/** Of the money that a merchant was told of at a moment, how much still pays nothing, and came to stores that a member sees. */
+/** Of a reported batch of unmatched transfers, how many are still unmatched and in stores that a member sees. */
 export async function countUnmatched(
   queries: Queries,
   { merchantAccountId, personId }: NoticeReader,
@@ -150,7 +149,7 @@ export async function countUnmatched(
   return rows[0]?.count ?? 0;
 }
 
-/** The first transfer from an id on, and when it was seen; undefined when there is none. */
+/** The first transfer from an id on, and when it was seen. */
 export async function findTransferFrom(tx: Tx, id: bigint): Promise<{ id: bigint; at: Date } | undefined> {
   const { rows } = await sql<{ id: bigint; at: Date }>`
     select id, seen_at as at from transfers where id >= ${id} order by id limit 1`.execute(tx);
@@ -173,10 +172,9 @@ export async function findLastWalletId(
 
 type EndingKey = StorePlace & { subject: string };
 
-/** The subject of a notice about an API key that ends: the key's id and its end, so that a changed end is told again. */
+/** Subject of a notice about an ending API key: id and end, so that a changed end is reported again. */
 const KEY_SUBJECT = sql`k.id || ':' || extract(epoch from k.expires_at)::bigint`;
 
-/** API keys of live stores that end before a moment and whose end was not told. */
 export async function listEndingApiKeys(
   tx: Tx,
   { now, before, limit }: { now: Date; before: Date; limit: number },
@@ -194,7 +192,7 @@ type EndingExchangeKey = { merchantAccountId: bigint; subject: string; storeIds:
 
 const EXCHANGE_SUBJECT = sql`x.network || ' ' || x.account || ' ' || extract(epoch from x.key_expires_at)::bigint`;
 
-/** Keys of exchange accounts that end before a moment and whose end was not told, with the stores that receive there. */
+/** Exchange account keys that end before a moment and were not reported, with their stores. */
 export async function listEndingExchangeKeys(
   tx: Tx,
   { before, limit }: { before: Date; limit: number },
@@ -210,7 +208,7 @@ export async function listEndingExchangeKeys(
   return rows;
 }
 
-/** What a mail about an API key says of it; undefined once it has ended. */
+/** Data of an email about an API key; undefined once it has ended. */
 export async function findEndingApiKey(
   queries: Queries,
   id: bigint,
@@ -223,10 +221,7 @@ export async function findEndingApiKey(
   return rows[0];
 }
 
-/**
- * The end of an exchange account's key; undefined when it has none, the account was given up, or the member sees none of
- * the stores that receive there.
- */
+/** The end of an exchange account's key, if it has one, is not removed, and belongs to a store that the member sees. */
 export async function findExchangeKeyEnd(
   queries: Queries,
   { merchantAccountId, personId }: NoticeReader,
@@ -241,7 +236,6 @@ export async function findExchangeKeyEnd(
   return rows[0]?.endsAt;
 }
 
-/** Since when the endpoints of a host fail; undefined when none does. */
 export async function findFailingSince(
   queries: Queries,
   { storeId, host }: { storeId: bigint; host: string },

@@ -6,12 +6,12 @@ import type { Role } from '../people/permission.ts';
 import type { Language } from '../people/person.ts';
 import type { NoticeKind, NoticeTopic } from './notice.ts';
 
-/** What people were told, whom to tell, and what they want to be told. */
+/** Notices: what was reported, their recipients, and preferences. */
 
-// The key of the advisory lock of notices: any constant that all workers share.
+// Shared by all workers.
 const NOTICE_LOCK = 790_313;
 
-/** Whether no other worker looks for something to tell; holds the right to do so until the transaction ends. */
+/** Takes the right to create notices until the transaction ends; false if another worker has it. */
 export async function lockNotices(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{
     mayTell: boolean;
@@ -21,13 +21,12 @@ export async function lockNotices(tx: Tx): Promise<boolean> {
 
 export type NewNotice = {
   merchantAccountId: bigint;
-  /** Null for what concerns the merchant as a whole. */
   storeId: bigint | null;
   kind: NoticeKind;
   subject: string;
 };
 
-/** Writes down that people are told of a fact. Returns the new row's id; undefined when they know it and it still lasts. */
+/** Records a notice. Undefined when the fact was reported and still lasts. */
 export async function insertNotice(tx: Tx, notice: NewNotice, at: Date): Promise<bigint | undefined> {
   const { merchantAccountId, storeId, kind, subject } = notice;
   const { rows } = await sql<{ id: bigint }>`
@@ -38,7 +37,6 @@ export async function insertNotice(tx: Tx, notice: NewNotice, at: Date): Promise
   return rows[0]?.id;
 }
 
-/** Ends a notice that lasts; false when none does. */
 export async function endNotice(tx: Tx, { merchantAccountId, kind, subject }: NewNotice, at: Date): Promise<boolean> {
   const { rows } = await sql`
     update notices set over_at = ${at}
@@ -47,7 +45,7 @@ export async function endNotice(tx: Tx, { merchantAccountId, kind, subject }: Ne
   return rows.length > 0;
 }
 
-/** Forgets notices that were told before a moment. */
+/** Erases notices from before a moment. */
 export async function eraseNotices(tx: Tx, before: Date, limit: number): Promise<void> {
   await sql`
     delete from notices where id = any(array(select id from notices where at < ${before} order by at limit ${limit}))`.execute(
@@ -64,14 +62,10 @@ type Recipient = {
   mail: string;
   language: Language;
   role: Role;
-  /** Of the stores that were asked for, those that the member sees. */
   storeIds: bigint[];
 };
 
-/**
- * Members of a merchant who may sign in, see one of these stores and have not switched the topic off, by id. What their
- * role may see is decided elsewhere.
- */
+/** Members who may sign in, see one of these stores and want the topic, by id. Roles are checked elsewhere. */
 export async function listRecipients(
   tx: Tx,
   { merchantAccountId, storeIds }: { merchantAccountId: bigint; storeIds: readonly bigint[] },
@@ -93,10 +87,7 @@ export async function listRecipients(
 /** A member of a merchant. */
 export type NoticeReader = { merchantAccountId: bigint; personId: bigint };
 
-/**
- * The present role of a member who may sign in, sees the store that a notice is about, if it is about one, and has not
- * switched its topic off; undefined for anybody else.
- */
+/** The role of a member who may sign in, sees the notice's store, if any, and wants the topic; otherwise undefined. */
 export async function findWantingRole(
   queries: Queries,
   { merchantAccountId, personId }: NoticeReader,
@@ -124,7 +115,7 @@ export async function findNotice(queries: Queries, id: bigint): Promise<ToldNoti
 
 type Switched = { merchantAccountId: bigint; topic: NoticeTopic; wanted: boolean };
 
-/** What a person has switched on or off. */
+/** A person's preferences. */
 export async function listSwitched(queries: Queries, personId: bigint, limit: number): Promise<Switched[]> {
   const { rows } = await sql<Switched>`
     select s.merchant_account_id as "merchantAccountId", s.topic, s.wanted

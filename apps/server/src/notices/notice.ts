@@ -2,7 +2,7 @@ import { daysLeft } from '../days/days-left.ts';
 import type { Permission } from '../people/permission.ts';
 import { isAllowed } from '../people/permission.ts';
 
-/** What people are told by mail about a merchant's business, whom, and when. Pure. */
+/** Emails about a merchant's business: what, to whom, and when. */
 
 export const NOTICE_KINDS = [
   'low-balance',
@@ -14,7 +14,7 @@ export const NOTICE_KINDS = [
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
-/** What a person can switch off. */
+/** Topics that a person can switch off. */
 export const NOTICE_TOPICS = ['balance', 'webhooks', 'unmatched-money', 'api-keys', 'exchange-keys'] as const;
 export type NoticeTopic = (typeof NOTICE_TOPICS)[number];
 
@@ -29,7 +29,7 @@ const TOPIC_OF: Readonly<Record<NoticeKind, NoticeTopic>> = {
 
 export const topicOf = (kind: NoticeKind): NoticeTopic => TOPIC_OF[kind];
 
-/** Whoever may do this is told about the topic. */
+/** The permission required for a topic. */
 const TOLD_WITH: Readonly<Record<NoticeTopic, Permission>> = {
   balance: 'balance.see',
   webhooks: 'delivery.see',
@@ -38,35 +38,34 @@ const TOLD_WITH: Readonly<Record<NoticeTopic, Permission>> = {
   'exchange-keys': 'method.see',
 };
 
-/** Whether members with a role are told about a topic, unless they do not want it. */
+/** Whether a role receives a topic by default. */
 export const isTold = (role: string, topic: NoticeTopic): boolean => isAllowed(role, TOLD_WITH[topic]);
 
 const MS_PER_HOUR = 3_600_000;
 const MS_PER_DAY = 24 * MS_PER_HOUR;
 
-/** How long an endpoint fails before it is told, and before it is told again. */
+/** How long an endpoint fails before it is reported, and reported again. */
 export const FAILING_AFTER_MS = MS_PER_HOUR;
 export const DOWN_AFTER_MS = MS_PER_DAY;
 
-/** A balance without a threshold of its own is low when it lasts fewer days than this. */
+/** Without its own threshold, a balance is low below this many days. */
 const LOW_DAYS = 3;
 /**
- * A balance is no longer low when it is above its threshold by a quarter: fees are held and released all the time, and
- * nobody is to be told each time that it passes the threshold.
+ * Recovered at a quarter above the threshold: fees are held and released all the time, and not every crossing should be
+ * reported.
  */
 const RECOVERED_PERCENT = 125n;
 
 type BalanceFacts = {
   availableMicroUsd: bigint;
-  /** What the store's people chose; null when they chose nothing. */
+  /** The members' choice, if any. */
   thresholdMicroUsd: bigint | null;
-  /** Fees of the last seven days. */
   feesMicroUsd: bigint;
 };
 
 export type BalanceVerdict = 'low' | 'between' | 'enough';
 
-/** Whether a balance is low, or has recovered; `between` changes nothing. A threshold of 0 asks for no notice. */
+/** Whether a balance is low or has recovered; `between` changes nothing. A threshold of 0 disables the notice. */
 export function judgeBalance({ availableMicroUsd, thresholdMicroUsd, feesMicroUsd }: BalanceFacts): BalanceVerdict {
   if (thresholdMicroUsd !== null) {
     if (thresholdMicroUsd > 0n && availableMicroUsd < thresholdMicroUsd) return 'low';
@@ -79,17 +78,17 @@ export function judgeBalance({ availableMicroUsd, thresholdMicroUsd, feesMicroUs
 }
 
 /**
- * Whether a low balance is reported by email: only if the store has a threshold, or has sales and pays fees. Idle stores
- * usually have an empty balance.
+ * Low balances are reported only for stores with a threshold, or with sales and fees. Idle stores usually have an empty
+ * balance.
  */
 export const isMissed = ({ thresholdMicroUsd, sells }: Pick<BalanceFacts, 'thresholdMicroUsd'> & { sells: boolean }) =>
   thresholdMicroUsd !== null || sells;
 
-/** How long before its end a key is told. */
+/** How long before its end a key is reported. */
 export const API_KEY_WARNING_MS = MS_PER_DAY;
-/** At most one mail about unmatched money for each merchant in this time; what arrives meanwhile is told in the next. */
+/** At most one email about unmatched payments per merchant and period; later ones are in the next email. */
 export const UNMATCHED_EVERY_MS = MS_PER_HOUR;
-/** Money that was first seen longer ago is not told any more. */
+/** Older transfers are no longer reported. */
 export const UNMATCHED_FOR_MS = 7 * MS_PER_DAY;
-/** How long it is remembered what was told. */
+/** How long notices are kept. */
 export const NOTICE_KEPT_MS = 400 * MS_PER_DAY;

@@ -9,11 +9,10 @@ import { saveSwitched } from './notice-sql.ts';
 
 type SetNoticesInput = {
   merchantCode: string;
-  /** Whether each of these topics is wanted; others stay as they are. */
+  /** Whether each of these topics is wanted; others do not change. */
   wanted: Readonly<Partial<Record<NoticeTopic, boolean>>>;
 };
 
-/** Switches on or off what a member is told by mail about a merchant. */
 export async function setNotices(context: Context, actor: Person, input: SetNoticesInput): Promise<void> {
   const asked = { merchantCode: input.merchantCode, permission: 'invoice.see' } as const;
   const { merchantAccountId, role } = await requireMember(context, actor, asked);

@@ -33,14 +33,10 @@ import type { UnmatchedMoney } from './notice-fact-sql.ts';
 import { endNotice, eraseNotices, insertNotice, lockNotices } from './notice-sql.ts';
 import { mailMembers, tellNotice } from './tell-notice.ts';
 
-/** How many stores, wallets or notices one statement goes through. */
 const BATCH = 500;
-/** How many failing endpoints one sweep reads, those that began to fail last. Earlier sweeps have told of the others. */
+/** Failing endpoints read per sweep, newest first. Earlier sweeps have reported the others. */
 const ENDPOINTS_LOOKED_AT = 2_000;
-/**
- * How many transfers that pay nothing are looked at of each address, and told by one sweep. Whoever is told of so many
- * looks at the list, which has all of them.
- */
+/** Unmatched transfers read per address and reported per sweep; the list has all of them. */
 const UNMATCHED_LOOKED_AT = 1_000;
 const UNMATCHED_TOLD = 1_000;
 
@@ -54,7 +50,7 @@ const FAILING: readonly (readonly [NoticeKind, number])[] = [
   ['endpoint-down', DOWN_AFTER_MS],
 ];
 
-/** Tells of hosts that have failed for an hour, and for a day. */
+/** Reports hosts that have failed for an hour, and for a day. */
 const tellFailing: Part = async (tx, outbox) => {
   for (const [kind, afterMs] of FAILING) {
     const looked = { before: before(outbox, afterMs), lookedAt: ENDPOINTS_LOOKED_AT };
@@ -66,9 +62,9 @@ const tellFailing: Part = async (tx, outbox) => {
   return undefined;
 };
 
-/** Tells once of each host that takes webhooks again, whether it was told as failing for an hour or for a day. */
+/** Reports once each recovered host, whether it was reported after an hour or a day. */
 const tellRecovered: Part = async (tx, outbox, afterId) => {
-  // A host that has failed for a day was already told as failing for an hour, and both notices end together.
+  // A host that failed for a day was reported after an hour too; both notices end together.
   const { recovered, lastId } = await listRecoveredHosts(tx, 'endpoint-failing', { afterId, limit: BATCH });
   for (const { merchantAccountId, storeId, subject, noticeId } of recovered) {
     for (const [kind] of FAILING) await endNotice(tx, { merchantAccountId, storeId, kind, subject }, nowOf(outbox));
@@ -79,7 +75,7 @@ const tellRecovered: Part = async (tx, outbox, afterId) => {
   return lastId;
 };
 
-/** Tells of balances that run low, and remembers which have recovered. */
+/** Reports low balances, and records recovered ones. */
 const tellBalances: Part = async (tx, outbox, afterId) => {
   const since = addDays(dayOf(outbox.clock.nowMs()), -AVERAGED_DAYS + 1);
   const batch = { afterId, limit: BATCH };
@@ -94,12 +90,12 @@ const tellBalances: Part = async (tx, outbox, afterId) => {
   return findLastStoreId(tx, batch);
 };
 
-/** Tells a merchant of money that pays nothing, each member in one mail for all that is new in the stores that they see. */
+/** Notifies each member in one email of all new unmatched payments in the stores that they see. */
 async function tellMoney(tx: Tx, outbox: Outbox, found: readonly UnmatchedMoney[]): Promise<void> {
   const [first] = found;
   if (!first) return;
   const { merchantAccountId } = first;
-  // One moment for all of it: by that a mail finds what it tells of.
+  // One moment for all: an email finds its payments by it.
   const at = nowOf(outbox);
   const kind = 'unmatched-money';
   const noticeIds = new Map<bigint, bigint>();
@@ -110,7 +106,7 @@ async function tellMoney(tx: Tx, outbox: Outbox, found: readonly UnmatchedMoney[
   }
   const [notice] = noticeIds.values();
   if (notice === undefined) return;
-  // The count is for whoever looks at mails that wait: a mail counts again when it is sent.
+  // Only shown for waiting emails: the email counts again when it is sent.
   const dataFor = (seen: readonly bigint[]) => {
     const stores = new Set(seen);
     const told = found.filter(({ storeId, transferId }) => stores.has(storeId) && noticeIds.has(transferId));
@@ -133,7 +129,7 @@ const tellUnmatched: Part = async (tx, outbox, afterId) => {
   return findLastWalletId(tx, batch);
 };
 
-/** Tells of API keys and keys of exchange accounts that are about to end. */
+/** Reports API keys and exchange keys that end soon. */
 const tellKeys: Part = async (tx, outbox) => {
   const now = nowOf(outbox);
   const ending = { now, before: before(outbox, -API_KEY_WARNING_MS), limit: BATCH };
@@ -151,9 +147,8 @@ const tellKeys: Part = async (tx, outbox) => {
 const PARTS: readonly Part[] = [tellRecovered, tellFailing, tellBalances, tellUnmatched, tellKeys];
 
 /**
- * Looks for facts that people are told by mail. Each fact and its mails commit together, so a worker that dies tells
- * nothing twice and forgets nothing; one worker looks at a time. Where email is not set up nothing is told, so that it
- * can be told later.
+ * Finds facts to report by email. Each commits together with its emails, so a worker that dies repeats and forgets
+ * nothing; one worker at a time. Without email nothing is reported, so that it can be later.
  */
 export async function sweepNotices(context: MailContext): Promise<void> {
   if (!(await isMailSetUp(context.database.queries, context.clock))) return;

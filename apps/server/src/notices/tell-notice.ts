@@ -8,20 +8,19 @@ import { isTold, topicOf } from './notice.ts';
 import { insertNotice, listRecipients } from './notice-sql.ts';
 import type { NewNotice } from './notice-sql.ts';
 
-/** How many members of a merchant are told; no merchant has more. */
 const MAX_RECIPIENTS = 500;
 
 type Told = {
   merchantAccountId: bigint;
-  /** The stores that the fact is about: members of other stores only are not told. */
+  /** Members who see none of these stores are not notified. */
   storeIds: readonly bigint[];
   kind: NoticeKind;
   template: MailTemplate;
-  /** The data of a mail to somebody who sees some of these stores. */
+  /** The data of an email to a member who sees these stores. */
   dataFor: (storeIds: readonly bigint[]) => MailData;
 };
 
-/** Queues a mail to each member who is told of such facts, in the caller's transaction. */
+/** Queues an email to each member who receives the topic. */
 export async function mailMembers(tx: Tx, outbox: Outbox, told: Told): Promise<void> {
   const { merchantAccountId, storeIds, kind, template, dataFor } = told;
   const topic = topicOf(kind);
@@ -48,10 +47,7 @@ const TEMPLATES = {
   'exchange-key-ending': 'exchange-key-ending',
 } as const satisfies Record<NoticeKind, MailTemplate>;
 
-/**
- * Tells a fact by mail, in the caller's transaction, with the row that remembers it; nothing when it was told before and
- * is not over.
- */
+/** Reports a fact by email, with its row; nothing when it was reported before and is not over. */
 export async function tellNotice(
   tx: Tx,
   outbox: Outbox,

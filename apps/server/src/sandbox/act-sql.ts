@@ -5,12 +5,9 @@ import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 import type { Act, PlannedAct } from './act.ts';
 
-/**
- * Acts of test stores: asked for by the API and the test page, performed by a worker in the order of each store's
- * requests.
- */
+/** Actions of test stores, requested by the API and the test page, performed by a worker in order per store. */
 
-/** Outcome of an act: whether the act was done, which transactions were made, and a note why nothing could be done. */
+/** Whether the action was done, which transactions were made, and why nothing could be done. */
 export type ActOutcome = { done: boolean; note?: string; transactions?: readonly string[] };
 
 export type DueAct = { id: bigint; invoiceId: bigint | null; act: Act; tries: number };
@@ -38,12 +35,12 @@ export async function insertActs(
 
 const IS_MENDING = sql`(act->>'kind' = 'confirm' or coalesce(act->'returns' = 'true'::jsonb, false))`;
 
-/** Whether an act was tried and could do nothing, such as a confirmation that no payment waits for. */
+/** An action without effect, such as a confirmation without a waiting payment. */
 const DID_NOTHING = sql`(done_at is not null and outcome->'done' = 'false'::jsonb)`;
 
 /**
- * Counts the acts of an invoice up to a limit: the mending ones (`isMending` in act.ts), or all others. Mending acts that
- * did nothing are not counted: whoever asks for many of them must not leave a lost payment without remedy.
+ * Counts an invoice's actions up to a limit: those of `isMending` (act.ts), or all others. Repairs without effect are
+ * not counted, so that requesting many cannot leave a lost payment without remedy.
  */
 export async function countActs(
   queries: Queries | Tx,
@@ -57,13 +54,12 @@ export async function countActs(
   return rows[0]?.acts ?? 0;
 }
 
-/** Whether an invoice has an act, performed or not. */
+/** Whether an invoice has an action, performed or not. */
 export async function hasActs(queries: Queries | Tx, invoiceId: bigint): Promise<boolean> {
   const { rows } = await sql`select from sandbox_acts where invoice_id = ${invoiceId} limit 1`.execute(queries);
   return rows.length > 0;
 }
 
-/** Counts the acts of a whole store that are not performed yet, up to a limit. */
 export async function countStoreActs(tx: Tx, storeId: bigint, limit: number): Promise<number> {
   const { rows } = await sql<{ acts: number }>`
     select count(*)::integer as acts from (
@@ -73,17 +69,14 @@ export async function countStoreActs(tx: Tx, storeId: bigint, limit: number): Pr
   return rows[0]?.acts ?? 0;
 }
 
-/** Deletes what would end an outage of a store, because another end takes its place. */
+/** Deletes the end of an outage, because another one replaces it. */
 export async function deleteRecoveries(tx: Tx, storeId: bigint): Promise<void> {
   await sql`
     delete from sandbox_acts
     where store_id = ${storeId} and done_at is null and invoice_id is null and act->>'kind' = 'recover'`.execute(tx);
 }
 
-/**
- * Deletes the oldest mending acts of an invoice that did nothing, except the newest `kept`: no limit counts these acts, so
- * that they must not stay.
- */
+/** Deletes all but the newest `kept` repairs without effect, which no limit counts. */
 export async function deleteIdleActs(tx: Tx, invoiceId: bigint, kept: number): Promise<void> {
   await sql`
     delete from sandbox_acts where id = any(array(
@@ -91,7 +84,7 @@ export async function deleteIdleActs(tx: Tx, invoiceId: bigint, kept: number): P
       order by id desc offset ${kept}))`.execute(tx);
 }
 
-/** Deletes the oldest acts that were done before a moment. */
+/** Deletes the oldest actions done before a moment. */
 export async function deleteActs(tx: Tx, before: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from sandbox_acts where id = any(array(
@@ -100,13 +93,11 @@ export async function deleteActs(tx: Tx, before: Date, limit: number): Promise<n
   return rows.length;
 }
 
-/** The store after another one, in the order of ids, that has an act which is not done. */
 const nextStore = (after: RawBuilder<unknown>) => sql`(
     select store_id from sandbox_acts where done_at is null and store_id > ${after} order by store_id limit 1)`;
 
 /**
- * Finds stores with acts that are due, in the order of their ids, behind a store. The query steps from store to store,
- * so that many acts of one store hide no other store.
+ * Stores with due actions, by id, after a store. Steps from store to store, so that many actions of one hide no other.
  */
 export async function findDueStores(
   queries: Queries,
@@ -125,24 +116,23 @@ export async function findDueStores(
   return rows.map(({ storeId }) => storeId);
 }
 
-/** Base of the advisory lock numbers for stores' acts: any number that no other lock in the database uses. */
+/** Base of the advisory locks for stores' actions; no other lock uses these numbers. */
 const STORE_LOCKS = 0x5a_00_00_00_00_00n;
-/** Base of the advisory lock numbers for requests of stores' faults. */
+/** Base of the advisory locks for fault requests. */
 const FAULT_LOCKS = 0x5b_00_00_00_00_00n;
 
-/** Locks the acts of a store until the transaction ends; returns false when another worker holds the lock. */
+/** Locks a store's actions; false when another worker has the lock. */
 export async function lockActs(tx: Tx, storeId: bigint): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`
     select pg_try_advisory_xact_lock(${STORE_LOCKS + storeId}::bigint) as locked`.execute(tx);
   return rows[0]?.locked === true;
 }
 
-/** Locks the request of faults for a store until the transaction ends, so that requests are counted one by one. */
+/** Locks a store's fault requests, so that they are counted one by one. */
 export async function lockFaults(tx: Tx, storeId: bigint): Promise<void> {
   await sql`select pg_advisory_xact_lock(${FAULT_LOCKS + storeId}::bigint)`.execute(tx);
 }
 
-/** The first act of a store that is due. */
 export async function readDueAct(tx: Tx, storeId: bigint, now: Date): Promise<DueAct | undefined> {
   const { rows } = await sql<DueAct>`
     select id, invoice_id as "invoiceId", act, tries from sandbox_acts
@@ -150,7 +140,7 @@ export async function readDueAct(tx: Tx, storeId: bigint, now: Date): Promise<Du
   return rows[0];
 }
 
-/** Counts a try of an act that could not be made now and stays due. */
+/** Counts an attempt of an action that stays due. */
 export async function countTry(tx: Tx, id: bigint): Promise<void> {
   await sql`update sandbox_acts set tries = tries + 1 where id = ${id} and done_at is null`.execute(tx);
 }
@@ -163,7 +153,6 @@ export async function saveOutcome(tx: Tx, id: bigint, outcome: ActOutcome, at: D
 
 export type KnownAct = { id: bigint; act: Act; dueAt: Date; doneAt: Date | null; outcome: ActOutcome | null };
 
-/** Acts by their ids, in the order in which they were asked for. */
 export async function readActs(queries: Queries, ids: readonly bigint[]): Promise<KnownAct[]> {
   const { rows } = await sql<KnownAct>`
     select id, act, due_at as "dueAt", done_at as "doneAt", outcome from sandbox_acts
@@ -171,7 +160,7 @@ export async function readActs(queries: Queries, ids: readonly bigint[]): Promis
   return rows;
 }
 
-/** The newest acts of an invoice, in the order in which they were asked for. */
+/** An invoice's newest actions, in the order of their requests. */
 export async function listActs(queries: Queries, invoiceId: bigint, limit: number): Promise<KnownAct[]> {
   const { rows } = await sql<KnownAct>`
     select id, act, due_at as "dueAt", done_at as "doneAt", outcome from sandbox_acts

@@ -1,29 +1,25 @@
 import type { TestFault } from '../stores/test-fault-sql.ts';
 
-/**
- * Acts: what a worker does for a test store (pay, reorg, advance time, fault), and the acts that make up each scenario.
- * Pure.
- */
+/** Actions of a worker for a test store (pay, reorg, advance time, fault), and those of each scenario. */
 
 export const PAYMENT_KINDS = ['exact', 'short', 'over', 'wrong_token'] as const;
 export type PaymentKind = (typeof PAYMENT_KINDS)[number];
 
 export type Act =
-  /** A usual payment method is selected, unless the invoice shows one; for askers whose role may not select. */
+  /** Select a usual payment method if there is none; for requesters whose role may not select. */
   | { kind: 'choose' }
-  /** A test payer pays the invoice's latest quote; a slow payment is not final until a `confirm` act. */
+  /** Pay the invoice's latest quote; a slow payment is final only after `confirm`. */
   | { kind: 'pay'; payment: PaymentKind; slow: boolean }
-  /** All slow payments of the invoice become final. */
+  /** Make all slow payments of the invoice final. */
   | { kind: 'confirm' }
-  /** A reorg takes the invoice's last payment out of its chain, or puts the payment into another block. */
+  /** Remove the invoice's last payment from its chain, or move it to another block. */
   | { kind: 'reorg'; returns: boolean }
   /** Time passes for this invoice alone. */
   | { kind: 'advance'; seconds: number }
-  /** Time passes for the invoice until its end, and its store's grace after that end, are over. */
+  /** Time passes until the invoice's end and grace are over. */
   | { kind: 'end' }
-  /** A fault of the whole test store begins and lasts for the given seconds; zero seconds end the fault. */
+  /** A fault of the whole test store for some seconds; zero ends it. */
   | { kind: 'fault'; fault: TestFault; seconds: number }
-  /** An outage of the test store is over: payments that the outage hid are read. */
   | { kind: 'recover' };
 
 export type PlannedAct = { act: Act; afterMs: number };
@@ -48,14 +44,13 @@ export type Scenario = (typeof SCENARIOS)[number];
 const CONFIRMED_AFTER_MS = 3_000;
 const REORG_AFTER_MS = 1_000;
 /**
- * When a scenario puts back a payment that it took back after completion. Until then the store cannot be paid on that
- * network, so that a store without the sandbox API would otherwise lose one network after the other.
+ * When a scenario restores a payment that it removed after completion. Until then the store cannot be paid on that
+ * network: without the sandbox API it would lose one network after the other.
  */
 const RETURNS_AFTER_MS = 60_000;
 const OUTAGE_SECONDS = 10;
 const FAULT_SECONDS = 60;
 
-/** An act that is due as soon as it is asked for. */
 export const atOnce = (act: Act): PlannedAct => ({ act, afterMs: 0 });
 const later = (afterMs: number, act: Act): PlannedAct => ({ act, afterMs });
 const pay = (payment: PaymentKind, slow = false) => atOnce({ kind: 'pay', payment, slow });
@@ -86,25 +81,21 @@ export function planScenario(scenario: Scenario): readonly PlannedAct[] {
 }
 
 /**
- * Whether an act only ends what an earlier act began: confirms slow payments, or puts a payment back. Such acts are
- * allowed when an invoice takes no other act, or its followed account could wait for ever.
+ * Whether an action only ends what an earlier one began: confirms or restores payments. Allowed when no other action
+ * is, or the account could wait indefinitely.
  */
 export function isMending(act: Act): boolean {
   return act.kind === 'confirm' || (act.kind === 'reorg' && act.returns);
 }
 
-/** Whether a plan contains a payment, so that the invoice needs a quote first. */
 export function needsQuote(plan: readonly PlannedAct[]): boolean {
   return plan.some(({ act }) => act.kind === 'pay');
 }
 
-/** Modulus that leaves the last four of an amount's eight decimals: no shop's price in USD uses these four decimals. */
+/** Leaves the last four of an amount's eight decimals, which real USD prices do not use. */
 const MAGIC_PLACES = 10_000n;
 
-/**
- * The scenario that a test invoice plays by itself, chosen by the last decimals of its amount; undefined for other
- * amounts.
- */
+/** The scenario of an amount's last decimals, which plays automatically; undefined for other amounts. */
 export function magicScenario(amountUnits: bigint): Scenario | undefined {
   const number = amountUnits % MAGIC_PLACES;
   return number === 0n ? undefined : SCENARIOS[Number(number) - 1];

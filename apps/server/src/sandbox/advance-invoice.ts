@@ -6,25 +6,17 @@ import { noteChange } from './sandbox-transfer-sql.ts';
 import { findTestEnd, listQuotedAccounts, moveIntoPast } from './test-invoice-sql.ts';
 import { wakeAccount } from './wake-accounts.ts';
 
-/** Lets time pass for one test invoice, by moving the times of the invoice into the past. */
-
-/**
- * A height above every block. A rewind of a followed account to this height moves only the times of its cursor and
- * coverage back, and leaves their heights as they are.
- */
+/** Above every block: a rewind to this height moves only the times of cursor and coverage. */
 const EVERY_HEIGHT = Number.MAX_SAFE_INTEGER;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
-/**
- * How many milliseconds beyond an invoice's end and its store's grace the act `end` goes, so that payments made after
- * the act are late.
- */
+/** How far `end` goes beyond an invoice's end and grace, so that later payments are late. */
 const PAST_END_MS = 2_000;
 
 /**
- * Moves the times of a test invoice into the past. The followed accounts of its quotes then count as covered only until
- * shortly before the new end: readers see every payment made so far before the invoice can expire. Followed accounts
- * are locked before the invoice, the order in which readers lock.
+ * Moves a test invoice's times into the past. Its accounts then count as covered only until shortly before the new end,
+ * so that readers see every earlier payment before it can expire. Accounts are locked before the invoice, as by
+ * readers.
  */
 export async function advanceInvoice({ tx, at, invoiceId }: InvoiceAct, seconds: number): Promise<ActOutcome> {
   const end = await findTestEnd(tx, invoiceId);
@@ -41,7 +33,7 @@ export async function advanceInvoice({ tx, at, invoiceId }: InvoiceAct, seconds:
   return { done: true };
 }
 
-/** Moves the times of a test invoice into the past until its end and its store's grace are over. */
+/** As above, until the invoice's end and grace are over. */
 export async function endInvoiceTime(of: InvoiceAct): Promise<ActOutcome> {
   const end = await findTestEnd(of.tx, of.invoiceId);
   if (!end) return { done: false, note: 'no test invoice' };

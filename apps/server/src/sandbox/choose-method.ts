@@ -5,8 +5,8 @@ import { findTestCode, findTestQuote } from './test-invoice-sql.ts';
 import { selectFirst, USUAL_METHODS } from './usual-method.ts';
 
 /**
- * Selects a usual payment method for a test invoice that shows none. A transaction of its own: it locks the invoice, and
- * acts that follow lock followed accounts, which readers lock first.
+ * Selects a usual method for a test invoice without one. In its own transaction: it locks the invoice, and later
+ * actions lock accounts, which readers lock first.
  */
 export async function chooseMethod({ tx, networks, clock, invoiceId }: InvoiceAct): Promise<ActOutcome> {
   const transId = await findTestCode(tx, invoiceId);

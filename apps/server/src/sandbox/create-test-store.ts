@@ -9,7 +9,7 @@ import type { CreatedStore, StoreInput } from '../stores/create-store.ts';
 import { describeStore, insertNewStore, prepareStore } from '../stores/create-store.ts';
 import { claimAddress, insertWallet } from '../wallets/wallet-sql.ts';
 
-/** Creates a test store with a receiving address on every network of the sandbox, and on no live network. */
+/** Creates a test store with an address on every sandbox network. */
 export async function createTestStore(
   { database, clock, ring }: Context & { ring: KeyRing },
   actor: Actor,

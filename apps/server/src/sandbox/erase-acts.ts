@@ -7,8 +7,8 @@ const DAY_MS = 86_400_000;
 const BATCH = 500;
 
 /**
- * Erases acts of test stores that were done a month ago, one round; returns whether there may be more. Test payments
- * stay, as transfers on chains do.
+ * Erases actions done a month ago, one batch; returns whether there may be more. Test payments stay, like transfers on
+ * chains.
  */
 export async function eraseActs({ database, clock }: Context): Promise<boolean> {
   const before = new Date(clock.nowMs() - KEPT_DAYS * DAY_MS);

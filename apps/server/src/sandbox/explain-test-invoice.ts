@@ -10,10 +10,7 @@ import { findTestInvoice, listTestEvents, listTestTransfers } from './test-invoi
 
 export type ExplainedInvoice = TestInvoice & { transfers: TestTransfer[]; events: TestEvent[]; acts: KnownAct[] };
 
-/**
- * Explains a test invoice: the acts asked for, the transfers that readers have seen, and the events told to the
- * merchant.
- */
+/** Explains a test invoice: requested actions, transfers seen by readers, and events for the merchant. */
 export async function explainTestInvoice(
   { database: { queries } }: Pick<Context, 'database'>,
   _actor: Actor,

@@ -4,7 +4,7 @@ import { followAccounts } from '../accounts/follow-accounts.ts';
 import type { PerformContext } from './perform-acts.ts';
 import { performActs } from './perform-acts.ts';
 
-/** How often the head of a sandbox network is saved, so that a network without payments still counts as read. */
+/** Interval of saved heads, so that a network without payments still counts as read. */
 const HEAD_EVERY_MS = 5_000;
 
 function isHeadDue({ memory, clock }: AccountFollower): boolean {
@@ -13,8 +13,8 @@ function isHeadDue({ memory, clock }: AccountFollower): boolean {
 }
 
 /**
- * One step of the sandbox's loop: performs due acts, and follows each sandbox network that has a due followed account
- * or a due head. All sandbox networks share this loop, because mostly no network has anything to do.
+ * One step of the sandbox's loop: performs due actions, and follows networks with a due account or head. All sandbox
+ * networks share it, because most are idle.
  */
 export async function followSandbox(
   context: PerformContext,

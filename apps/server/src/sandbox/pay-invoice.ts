@@ -19,20 +19,17 @@ import {
 import { findTestQuote } from './test-invoice-sql.ts';
 import { wakeAccount } from './wake-accounts.ts';
 
-/** What a test payer and the simulated chain do to a test invoice: pay, confirm a slow payment, reorg. */
+/** A test payer's and simulated chain's effects on a test invoice: pay, confirm, reorg. */
 
 export type InvoiceAct = { tx: Tx; networks: Networks; clock: Clock; storeId: bigint; at: Date; invoiceId: bigint };
 
 const TX_BYTES = 16;
-/**
- * Divisor of a quoted amount: a test payer who pays too little or too much is wrong by a hundredth, which is enough to
- * be noticed and little enough that the transfer is still explained by the quote.
- */
+/** Wrong payments differ by a hundredth: noticeable, and still explained by the quote. */
 const DIFFERENCE = 100n;
 
 const createTxId = () => `test-${randomBytes(TX_BYTES).toString('hex')}`;
 
-/** The token that a test payer sends by mistake; undefined where the network has only one token. */
+/** The token of a mistaken payment, if the network has another. */
 const otherToken = (network: Network, { symbol }: Token) => network.tokens.find((token) => token.symbol !== symbol);
 
 function unitsOf(payment: PaymentKind, displayUnits: bigint, token: Token): bigint {
@@ -84,10 +81,7 @@ export async function confirmInvoice({ tx, at, invoiceId }: InvoiceAct): Promise
   return { done: true, transactions: confirmed.map(({ txId }) => txId) };
 }
 
-/**
- * Performs a reorg of an invoice's last payment, even of a settled one. The followed account is rewound to below the
- * payment and read again from there.
- */
+/** A reorg of an invoice's last payment, even if settled. The account is rewound to below it and read again. */
 export async function reorgInvoice(
   { tx, at, invoiceId }: InvoiceAct,
   { returns }: Extract<Act, { kind: 'reorg' }>,
@@ -100,7 +94,7 @@ export async function reorgInvoice(
   if (returns) await movePayment(tx, payment, at);
   else await removePayment(tx, payment.id);
   await noteChange(tx, payment);
-  // A followed account that was idle starts at its wake time, and the old block of the payment must be read again.
+  // An idle account starts at its wake time, and the payment's old block must be read again.
   await wakeAccount(tx, payment, new Date(Math.min(at.getTime(), height)));
   return { done: true, transactions: [txId] };
 }

@@ -24,26 +24,22 @@ import { chooseMethod } from './choose-method.ts';
 import { confirmInvoice, payInvoice, reorgInvoice } from './pay-invoice.ts';
 import { wakeStore } from './wake-accounts.ts';
 
-/**
- * Performs the acts of test stores, in the order of each store's requests. Test stores take turns of a few acts, so that
- * a store with many acts delays no other store.
- */
+/** Performs actions in order per store. Stores take turns of a few, so that one with many delays no other. */
 
-/** A number below the id of every store. */
 const BEFORE_ALL = 0n;
 
-/** The id of the store behind which the next round begins: below all, or that of the last store of a full round. */
+/** Round-robin cursor: id of the last store served; `0n` starts over. */
 type Turn = { after: bigint };
 
 export type PerformContext = { database: Database; clock: Clock; networks: Networks; log: Logger; turn: Turn };
 
-/** The most stores whose acts are performed in one step of the sandbox's loop. */
+/** Most stores per step. */
 const MAX_FOUND = 200;
-/** The most acts of one store that are performed in one turn of the store. */
+/** Most actions of a store per turn. */
 const MAX_PER_STORE = 10;
-/** How often an act is tried that waits too long for a lock, before it is given up. */
+/** Attempts of an action that waits too long for a lock, before it fails. */
 const MAX_TRIES = 10;
-/** How many mending acts that did nothing stay with one invoice. */
+/** Most kept repairs without effect per invoice. */
 const MAX_IDLE_ACTS = 50;
 const MS_PER_SECOND = 1_000;
 const STATEMENT_TIMED_OUT = '57014';
@@ -82,8 +78,8 @@ async function perform(performing: Performing, { act, invoiceId }: DueAct): Prom
 }
 
 /**
- * Performs an act. When the act fails, what it did is undone. The act is noted as failed, unless it only waited too long
- * for a lock: then it is tried again later, until it was tried too often.
+ * Performs an action, reverting its effects on failure. It is recorded as failed unless it only waited too long for a
+ * lock: then it is retried a limited number of times.
  */
 function tryAct(log: Logger, performing: Performing, act: DueAct): Promise<ActOutcome | 'later'> {
   const { tx, storeId } = performing;
@@ -100,9 +96,9 @@ function tryAct(log: Logger, performing: Performing, act: DueAct): Promise<ActOu
 }
 
 /**
- * Performs the first due act of a store; returns false when there is none, or when the act and all acts behind it wait for
- * a later turn. Each act has a transaction of its own: readers lock a followed account and then invoices, and an act that
- * still held an invoice for an act before it would deadlock with them.
+ * Performs a store's first due action; false when there is none, or it and all later ones wait for another turn. One
+ * transaction each: readers lock accounts before invoices, so an action that still held another's invoice would
+ * deadlock.
  */
 async function performNext({ database, clock, networks, log }: PerformContext, storeId: bigint): Promise<boolean> {
   return inTransaction(database, async (tx) => {
@@ -138,8 +134,7 @@ export async function performActs(context: PerformContext): Promise<boolean> {
     try {
       if (await performForStore(context, storeId)) hasActed = true;
     } catch (cause) {
-      // A store whose acts could not be performed is tried again in the next step of the loop; the acts of other stores
-      // go on.
+      // The store is retried in the next step; others continue.
       log.error({ err: cause, storeId: String(storeId) }, 'actions of a test store could not be performed');
     }
   }

@@ -10,9 +10,8 @@ import { requestActs } from './request-acts.ts';
 type MagicInput = { store: StoreRef; invoice: { transId: string; amountUnits: bigint; status: InvoiceStatus } };
 
 /**
- * Plays the scenario that a test invoice asks for by its amount, unless the invoice has acts already. Repeated requests
- * for an invoice play too: the process that made the invoice may have died before it played. A scenario that fails leaves
- * the invoice as it is.
+ * Plays the scenario of an invoice's amount, unless the invoice has actions. Also for repeated requests, because the
+ * creating process may have died before. A failing scenario changes nothing.
  */
 export async function playMagicAmount(
   context: NetworksContext & { log: Pick<BaseLogger, 'warn'> },
@@ -20,7 +19,7 @@ export async function playMagicAmount(
   { store, invoice: { transId, amountUnits, status } }: MagicInput,
 ): Promise<void> {
   const scenario = magicScenario(amountUnits);
-  // The acts of an invoice that has ended may be erased already, so that it would be played again.
+  // Actions of ended invoices may be erased, which would repeat the scenario.
   if (scenario === undefined || status !== 'waiting') return;
   try {
     await requestActs(context, actor, { store, transId, plan: planScenario(scenario), onlyFirst: true });

@@ -12,8 +12,8 @@ import { requestActs } from './request-acts.ts';
 type PlayInput = { merchantCode: string; transId: string; scenario: Scenario };
 
 /**
- * Has a test payer play a scenario for a member who may create invoices, as a store does by its key: the same rates and
- * bounds. Nobody who reaches the dashboard's role may make a quote, so a worker selects the payment method.
+ * Plays a scenario for a member who may create invoices, with the same limits as by API key. A worker selects the
+ * payment method, because the dashboard's role may not create quotes.
  */
 export async function playScenario(
   context: NetworksContext,

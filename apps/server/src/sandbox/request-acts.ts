@@ -16,33 +16,27 @@ import type { TestInvoice } from './test-invoice-sql.ts';
 import { findTestInvoice, lockTestInvoice } from './test-invoice-sql.ts';
 import { selectFirst, USUAL_METHODS } from './usual-method.ts';
 
-/** The most acts of one test invoice: enough to try every scenario twice, too few to fill the table. */
+/** Enough to play every scenario twice, too few to fill the table. */
 export const MAX_ACTS = 50;
-/**
- * The most acts of one test invoice that only confirm payments or put them back: two for each other act. Acts that found
- * nothing to confirm or to put back are not counted.
- */
+/** Actions that only confirm or restore payments: two for each other one. Those without effect are not counted. */
 export const MAX_MENDING_ACTS = 100;
-/** The most of these that visitors of the invoice's page may use, so that the store itself can always mend. */
+/** Most of these by visitors of the invoice's page, so that the store can always repair. */
 const MAX_MENDING_OF_VISITORS = 50;
 
 type ActsInput = {
-  /** The store that asks; absent for a visitor of the invoice's page, who knows the invoice's code. */
+  /** The requesting store; absent for visitors of the invoice's page. */
   store?: StoreRef;
   transId: string;
   plan: readonly PlannedAct[];
-  /**
-   * Token and network to select for an invoice that has no quote yet; if absent, the first stable coin that can be
-   * selected.
-   */
+  /** Token and network for an invoice without quote; by default the first available stablecoin. */
   method?: MethodChoice;
-  /** Whether a worker selects a usual payment method, because the role of the process that asks may not. */
+  /** Whether a worker selects the payment method, because this process's role may not. */
   chosenByWorker?: boolean;
-  /** Whether to ask for nothing when the invoice has acts already. */
+  /** Whether to do nothing when the invoice has actions. */
   onlyFirst?: boolean;
 };
 
-/** Chooses a payment method for an invoice without a quote, as a payer would on the invoice's page. */
+/** Selects a payment method for an invoice without quote, as a payer would. */
 async function chooseMethod(
   context: NetworksContext,
   actor: Actor,
@@ -74,7 +68,7 @@ async function insertBounded(tx: Tx, asked: Asked, at: Date): Promise<AskedAct[]
   return insertActs(tx, invoice.storeId, invoice.id, plan, at);
 }
 
-/** Enters in the audit what a member has a test payer do. Keys and visitors are not audited: programs ask all day. */
+/** Audits members' actions. Keys and visitors are not audited: programs call all day. */
 async function recordActs(
   tx: Tx,
   clock: Clock,
@@ -86,10 +80,7 @@ async function recordActs(
   await recordAudit(tx, clock, actor, { action: 'invoice.test', subject: `invoice:${transId}`, details });
 }
 
-/**
- * Asks a worker to act on a test invoice. A payment for an invoice without a quote selects a usual payment method
- * first.
- */
+/** Requests actions on a test invoice. A payment without a quote selects a usual method first. */
 export async function requestActs(
   context: NetworksContext,
   actor: Actor,
@@ -99,7 +90,7 @@ export async function requestActs(
   if (store?.live === true) throw new Refusal('STORE_NOT_FOR_TESTS');
   const invoice = await findTestInvoice(database.queries, transId, store?.id);
   if (!invoice) throw new Refusal('INVOICE_UNKNOWN', { transId });
-  // Asked again under the lock of the invoice: this is to choose no payment method in vain.
+  // Checked again under the invoice's lock; this only avoids a useless selection.
   if (onlyFirst && (await hasActs(database.queries, invoice.id))) return [];
   const chooses = needsQuote(plan) && (method !== undefined || !invoice.hasQuote);
   if (chooses && !chosenByWorker) await chooseMethod(context, actor, transId, method ? [method] : USUAL_METHODS);

@@ -8,14 +8,14 @@ import { atOnce } from './act.ts';
 import type { AskedAct } from './act-sql.ts';
 import { countStoreActs, insertActs, lockFaults } from './act-sql.ts';
 
-/** The longest time that a test store's fault lasts, in seconds. */
+/** In seconds. */
 export const MAX_FAULT_SECONDS = 3_600;
-/** The most acts of a whole test store that no worker has performed yet. */
+/** Most pending actions of a test store. */
 const MAX_STORE_ACTS = 50;
 
 type FaultInput = { store: StoreRef; fault: TestFault; seconds: number };
 
-/** Asks for a fault of a test store. A fault ends by itself; asking with zero seconds ends a fault at once. */
+/** Requests a fault of a test store. It ends automatically; zero seconds end it immediately. */
 export async function requestFault(
   { database, clock }: Context,
   _actor: Actor,

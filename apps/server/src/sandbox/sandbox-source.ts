@@ -16,18 +16,18 @@ import type { TestTransferRow } from './sandbox-transfer-sql.ts';
 import { isOut, readChanges, readPaymentsAbove, readPaymentsById, reserveHeights } from './sandbox-transfer-sql.ts';
 
 /**
- * The source of a sandbox network: reads test payments from our own database and answers as a chain's node would. An
- * answer is never outdated: a new payment gets a height above every height read before.
+ * The source of a sandbox network: reads test payments from our database and answers like a node. Answers are never
+ * outdated: a new payment gets a height above every one read before.
  */
 
 const PROVIDER = 'sandbox';
-/** Every test payment is the only transfer of its transaction. */
+/** A test payment is the only transfer of its transaction. */
 const INDEX = '0';
 const MAX_ROWS = 500;
 const MS_PER_SECOND = 1_000;
 /**
- * The longest that a slow payment waits for its confirmation. Meanwhile no other invoice at the same address can
- * expire, so that a payment that nobody confirms must become final by itself.
+ * Until a slow payment is confirmed, no other invoice at its address can expire, so it becomes final automatically
+ * after this time.
  */
 const LONGEST_SLOW_MS = 600_000;
 
@@ -48,9 +48,7 @@ function transferOf(row: TestTransferRow, account: string): AccountTransfer {
   };
 }
 
-/**
- * Where an answer ends: below the first payment less final than the request asks, or at the last row of a full page.
- */
+/** The answer ends below the first payment that is not final enough, or at a full page's last row. */
 function endOf(rows: readonly TestTransferRow[], { upTo, commitment }: AccountRequest): ChainPosition {
   const slow = commitment === 'finalized' ? rows.find(({ final }) => !final) : undefined;
   const last = rows.length < MAX_ROWS ? undefined : rows.at(-1);
@@ -74,7 +72,7 @@ export function createSandboxSource(
 ): AccountSource {
   const placeOf = (account: string) => ({ network: network.id, account });
 
-  /** Rows as they are now: a payment that was slow for too long is final. Heights are unix milliseconds. */
+  /** A payment that was slow for too long is final. Heights are unix milliseconds. */
   const ripen = (rows: readonly TestTransferRow[]): TestTransferRow[] =>
     rows.map((row) => ({ ...row, final: row.final || row.height <= clock.nowMs() - LONGEST_SLOW_MS }));
 

@@ -2,10 +2,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
-/**
- * Test payments, and the followed accounts of the sandbox that receive test payments. Block heights are unix
- * milliseconds.
- */
+/** Test payments, and the accounts that receive them. Heights are unix milliseconds. */
 
 export type Place = { network: string; account: string };
 
@@ -19,9 +16,7 @@ type TestPayment = Place & {
   at: Date;
 };
 
-/**
- * Takes the next block height of a followed account, above every height read there, and counts a change for readers.
- */
+/** Takes an account's next height, above every height read there, and signals a change to readers. */
 const TAKE_HEIGHT = ({ network, account }: Place, at: Date) => sql`
   insert into sandbox_accounts as a (network, account, height, changes)
   values (${network}, ${account}, ${at.getTime()}::bigint, 1)
@@ -38,7 +33,7 @@ export async function insertTestPayment(tx: Tx, payment: TestPayment): Promise<v
     from place`.execute(tx);
 }
 
-/** Makes the slow payments of an invoice final; returns their followed accounts and transactions. */
+/** Makes an invoice's slow payments final; returns their accounts and transactions. */
 export async function confirmPayments(tx: Tx, invoiceId: bigint): Promise<(Place & { txId: string })[]> {
   const { rows } = await sql<Place & { txId: string }>`
     update sandbox_transfers set final = true where invoice_id = ${invoiceId} and not final and not gone
@@ -49,8 +44,8 @@ export async function confirmPayments(tx: Tx, invoiceId: bigint): Promise<(Place
 type LastPayment = Place & { id: bigint; txId: string; height: number };
 
 /**
- * The last test payment of an invoice: among payments still in the chain (`chain`), or among all payments (`all`), where
- * payments that a reorg took out come first. Otherwise a lost payment with a later one could never be put back.
+ * An invoice's last payment: of those in the chain (`chain`), or of all (`all`) with removed ones first. Otherwise a
+ * lost payment before a later one could never be restored.
  */
 export async function findLastPayment(
   tx: Tx,
@@ -65,12 +60,11 @@ export async function findLastPayment(
   return rows[0];
 }
 
-/** Takes a test payment out of its chain. */
 export async function removePayment(tx: Tx, id: bigint): Promise<void> {
   await sql`update sandbox_transfers set gone = true where id = ${id}`.execute(tx);
 }
 
-/** Moves a test payment to a new block; a payment that a reorg took out is in the chain again. */
+/** Moves a payment to a new block, restoring a removed one. */
 export async function movePayment(tx: Tx, { id, ...place }: LastPayment, at: Date): Promise<void> {
   await sql`
     with place as (${TAKE_HEIGHT(place, at)})
@@ -79,7 +73,7 @@ export async function movePayment(tx: Tx, { id, ...place }: LastPayment, at: Dat
   );
 }
 
-/** Tells readers of a followed account that something has changed there. */
+/** Signals a change to an account's readers. */
 export async function noteChange(tx: Tx, { network, account }: Place): Promise<void> {
   await sql`
     insert into sandbox_accounts as a (network, account, changes) values (${network}, ${account}, 1)
@@ -87,8 +81,8 @@ export async function noteChange(tx: Tx, { network, account }: Place): Promise<v
 }
 
 /**
- * Notes that a followed account is read up to a height: payments made from now on get greater heights. Waits for
- * payments that other transactions are making there.
+ * Records the height up to which an account is read: later payments get greater heights. Waits for payments in
+ * progress.
  */
 export async function reserveHeights(queries: Queries, { network, account }: Place, upTo: number): Promise<void> {
   await sql`
@@ -111,7 +105,7 @@ export type TestTransferRow = {
 const ROW = sql`tx_id as "txId", token, from_address as "from", units, height::float8 as height, block_hash as "blockHash",
   extract(epoch from paid_at)::float8 as time, final, gone`;
 
-/** Test payments of a followed account above a height, as far as they are in the chain; the lowest height first. */
+/** Payments in the chain above a height, lowest first. */
 export async function readPaymentsAbove(
   queries: Queries,
   { network, account }: Place,
@@ -125,7 +119,6 @@ export async function readPaymentsAbove(
   return rows;
 }
 
-/** Test payments of a followed account with the given transaction ids. */
 export async function readPaymentsById(
   queries: Queries,
   { network, account }: Place,
@@ -137,9 +130,7 @@ export async function readPaymentsById(
   return rows;
 }
 
-/**
- * How often each followed account of the sandbox has changed. A followed account never paid and never read has no row.
- */
+/** Change counts of sandbox accounts. One that was never paid or read has no row. */
 export async function readChanges(
   queries: Queries,
   network: string,
@@ -152,7 +143,7 @@ export async function readChanges(
   return rows;
 }
 
-/** Whether a followed account cannot be read now, because its test store asked for an outage. */
+/** Whether an account cannot be read now, because its test store requested an outage. */
 export async function isOut(queries: Queries, { network, account }: Place, now: Date): Promise<boolean> {
   const { rows } = await sql`
     select from wallets w join test_faults f on f.store_id = w.store_id

@@ -4,7 +4,7 @@ import type { Tx } from '../db/transaction.ts';
 import type { InvoiceStatus } from '../invoices/invoice.ts';
 import { SANDBOX_PREFIX } from '../networks/network-id.ts';
 
-/** Queries on test invoices for the sandbox. Invoices of live stores are never found. */
+/** Queries on test invoices; those of live stores are never found. */
 
 export type TestInvoice = {
   id: bigint;
@@ -15,7 +15,6 @@ export type TestInvoice = {
   hasQuote: boolean;
 };
 
-/** Finds a test invoice by its code; `storeId` is absent for visitors of the invoice's page. */
 export async function findTestInvoice(
   queries: Queries,
   transId: string,
@@ -31,7 +30,7 @@ export async function findTestInvoice(
 
 type TestQuote = { network: string; token: string; account: string; displayUnits: bigint; expiresAt: Date };
 
-/** The latest quote of a test invoice: the quote that the invoice's page shows. */
+/** The latest quote, which the invoice's page shows. */
 export async function findTestQuote(tx: Tx, invoiceId: bigint): Promise<TestQuote | undefined> {
   const { rows } = await sql<TestQuote>`
     select q.network, q.token, q.to_address as account, q.display_units as "displayUnits", i.expires_at as "expiresAt"
@@ -40,7 +39,7 @@ export async function findTestQuote(tx: Tx, invoiceId: bigint): Promise<TestQuot
   return rows[0];
 }
 
-/** The followed accounts that a test invoice was quoted at, in the order in which transactions lock them. */
+/** The invoice's quoted accounts, in locking order. */
 export async function listQuotedAccounts(tx: Tx, invoiceId: bigint): Promise<{ network: string; account: string }[]> {
   const { rows } = await sql<{ network: string; account: string }>`
     select distinct network, to_address as account from quotes
@@ -48,7 +47,6 @@ export async function listQuotedAccounts(tx: Tx, invoiceId: bigint): Promise<{ n
   return rows;
 }
 
-/** The public code of a test invoice; undefined for an invoice of a live store. */
 export async function findTestCode(tx: Tx, invoiceId: bigint): Promise<string | undefined> {
   const { rows } = await sql<{ transId: string }>`
     select i.trans_id as "transId" from invoices i join stores s on s.id = i.store_id and not s.live
@@ -56,7 +54,7 @@ export async function findTestCode(tx: Tx, invoiceId: bigint): Promise<string | 
   return rows[0]?.transId;
 }
 
-/** The end of a test invoice and its store's grace after the end; undefined for an invoice of a live store. */
+/** End and grace of a test invoice; undefined for live stores. */
 export async function findTestEnd(
   tx: Tx,
   invoiceId: bigint,
@@ -68,9 +66,8 @@ export async function findTestEnd(
 }
 
 /**
- * The test payments that belong to an invoice, by their ids: those attached to the invoice, and those made for the invoice
- * that are attached to no other. A payment belongs to another invoice than it was made for when another invoice has its
- * amount by then.
+ * The test payments of an invoice, by id: attached ones, and those made for it that are attached to no other. Another
+ * invoice may have the amount by then.
  */
 const paymentsOf = (invoiceId: bigint) => sql`(
       select x.id from sandbox_transfers x where x.invoice_id = ${invoiceId} and not exists (
@@ -80,8 +77,8 @@ const paymentsOf = (invoiceId: bigint) => sql`(
       where t.invoice_id = ${invoiceId})`;
 
 /**
- * Moves the times of a test invoice into the past: its end, its quotes with their amount slots, and its payments. The
- * invoice's creation time and its hold in the ledger stay as they are.
+ * Moves a test invoice's end, quotes with their amounts, and payments into the past. Its creation time and ledger hold
+ * do not change.
  */
 export async function moveIntoPast(tx: Tx, invoiceId: bigint, seconds: number): Promise<void> {
   const span = sql`make_interval(secs => ${seconds}::float8)`;
@@ -118,7 +115,6 @@ export type TestTransfer = {
   pays: boolean;
 };
 
-/** Test payments that belong to a test invoice and that a reader has recorded as transfers, the oldest first. */
 export async function listTestTransfers(queries: Queries, invoiceId: bigint, limit: number): Promise<TestTransfer[]> {
   const { rows } = await sql<TestTransfer>`
     select t.network, t.token, t.tx_id as "txId", t.units::text as units, t.block_time as at, t.canonical, t.reason,
@@ -130,7 +126,6 @@ export async function listTestTransfers(queries: Queries, invoiceId: bigint, lim
 
 export type TestEvent = { eventId: string; type: string; sequence: number; state: string; attempts: number };
 
-/** Events of a test invoice with the state of their delivery; an invoice has two events at most. */
 export async function listTestEvents(queries: Queries, invoiceId: bigint): Promise<TestEvent[]> {
   const { rows } = await sql<TestEvent>`
     select e.event_id as "eventId", e.type, e.sequence, d.state, d.attempts
@@ -139,12 +134,12 @@ export async function listTestEvents(queries: Queries, invoiceId: bigint): Promi
   return rows;
 }
 
-/** Base of the advisory lock numbers for requests about test invoices: any number that no other lock uses. */
+/** Base of the advisory locks for requests about test invoices. */
 const REQUEST_LOCKS = 0x5c_00_00_00_00_00n;
 
 /**
- * Locks requests about a test invoice, so that requests at the same time cannot together exceed the limit of acts of one
- * invoice. Not the row of the invoice: whoever may lock that may also change it.
+ * Locks requests about a test invoice, so that concurrent ones cannot exceed its limit together. Not the invoice's row:
+ * the right to lock it includes the right to change it.
  */
 export async function lockTestInvoice(tx: Tx, invoiceId: bigint): Promise<void> {
   await sql`select pg_advisory_xact_lock(${REQUEST_LOCKS + invoiceId}::bigint)`.execute(tx);

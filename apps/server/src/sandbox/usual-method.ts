@@ -2,12 +2,12 @@ import type { MethodChoice } from '../invoices/decide-selection.ts';
 import type { Selection } from '../invoices/select-payment-method.ts';
 import { SANDBOX_NETWORKS } from '../networks/sandbox-networks.ts';
 
-/** Payment methods that are tried when a request names none: stable coins, whose amounts are easy to read. */
+/** Default payment methods: stablecoins, whose amounts are easy to read. */
 export const USUAL_METHODS: readonly MethodChoice[] = SANDBOX_NETWORKS.flatMap(({ id, tokens }) =>
   tokens.filter(({ stable }) => stable).map(({ symbol }) => ({ network: id, token: symbol })),
 );
 
-/** Selects the first of some payment methods that can be selected; returns why the last one could not, or undefined. */
+/** Selects the first available method; returns why the last one was not, or undefined. */
 export async function selectFirst(
   methods: readonly MethodChoice[],
   select: (method: MethodChoice) => Promise<Selection>,

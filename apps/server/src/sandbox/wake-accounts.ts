@@ -6,15 +6,14 @@ import type { ActOutcome } from './act-sql.ts';
 import type { Place } from './sandbox-transfer-sql.ts';
 import { noteChange } from './sandbox-transfer-sql.ts';
 
-/** Wakes readers of the sandbox: a followed account where something has changed is read when its reader looks next. */
+/** Wakes readers of the sandbox: a changed account is read at the next poll. */
 
-/** Makes a followed account due for a read at once; an address that is not followed yet becomes followed. */
+/** Makes an account due now, following it if needed. */
 export async function wakeAccount(tx: Tx, place: Place, at: Date, openUntil = at): Promise<void> {
   const startAt = new Date(at.getTime() - WINDOW_SKEW_SECONDS * 1_000);
   await insertDemand(tx, { ...place, startAt, openUntil });
 }
 
-/** Makes every followed account of a test store due for a read at once, because the store's outage is over. */
 export async function wakeStore(tx: Tx, storeId: bigint, at: Date): Promise<ActOutcome> {
   for (const place of await listFollowedOf(tx, storeId)) {
     await noteChange(tx, place);

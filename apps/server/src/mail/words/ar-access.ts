@@ -3,7 +3,6 @@ import { mail, paragraph, rows, small } from '../mail-content.ts';
 
 const STAFF_ROLES = { none: 'لا يوجد', support: 'الدعم', operator: 'مشغّل' } as const;
 
-/** Arabic texts of emails about what an operator did with a person's access. */
 export const arAccess: AccessWords = {
   'account-disabled': ({ at }) =>
     mail(

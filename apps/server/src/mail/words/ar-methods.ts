@@ -3,7 +3,6 @@ import { button, mail, paragraph, rows, small } from '../mail-content.ts';
 
 export const becauseOwner = (merchant: string) => `تصلك هذه الرسالة لأنك أحد مالكي ${merchant}.`;
 
-/** Arabic texts of emails about payment methods. */
 export const arMethods: MethodWords = {
   'method-change-requested': ({ merchant, store, network, address, requestedBy, effectiveAt, link }) =>
     mail(

@@ -1,11 +1,9 @@
 import type { Block, RestoreWords } from '../mail-content.ts';
 import { button, mail, paragraph, rows, small } from '../mail-content.ts';
 
-/** Arabic texts of emails about undoing changes of an account. */
-
 const BECAUSE_ADDRESS = 'تصلك هذه الرسالة لأن هذا العنوان تابع للحساب أو كان تابعًا له حتى وقت قريب.';
 
-/** The end of an email about a change that its reader can undo; `otherwise` where the reader cannot. */
+/** The end of an email about a change that its reader can undo; `otherwise` where they cannot. */
 export const undoOr = (link: string | null, otherwise: string): Block[] =>
   link === null
     ? [small(otherwise)]

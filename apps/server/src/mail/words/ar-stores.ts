@@ -2,8 +2,6 @@ import type { StoreWords } from '../mail-content.ts';
 import { mail, paragraph, rows, small } from '../mail-content.ts';
 import { becauseOwner } from './ar-methods.ts';
 
-/** Arabic texts of emails about changes of a store. */
-
 const moreOf = (more: number) =>
   more > 0 ? [paragraph(`تغييرات أخرى في المتاجر: ${more}. يعرضها سجل التدقيق كلها.`)] : [];
 

@@ -2,7 +2,6 @@ import type { TwoFactorWords } from '../mail-content.ts';
 import { button, mail, paragraph, rows, small } from '../mail-content.ts';
 import { becauseOwner } from './ar-methods.ts';
 
-/** Arabic texts of emails about two-factor authentication. */
 export const arTwoFactor: TwoFactorWords = {
   'two-factor-code-used-again': ({ at }) =>
     mail(

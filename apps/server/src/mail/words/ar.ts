@@ -7,8 +7,6 @@ import { arRestores, undoOr } from './ar-restores.ts';
 import { arStores } from './ar-stores.ts';
 import { arTwoFactor } from './ar-two-factor.ts';
 
-/** Arabic texts of emails. */
-
 const ROLES: Record<MailRole, string> = {
   owner: 'مالك',
   admin: 'مدير',

@@ -3,7 +3,6 @@ import { mail, paragraph, rows, small } from '../mail-content.ts';
 
 const STAFF_ROLES = { none: 'none', support: 'support', operator: 'operator' } as const;
 
-/** English texts of emails about what an operator did with a person's access. */
 export const enAccess: AccessWords = {
   'account-disabled': ({ at }) =>
     mail(

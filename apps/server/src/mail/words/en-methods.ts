@@ -3,7 +3,6 @@ import { button, mail, paragraph, rows, small } from '../mail-content.ts';
 
 export const becauseOwner = (merchant: string) => `You received this email because you are an owner of ${merchant}.`;
 
-/** English texts of emails about payment methods. */
 export const enMethods: MethodWords = {
   'method-change-requested': ({ merchant, store, network, address, requestedBy, effectiveAt, link }) =>
     mail(

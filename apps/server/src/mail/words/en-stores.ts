@@ -2,8 +2,6 @@ import type { StoreWords } from '../mail-content.ts';
 import { mail, paragraph, rows, small } from '../mail-content.ts';
 import { becauseOwner } from './en-methods.ts';
 
-/** English texts of emails about changes of a store. */
-
 const moreOf = (more: number) =>
   more > 0 ? [paragraph(`Further changes to stores: ${more}. The audit log lists all of them.`)] : [];
 

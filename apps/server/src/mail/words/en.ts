@@ -7,8 +7,6 @@ import { enRestores, undoOr } from './en-restores.ts';
 import { enStores } from './en-stores.ts';
 import { enTwoFactor } from './en-two-factor.ts';
 
-/** English texts of emails. */
-
 const ROLES: Record<MailRole, string> = {
   owner: 'owner',
   admin: 'admin',

@@ -3,7 +3,6 @@ import { mail, paragraph, rows, small } from '../mail-content.ts';
 
 const STAFF_ROLES = { none: 'ninguna', support: 'soporte', operator: 'operador' } as const;
 
-/** Spanish texts of emails about what an operator did with a person's access. */
 export const esAccess: AccessWords = {
   'account-disabled': ({ at }) =>
     mail(

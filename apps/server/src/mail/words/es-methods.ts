@@ -3,7 +3,6 @@ import { button, mail, paragraph, rows, small } from '../mail-content.ts';
 
 export const becauseOwner = (merchant: string) => `Recibe este correo porque figura como propietario de ${merchant}.`;
 
-/** Spanish texts of emails about payment methods. */
 export const esMethods: MethodWords = {
   'method-change-requested': ({ merchant, store, network, address, requestedBy, effectiveAt, link }) =>
     mail(

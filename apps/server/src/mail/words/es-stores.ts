@@ -2,8 +2,6 @@ import type { StoreWords } from '../mail-content.ts';
 import { mail, paragraph, rows, small } from '../mail-content.ts';
 import { becauseOwner } from './es-methods.ts';
 
-/** Spanish texts of emails about changes of a store. */
-
 const moreOf = (more: number) =>
   more > 0 ? [paragraph(`Otros cambios en las tiendas: ${more}. El registro de auditoría los muestra.`)] : [];
 

@@ -7,8 +7,6 @@ import { esRestores, undoOr } from './es-restores.ts';
 import { esStores } from './es-stores.ts';
 import { esTwoFactor } from './es-two-factor.ts';
 
-/** Spanish texts of emails. */
-
 const ROLES: Record<MailRole, string> = {
   owner: 'propietario',
   admin: 'administrador',

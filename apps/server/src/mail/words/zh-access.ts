@@ -3,7 +3,6 @@ import { mail, paragraph, rows, small } from '../mail-content.ts';
 
 const STAFF_ROLES = { none: '无', support: '客服', operator: '运营人员' } as const;
 
-/** Chinese texts of emails about what an operator did with a person's access. */
 export const zhAccess: AccessWords = {
   'account-disabled': ({ at }) =>
     mail(

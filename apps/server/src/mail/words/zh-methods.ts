@@ -3,7 +3,6 @@ import { button, mail, paragraph, rows, small } from '../mail-content.ts';
 
 export const becauseOwner = (merchant: string) => `您收到此邮件，是因为您是 ${merchant} 的所有者。`;
 
-/** Chinese texts of emails about payment methods. */
 export const zhMethods: MethodWords = {
   'method-change-requested': ({ merchant, store, network, address, requestedBy, effectiveAt, link }) =>
     mail(

@@ -2,8 +2,6 @@ import type { StoreWords } from '../mail-content.ts';
 import { mail, paragraph, rows, small } from '../mail-content.ts';
 import { becauseOwner } from './zh-methods.ts';
 
-/** Chinese texts of emails about changes of a store. */
-
 const moreOf = (more: number) => (more > 0 ? [paragraph(`店铺的其他更改：${more} 项。审计日志列出全部更改。`)] : []);
 
 export const zhStores: StoreWords = {

@@ -7,8 +7,6 @@ import { zhRestores, undoOr } from './zh-restores.ts';
 import { zhStores } from './zh-stores.ts';
 import { zhTwoFactor } from './zh-two-factor.ts';
 
-/** Chinese texts of emails. */
-
 const ROLES: Record<MailRole, string> = {
   owner: '所有者',
   admin: '管理员',

@@ -40,7 +40,7 @@ const DID_NOTHING = sql`(done_at is not null and outcome->'done' = 'false'::json
 
 /**
  * Counts an invoice's actions up to a limit: those of `isMending` (act.ts), or all others. Repairs without effect are
- * not counted, so that requesting many cannot leave a lost payment without remedy.
+ * not counted, so that many requests cannot leave a lost payment without remedy.
  */
 export async function countActs(
   queries: Queries | Tx,

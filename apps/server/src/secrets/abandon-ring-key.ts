@@ -15,16 +15,12 @@ import { abandonSecrets, SEALED_TABLES } from './secret-sql.ts';
 import { underRingLock } from './under-ring-lock.ts';
 
 type AbandonInput = { key: string; reason: string };
-/**
- * `secrets` counts the abandoned secrets by kind; when no `sealing` key is left, the operator must run `keyring init`
- * next.
- */
+/** `secrets`: abandoned secrets by kind. Without a `sealing` key the operator must run `keyring init` next. */
 type Abandoned = { key: string; secrets: Record<string, number>; sealing: string | undefined };
 
 /**
- * Abandons a lost key of the ring, so that new secrets can be made: each secret that the key sealed is emptied and
- * marked, and the database forgets the key. Refused while the key still exists in this ring, or in the ring of a living
- * process.
+ * Abandons a lost key: its secrets are emptied and marked, and the database forgets it. Refused while this ring, or a
+ * running process's, has the key.
  */
 export function abandonRingKey(
   { database, clock, keyRingFile: path }: RingFileContext,
@@ -49,10 +45,7 @@ export function abandonRingKey(
   });
 }
 
-/**
- * Empties the secrets that the key sealed, and makes the database forget the key; returns how many secrets of each kind
- * there were.
- */
+/** Empties the key's secrets and deletes it; returns their number by kind. */
 async function giveUp(
   tx: Tx,
   lost: KnownKey,

@@ -11,8 +11,8 @@ import { underRingLock } from './under-ring-lock.ts';
 export type RingFileContext = Context & { keyRingFile: string };
 
 /**
- * Adds a key that seals nothing yet to the key ring; returns the key's id. The file is written before the commit: a
- * crash in between leaves a key in the file that the database does not know, which does no harm.
+ * Adds a key that seals nothing yet; returns its id. The file is written before the commit: a crash leaves an unused
+ * key in the file, which is harmless.
  */
 export function addRingKey({ database, clock, keyRingFile: path }: RingFileContext, actor: Actor): Promise<string> {
   return underRingLock(database, async (prove) => {

@@ -2,10 +2,7 @@ import type { Queries } from '../db/database.ts';
 import type { KeyRing } from './key-ring.ts';
 import { openSecret } from './open-secret.ts';
 
-/**
- * Keys of the audit chain. They are stored as sealed secrets like any other: when the sealing key of the ring changes,
- * they are sealed anew.
- */
+/** Keys of the audit chain: sealed secrets, which are resealed like all others. */
 
 export const AUDIT_CHAIN_PURPOSE = 'audit_chain';
 
@@ -16,8 +13,8 @@ export async function openChainKey(queries: Queries, ring: KeyRing, secretId: bi
 }
 
 /**
- * Opens the key of an audit chain; undefined on any error. Must be called inside a transaction: after an error of the
- * database the transaction's next statement fails too, so that the error is not taken for a lost key.
+ * Undefined on any error. Requires a transaction: after a database error its next statement fails too, so that the
+ * error is not taken for a lost key.
  */
 export async function tryChainKey(queries: Queries, ring: KeyRing, secretId: bigint): Promise<Buffer | undefined> {
   return openChainKey(queries, ring, secretId).catch(() => undefined);

@@ -10,9 +10,9 @@ import type { Beginning } from './start-audit-chain.ts';
 import { startAuditChain } from './start-audit-chain.ts';
 
 /**
- * Begins a new audit chain for an operator, because the secret of the previous chain is lost or has become known. If
- * the secret cannot be opened, the operator must declare the secret lost, because the previous chain can then no longer
- * be verified: an attacker may have damaged the secret for that purpose.
+ * Starts a new chain as an operator, because the previous secret is lost or exposed. A secret that cannot be opened
+ * must be declared lost, because that makes the previous chain unverifiable: an attacker may have damaged it for this
+ * purpose.
  */
 export async function beginAuditChain(
   { database, clock, ring }: Context & { ring: KeyRing },

@@ -13,9 +13,9 @@ const BATCH = 200;
 const FIRST_REASON = 'Entries are chained by a sealed secret from here on.';
 
 /**
- * Links waiting audit entries to the audit chain, the oldest first; true when there may be more. Only one worker at a
- * time links entries. Fails when the chain's secret cannot be opened, or when a chain had begun and its links are gone:
- * the entries then wait until an operator begins a new chain and says why.
+ * Links waiting audit entries, oldest first; true when there may be more. One worker at a time. Fails without the
+ * chain's secret, or when an existing chain has lost its links: entries then wait until an operator starts a new chain
+ * with a reason.
  */
 export async function chainAudit(
   { database, clock, ring }: Context & { ring: KeyRing },

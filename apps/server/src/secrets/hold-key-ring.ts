@@ -9,38 +9,30 @@ import { forgetHolder, reportHolder } from './ring-holder-sql.ts';
 import type { KnownKey } from './ring-key-sql.ts';
 import { readKnownKeys } from './ring-key-sql.ts';
 
-/**
- * The key ring of a running process. It follows changes of the ring file, and reports to the database which keys the
- * process has.
- */
+/** A running process's key ring. Follows changes of the file, and reports its keys to the database. */
 export type HeldRing = Required<KeyRing> & {
-  /** Reads the ring file at once and reports its keys; called on a signal. */
   reload(): Promise<void>;
-  /**
-   * Reports the keys that this process has. Reads the ring file again when the file lacked a key that the database
-   * knows.
-   */
+  /** Reports this process's keys, reading the file again if it lacked one that the database has. */
   report(): Promise<void>;
-  /** Removes the report of this process, because the process ends. */
+  /** Removes this process's report when it ends. */
   leave(): Promise<void>;
-  /** Whether the ring has any key that the database knows. */
+  /** Whether the ring has any of the database's keys. */
   isUsable(): boolean;
-  /** Why the ring cannot open every secret; undefined when it can. */
+  /** Why the ring cannot open every secret, if so. */
   fault(): Refusal | undefined;
 };
 
 type HoldOptions = {
   database: Database;
   log: Logger;
-  /** A monotonic clock, which measures the time between two reads of the ring file. */
+  /** Monotonic, for the interval between reads. */
   clock: Clock;
-  /** Reads the ring file; throws a Refusal when there is no usable ring. */
   read: () => Promise<KeyRing>;
   holder: Pick<RingHolder, 'id' | 'kind' | 'host' | 'pid'>;
 };
 
 export const REPORT_EVERY_MS = 10_000;
-/** Shortest time between two reads of the ring file for a missing key, however many secrets need that key. */
+/** Minimum interval of reads for a missing key, for all secrets. */
 const READ_EVERY_MS = 1_000;
 
 function faultOf(ring: KeyRing, known: readonly KnownKey[]): Refusal | undefined {
@@ -56,22 +48,16 @@ function tellFault(log: Logger, fault: Refusal | undefined, keys: readonly strin
   else log.warn({ fault: fault.message, keys }, 'key ring cannot open every secret: webhooks that need it wait');
 }
 
-/**
- * What a process has of its key ring: the file as it was last read, compared with the keys that the database last knew.
- */
 type Holding = {
-  /** The ring file as it was last read; its keys are reported. */
+  /** As last read; its keys are reported. */
   file: KeyRing;
-  /**
-   * The keys of `file`, and keys of earlier reads that the database still knows: replacing the file by an older copy
-   * takes no key away.
-   */
+  /** The keys of `file`, and earlier ones that the database still has: an older copy of the file removes no key. */
   ring: KeyRing;
   readAtMs: number;
-  /** Why the file could not be read; undefined when it was. */
+  /** Why the file could not be read. */
   readFault: Refusal | undefined;
   fault: Refusal | undefined;
-  /** Keys of the file that the database knows. */
+  /** Keys of the file that the database has. */
   held: readonly string[];
   usable: boolean;
 };
@@ -106,7 +92,7 @@ function judge(holding: Holding, known: readonly KnownKey[], log: Logger): void 
   if (holding.fault?.message !== before?.message) tellFault(log, holding.fault, holding.held);
 }
 
-/** Reports the keys of the ring file; reads the file again first when it lacks a key that the database knows. */
+/** Reports the file's keys, reading it again first if it lacks one that the database has. */
 async function checkAndReport(holding: Holding, options: HoldOptions): Promise<void> {
   const { queries } = options.database;
   const known = await readKnownKeys(queries);
@@ -116,10 +102,7 @@ async function checkAndReport(holding: Holding, options: HoldOptions): Promise<v
   await reportHolder(queries, { ...options.holder, keyIds: holding.held, fault: holding.fault?.message ?? null });
 }
 
-/**
- * Holds the key ring of a process. Never throws when there is no ring: the process goes on without one, and uses it
- * when it appears.
- */
+/** Never throws without a ring: the process continues, and uses the ring when it appears. */
 export function holdKeyRing(options: HoldOptions): HeldRing {
   const { database, log, clock, holder } = options;
   const holding = holdNothing();
@@ -127,7 +110,7 @@ export function holdKeyRing(options: HoldOptions): HeldRing {
   let reporting = Promise.resolve();
   let left = false;
 
-  /** Makes reports one after another, so that the last report shows what was read last. */
+  /** Reports one after another, so that the last one has the latest read. */
   function report(): Promise<void> {
     const next = reporting.then(async () => (left ? undefined : checkAndReport(holding, options)));
     reporting = next.catch(() => {});

@@ -16,9 +16,7 @@ export function ringFileExists(path: string): Promise<boolean> {
   );
 }
 
-/**
- * Gives a database its first key ring: a new file, or a file that exists already. Returns the id of the key that seals.
- */
+/** Gives a database its first key ring, new or from an existing file. Returns the id of the sealing key. */
 export function initKeyRing({ database, clock, keyRingFile: path }: RingFileContext, actor: Actor): Promise<string> {
   return underRingLock(database, async (prove) => {
     const exists = await ringFileExists(path);

@@ -6,7 +6,7 @@ import { ringKey } from './key-ring.ts';
 import type { KnownKey } from './ring-key-sql.ts';
 import { readKnownKeys } from './ring-key-sql.ts';
 
-/** Checks whether a key ring is the one that sealed the secrets of this database. */
+/** Checks that a key ring is the one that sealed this database's secrets. */
 
 const CHECK_PURPOSE = 'key_ring_check';
 const CHECK_TEXT = 'counterfoil';
@@ -15,7 +15,7 @@ export function checkValueOf(key: Buffer): Buffer {
   return seal(key, CHECK_PURPOSE, CHECK_TEXT);
 }
 
-/** Whether a ring has a key that the database knows; `wrong` means that the ring has another key under the same id. */
+/** `wrong`: the ring has another key under the same id. */
 type KeyState = 'held' | 'lacking' | 'wrong';
 
 export function keyStateOf(ring: KeyRing, known: KnownKey): KeyState {
@@ -36,13 +36,10 @@ function requireKeys(ring: KeyRing, keys: readonly KnownKey[]): void {
   }
 }
 
-/**
- * Refuses a ring that cannot open every secret of this database and seal new ones. Keys that seal nothing may be
- * missing.
- */
+/** Refuses a ring that cannot open every secret and seal new ones. Unused keys may be missing. */
 export async function requireKeysInUse(queries: Queries, ring: KeyRing): Promise<void> {
   const known = await readKnownKeys(queries);
-  // The ring is read again, because a key that was added since the last read may be in use by now.
+  // A key added since the last read may be in use.
   if (known.some((key) => key.inUse && !ring.keys.has(key.id))) await ring.readAgain?.();
   requireKeys(
     ring,
@@ -50,7 +47,7 @@ export async function requireKeysInUse(queries: Queries, ring: KeyRing): Promise
   );
 }
 
-/** Refuses to write a ring that lacks a key which the database knows. */
+/** Refuses to write a ring that lacks one of the database's keys. */
 export async function requireKnownKeys(queries: Queries, ring: KeyRing): Promise<void> {
   const known = await readKnownKeys(queries);
   const lacking = known.filter((key) => keyStateOf(ring, key) === 'lacking').map((key) => key.id);

@@ -7,13 +7,10 @@ import { ALPHANUMERIC, randomText } from '../lib/random.ts';
 import { BOX_KEY_BYTES } from '../lib/secret-box.ts';
 import { Refusal } from '../lib/refusal.ts';
 
-/**
- * The key ring: keys that seal secrets at rest. The keys are in a file outside the database; the database says which
- * key seals.
- */
+/** Keys that seal secrets at rest, in a file outside the database; the database decides which one seals. */
 export type KeyRing = {
   readonly keys: ReadonlyMap<string, Buffer>;
-  /** Reads the ring file again, because a missing key may have been added since; absent for a ring without a file. */
+  /** Reads the file again, because a missing key may have been added; absent without a file. */
   readonly readAgain?: () => Promise<void>;
 };
 
@@ -37,7 +34,6 @@ export function withoutRingKey(ring: KeyRing, id: string): KeyRing {
   return { keys: new Map([...ring.keys].filter(([name]) => name !== id)) };
 }
 
-/** Creates a ring with one new key. */
 export function createKeyRing(): KeyRing {
   const { id, key } = drawRingKey();
   return withRingKey({ keys: new Map() }, id, key);
@@ -49,15 +45,15 @@ export function ringKey(ring: KeyRing, id: string): Buffer {
   return key;
 }
 
-/** Finds a key of the ring; when the key is missing, the ring file is read again first. */
+/** A missing key causes another read of the file. */
 export async function findRingKey(ring: KeyRing, id: string): Promise<Buffer> {
   if (!ring.keys.has(id)) await ring.readAgain?.();
   return ringKey(ring, id);
 }
 
 /**
- * Whether users other than the owner can read the file. A file of root that only the group of the process can read is
- * allowed: orchestrators mount secrets in this way.
+ * Whether users other than the owner can read the file. Allowed for a file of root that only the process's group can
+ * read, as orchestrators mount secrets.
  */
 function isOpenToOthers({ mode, uid }: { mode: number; uid: number }): boolean {
   const allowed = uid === ROOT ? OWNER | GROUP_READS : OWNER;
@@ -85,14 +81,14 @@ async function readRingFile(path: string): Promise<RingText> {
     return { parsed: ringFile.parse(JSON.parse(bytes.toString('utf8'))), digest };
   } catch (cause) {
     if (cause instanceof Refusal) throw cause;
-    // The error has no cause, because the cause could quote a key.
+    // Without a cause, which could quote a key.
     throw new Refusal('RING_DAMAGED', { path });
   } finally {
     await file.close();
   }
 }
 
-/** Reads the key ring, and the SHA-256 of the very bytes that it was read from. */
+/** The ring, and the SHA-256 of exactly the bytes it was read from. */
 export async function readRingAndDigest(path: string): Promise<{ ring: KeyRing; digest: string }> {
   const { parsed, digest } = await readRingFile(path);
   const keys = new Map(Object.entries(parsed.keys).map(([id, text]) => [id, Buffer.from(text, 'base64')]));
@@ -107,7 +103,7 @@ export async function readKeyRing(path: string): Promise<KeyRing> {
   return (await readRingAndDigest(path)).ring;
 }
 
-/** Opens the key ring at `path`; the ring reads its file again when a key is missing. */
+/** The ring reads its file again when a key is missing. */
 export async function openKeyRing(path: string): Promise<KeyRing> {
   let ring = await readKeyRing(path);
   return {
@@ -123,12 +119,12 @@ export async function openKeyRing(path: string): Promise<KeyRing> {
 type Owned = { mode: number; uid: number; gid: number };
 
 /**
- * Replaces a file by writing a temporary file beside it, with the owner and mode of `like`, and renaming the temporary
- * file: a crash leaves either the old file or the new one.
+ * Replaces a file by renaming a temporary one with owner and mode of `like`: a crash leaves either the old file or the
+ * new one.
  */
 async function replaceFile(path: string, text: string | Buffer, like: Owned | undefined): Promise<void> {
   const draft = `${path}.new`;
-  // A temporary file that an earlier crash left is removed, because its permissions may be wrong.
+  // A leftover of an earlier crash may have wrong permissions.
   await rm(draft, { force: true });
   const file = await open(draft, 'wx', OWNER_ONLY);
   try {
@@ -149,7 +145,7 @@ async function replaceFile(path: string, text: string | Buffer, like: Owned | un
   }
 }
 
-/** Replaces the ring file in one step; the old file is kept beside it as `.previous`. */
+/** Replaces the ring file atomically; the old one is kept as `.previous`. */
 export async function writeKeyRing(path: string, ring: KeyRing): Promise<void> {
   const keys = Object.fromEntries([...ring.keys].map(([id, key]) => [id, key.toString('base64')]));
   const present = await stat(path).catch(() => undefined);

@@ -5,7 +5,7 @@ import { findRingKey } from './key-ring.ts';
 import type { SealedValue } from './secret-sql.ts';
 import { readSecret } from './secret-sql.ts';
 
-/** Opens a sealed value, only if it was sealed for this very purpose. */
+/** Opens a value only if it was sealed for this purpose. */
 export async function openValue(
   ring: KeyRing,
   { ringKeyId, sealed }: Pick<SealedValue, 'ringKeyId' | 'sealed'>,
@@ -14,7 +14,7 @@ export async function openValue(
   return open(await findRingKey(ring, ringKeyId), purpose, sealed);
 }
 
-/** Opens a stored secret, only if it was sealed for this very purpose. */
+/** Opens a stored secret only if it was sealed for this purpose. */
 export async function openSecret(queries: Queries, ring: KeyRing, id: bigint, purpose: string): Promise<string> {
   return openValue(ring, await readSecret(queries, id), purpose);
 }

@@ -4,15 +4,10 @@ import type { Queries } from '../db/database.ts';
 import { tryChainKey } from './audit-chain-key.ts';
 import type { KeyRing } from './key-ring.ts';
 
-/**
- * The most audit chains that are read: the first begins with the database, and another one whenever a secret is lost.
- */
+/** A chain begins with the database, and whenever a secret is lost. */
 const MAX_CHAINS = 10_000;
 
-/**
- * Opens the keys of all audit chains. A key that does not open counts as lost where the first entry of the next chain
- * says so.
- */
+/** Opens the keys of all chains. One that does not open counts as lost where the next chain's first entry says so. */
 export async function readChainKeys(queries: Queries, ring: () => Promise<KeyRing>): Promise<ChainKeys> {
   const keys = new Map<bigint, Buffer | 'lost'>();
   const beginnings = await readBeginnings(queries, MAX_CHAINS);

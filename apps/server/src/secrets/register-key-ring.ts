@@ -3,10 +3,7 @@ import { checkValueOf, requireKeysInUse } from './key-ring-check.ts';
 import type { KeyRing } from './key-ring.ts';
 import { insertRingKey, insertSealingKey, readKnownKeys } from './ring-key-sql.ts';
 
-/**
- * Checks that the key ring is the one of this database. A database that knows no keys yet learns the ring's keys, and
- * the last one seals.
- */
+/** Checks that the key ring is this database's. A database without keys takes the ring's, and the last one seals. */
 export async function registerKeyRing(queries: Queries, ring: KeyRing): Promise<void> {
   await requireKeysInUse(queries, ring);
   if ((await readKnownKeys(queries)).length > 0) return;

@@ -21,10 +21,9 @@ const BATCH = 200;
 const MAX_NAMED = 10;
 
 type ResealInput = {
-  /** The key that will seal; by default the key that was added last. */
   key?: string | undefined;
   /**
-   * SHA-256, in lower-case hex, of a backup of the ring file: a lost ring would take everything with it that the new
+   * SHA-256 (lower-case hex) of a backup of the ring file: without one, a lost ring would lose everything that the new
    * key seals.
    */
   copyDigest: string;
@@ -32,8 +31,8 @@ type ResealInput = {
 type Resealed = { before: string; after: string; resealed: number };
 
 /**
- * Makes a key the one that seals new secrets, and seals all other secrets anew with this key. At every moment all
- * secrets are sealed with keys of the ring, so a crash does no harm, and running the command again completes the work.
+ * Makes a key the sealing one and reseals all secrets. All secrets are always sealed with keys of the ring, so after a
+ * crash the command can be repeated.
  */
 export function resealSecrets(
   { database, clock, keyRingFile: path }: RingFileContext,
@@ -56,8 +55,8 @@ export function resealSecrets(
 }
 
 /**
- * Switches the sealing key. Refuses while a running process lacks the new key. Processes are checked after the switch,
- * whose lock keeps every other process from sealing a secret until the transaction ends.
+ * Switches the sealing key; refuses while a running process lacks it. Checked after the switch, whose lock keeps others
+ * from sealing until the transaction ends.
  */
 async function switchTo(tx: Tx, clock: Clock, actor: Actor, after: string): Promise<string> {
   const before = (await switchSealingKey(tx, after)) ?? after;

@@ -9,8 +9,8 @@ import { deleteRingKey, readKnownKeys } from './ring-key-sql.ts';
 import { underRingLock } from './under-ring-lock.ts';
 
 /**
- * Removes a key that seals nothing from the database and the ring file. The database forgets the key first: a crash in
- * between leaves a key in the file that is never used, and running the command again removes it.
+ * Removes an unused key from database and file. The database comes first: a crash leaves an unused key in the file,
+ * which a repetition removes.
  */
 export function retireRingKey(
   { database, clock, keyRingFile: path }: RingFileContext,
@@ -25,8 +25,7 @@ export function retireRingKey(
     if (key?.inUse) throw new Refusal('KEY_IN_USE', { key: id });
     await inTransaction(database, async (tx) => {
       await deleteRingKey(tx, id);
-      // The check comes after the key was deleted from the database: without the key, the ring must have every key that
-      // the database still knows.
+      // Checked after deletion: without this key, the ring must have every key that the database still has.
       await requireKnownKeys(tx, withoutRingKey(ring, id));
       await recordAudit(tx, clock, actor, { action: 'key_ring.retire', subject: 'key_ring', details: { before: id } });
     });

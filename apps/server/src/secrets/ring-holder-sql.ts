@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 
-/** Ring holders: processes that open secrets, and the keys that each process has. All times are the database's. */
+/** Processes that open secrets, with the keys of each. Times are the database's. */
 
-/** Seconds without a report after which a process counts as dead: six reports are missing then. */
+/** A process counts as dead after six missing reports. */
 const LIVING_SECONDS = 60;
 const FORGOTTEN_HOURS = 24;
 
@@ -16,7 +16,7 @@ export type RingHolder = {
   fault: string | null;
 };
 
-/** Writes the keys of a ring holder, and forgets holders that have been dead for a day. */
+/** Writes a process's keys, and forgets processes that have been dead for a day. */
 export async function reportHolder(queries: Queries, holder: RingHolder): Promise<void> {
   const { id, kind, host, pid, keyIds, fault } = holder;
   await sql`
@@ -42,9 +42,9 @@ export async function readLivingHolders(queries: Queries): Promise<RingHolder[]>
 }
 
 /**
- * Counts the workers that run now, which share the quotas of exchange platforms. A worker that was killed is counted
- * for a minute more; until then the other workers use less of a quota than they could. A worker whose report failed
- * once is still counted: otherwise the other workers would use too much of a quota.
+ * Counts running workers, which share the quotas of exchange platforms. A killed one counts for another minute, in
+ * which the others use less than they could. One whose report failed once still counts, or the others would use too
+ * much.
  */
 export async function countWorkers(queries: Queries): Promise<number> {
   const { rows } = await sql<{ workers: number }>`

@@ -4,11 +4,9 @@ import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { SEALED_TABLES } from './secret-sql.ts';
 
-/** Keys that the database knows, the key that seals, and the lock that every change of the key ring takes. */
-
 const RING_LOCK = 0x0c_0f_05;
 
-/** Takes the lock of the key ring until the transaction ends. Taking the lock again proves that it was not lost. */
+/** Locks the key ring until the transaction ends. Locking again proves that the lock was not lost. */
 export async function lockRing(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${RING_LOCK})`.execute(tx);
 }
@@ -16,13 +14,12 @@ export async function lockRing(tx: Tx): Promise<void> {
 export type KnownKey = {
   id: string;
   checkValue: Buffer;
-  /** Whether the key seals new secrets. */
   seals: boolean;
   /** Whether the key seals a stored secret, or new ones. */
   inUse: boolean;
 };
 
-/** Keys that the database knows, the oldest first. */
+/** The database's keys, oldest first. */
 export async function readKnownKeys(queries: Queries): Promise<KnownKey[]> {
   const sealed = SEALED_TABLES.map(
     (table) => sql`exists (select from ${sql.table(table)} s where s.ring_key_id = k.id)`,
@@ -37,21 +34,18 @@ export async function readKnownKeys(queries: Queries): Promise<KnownKey[]> {
 export async function insertRingKey(queries: Queries, id: string, checkValue: Buffer): Promise<void> {
   await queries
     .insertInto('key_ring_keys')
-    // A key is dated by the clock, not by the start of the transaction, so that the newest key is the one that was
-    // added last.
+    // By the clock instead of the transaction's start, so that the last added key is the newest.
     .values({ id, check_value: checkValue, created_at: sql<Date>`clock_timestamp()` })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 
-/** Deletes a key; the database refuses to while something is sealed with this key. */
 export async function deleteRingKey(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('key_ring_keys').where('id', '=', id).execute();
 }
 
 /**
- * The id of the key that seals, locked against change until the transaction ends, so that no secret is sealed with an
- * old key during a reseal.
+ * The sealing key's id, locked until the transaction ends, so that nothing is sealed with an old key during a reseal.
  */
 export async function holdSealingKey(tx: Tx): Promise<string> {
   const row = await tx.selectFrom('sealing_key').select('ring_key_id').forShare().executeTakeFirst();
@@ -67,7 +61,7 @@ export async function insertSealingKey(queries: Queries, id: string): Promise<vo
     .execute();
 }
 
-/** Changes the key that seals, after waiting for transactions that are sealing; returns the previous key. */
+/** Waits for transactions that are sealing; returns the previous key. */
 export async function switchSealingKey(tx: Tx, id: string): Promise<string | undefined> {
   const before = await tx.selectFrom('sealing_key').select('ring_key_id').forUpdate().executeTakeFirst();
   await tx

@@ -4,12 +4,10 @@ import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 
-/** Statements about sealed secrets. */
-
 export type SealedValue = { purpose: string; ringKeyId: string; sealed: Buffer };
 type SealedSecret = SealedValue & { id: bigint };
 
-/** Tables with sealed values; each has the columns of `secrets`, and all are resealed and abandoned in the same way. */
+/** Tables with sealed values; all have the columns of `secrets` and are resealed and abandoned alike. */
 export const SEALED_TABLES = ['secrets', 'earlier_credentials'] as const;
 export type SealedTable = (typeof SEALED_TABLES)[number];
 
@@ -28,7 +26,7 @@ export async function readSecret(queries: Queries, id: bigint): Promise<SealedSe
   return { id: row.id, purpose: row.purpose, ringKeyId: row.ring_key_id, sealed: row.sealed };
 }
 
-/** Whether there ever was a secret with this purpose, even if it was abandoned. */
+/** Whether a secret with this purpose ever existed, even if abandoned. */
 export async function hasSecretFor(queries: Queries, purpose: string): Promise<boolean> {
   const row = await queries
     .selectFrom('secrets')
@@ -39,7 +37,6 @@ export async function hasSecretFor(queries: Queries, purpose: string): Promise<b
   return row !== undefined;
 }
 
-/** Locks secrets that another key than `sealingId` sealed, until the transaction ends. */
 export async function lockSecretsOfOtherKeys(
   tx: Tx,
   table: SealedTable,
@@ -52,7 +49,6 @@ export async function lockSecretsOfOtherKeys(
   return rows;
 }
 
-/** Replaces the sealed values of many secrets in one statement. */
 export async function replaceSealed(
   tx: Tx,
   table: SealedTable,
@@ -64,7 +60,6 @@ export async function replaceSealed(
     where t.id = n.id`.execute(tx);
 }
 
-/** Counts the secrets, of all tables, that each key seals. */
 export async function countSecretsByRingKey(queries: Queries): Promise<{ ringKeyId: string; secrets: bigint }[]> {
   const all = sql.join(
     SEALED_TABLES.map((table) => sql`select ring_key_id from ${sql.table(table)}`),
@@ -76,7 +71,7 @@ export async function countSecretsByRingKey(queries: Queries): Promise<{ ringKey
   return rows;
 }
 
-/** Empties the secrets that a lost key sealed; returns the purposes of these secrets. */
+/** Empties the secrets of a lost key; returns their purposes. */
 export async function abandonSecrets(tx: Tx, table: SealedTable, ringKeyId: string, at: Date): Promise<string[]> {
   const { rows } = await sql<{ purpose: string }>`
     update ${sql.table(table)} set ring_key_id = null, sealed = null, abandoned_at = ${at}

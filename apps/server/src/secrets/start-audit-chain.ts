@@ -14,15 +14,11 @@ import { sealSecret } from './seal-secret.ts';
 
 const KEY_BYTES = 32;
 
-/**
- * Why an audit chain begins. `secretLost` declares that the secret of the previous chain is lost, so that nobody can
- * verify that chain any more.
- */
+/** Why a chain begins. `secretLost` declares the previous secret lost, so that its chain can no longer be verified. */
 export type Beginning = { reason: string; secretLost: boolean };
 
 /**
- * What the first link of a new audit chain follows: the last link of the previous chain, or else the last entry with a
- * plain hash, from the time before audit chains had secrets.
+ * What a new chain's first link follows: the previous chain's last link, or the last plain-hashed entry from before.
  */
 async function readHeadBefore(tx: Tx): Promise<Pick<AuditLink, 'position' | 'hash' | 'chainedUntil'>> {
   const head = await readHeadLink(tx);
@@ -32,8 +28,8 @@ async function readHeadBefore(tx: Tx): Promise<Pick<AuditLink, 'position' | 'has
 }
 
 /**
- * Starts an audit chain with a new sealed secret. The caller holds the lock for adding links. Entries that wait are
- * linked after the entry that begins the chain.
+ * Starts a chain with a new secret. The caller holds the lock for adding links. Waiting entries are linked after its
+ * first entry.
  */
 export async function startAuditChain(
   tx: Tx,

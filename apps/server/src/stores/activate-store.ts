@@ -15,8 +15,8 @@ type ActivateStoreInput = { store: StoreRef; active: boolean };
 const PERSON = 'person:';
 
 /**
- * Switches a store on or off and tells the owners. Open invoices of a store that is off still settle and notify; only
- * new calls are refused. What an operator switched off, no member switches on.
+ * Switches a store on or off and notifies the owners. Open invoices still settle and notify; only new calls are
+ * refused. Members cannot switch on what an operator switched off.
  */
 export async function activateStore(
   { database, clock, jobs }: MailContext,
@@ -31,7 +31,7 @@ export async function activateStore(
     const held = await holdStore(tx, store.id);
     const isOfMember = held.active || held.switchedOffBy?.startsWith(PERSON) === true;
     if (actor.kind === 'person' && !isOfMember) throw new Refusal('STORE_OFF_BY_OPERATOR', { store: store.merchantId });
-    // Nothing is left to record, as it would be without limit. An operator takes over a store that a member has switched off.
+    // Unlimited repetitions would be recorded. An operator can take over a store that a member has switched off.
     if (actor.kind === 'person' && !active && !held.active) return;
     await setStoreActive(tx, store.id, active, nameOfActor(actor));
     const data = { active: active ? 'yes' : 'no' };

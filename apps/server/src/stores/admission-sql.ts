@@ -7,14 +7,12 @@ import { DISCOUNT_DECIMALS, FEE_RATE_DECIMALS } from '../ledger/fee.ts';
 import type { KeyedStore, Endpoint, RateVerdict, Taken } from './admission.ts';
 import { BURST_WINDOW_SECONDS, CONTRACT_LIMITS, judgeRate, SUSTAINED_WINDOW_SECONDS } from './admission.ts';
 
-/**
- * What admission is asked. `keyHash` is null when there is no well-formed key; `address` is the caller's IP address.
- */
+/** `keyHash` is null without a well-formed key; `address` is the IP address. */
 export type AdmissionAsk = { keyHash: Buffer | null; address: string };
 export type Admission = {
   store: KeyedStore | undefined;
   rate: RateVerdict;
-  /** How often the store, or the address, may ask in a minute. */
+  /** Requests per minute of the store or address. */
   sustained: number;
 };
 
@@ -25,7 +23,7 @@ const PLAN_LIMITS: Record<Endpoint, { burst: string; sustained: string }> = {
   other: { burst: 'p.lookup_burst', sustained: 'p.lookup_sustained' },
 };
 
-/** The stores that a statement admits for: found by their API keys, or named. */
+/** The stores of a statement: by API key, or given. */
 const ASKED = {
   key: `unnest($1::bytea[], $2::text[], $3::integer[]) with ordinality as a (key_hash, address, requested, position)
     left join api_keys k on k.hash = a.key_hash and k.expires_at > statement_timestamp()
@@ -35,9 +33,8 @@ const ASKED = {
 };
 
 /**
- * Admits many requests in one statement: finds the store of each key, and takes one step of both rate windows. The
- * windows run in database time, so that all processes share them exactly. Rows are locked in order, so that two
- * statements never deadlock.
+ * Admits many requests in one statement: finds each key's store, and advances both rate windows in database time, so
+ * that all processes share them. Rows are locked in order, to avoid deadlocks.
  */
 function admitStatement(endpoint: Endpoint, by: keyof typeof ASKED = 'key'): Prepared {
   const plan = PLAN_LIMITS[endpoint];
@@ -143,7 +140,7 @@ function takenOf(row: AdmitRow): Taken {
   };
 }
 
-/** Admits requests. Equal requests share one row of the statement; their order decides which of them pass. */
+/** Equal requests share one row of the statement; their order decides which pass. */
 export async function admitAll(pool: pg.Pool, endpoint: Endpoint, asks: readonly AdmissionAsk[]): Promise<Admission[]> {
   const groups = new Map<string, { ask: AdmissionAsk; requested: number; row?: AdmitRow }>();
   const groupOfAsk = asks.map((ask) => {
@@ -172,13 +169,13 @@ export async function admitAll(pool: pg.Pool, endpoint: Endpoint, asks: readonly
   });
 }
 
-/** What people do with a store in the same rate windows as the store's own requests. */
+/** Members' actions count in the rate windows of the store's own requests. */
 export const ADMIT_STORE_STATEMENTS = {
   create: admitStatement('create', 'store'),
   sandbox: admitStatement('sandbox', 'store'),
 };
 
-/** Admits a person's request to create an invoice of a store, or to have something happen to a test invoice. */
+/** Admits a member's request to create an invoice or change a test invoice. */
 export async function admitStore(
   queries: Queries,
   storeId: bigint,
@@ -192,14 +189,13 @@ export async function admitStore(
   return { store: storeOf(row), rate: judgeRate(takenOf(row), 1), sustained: row.sustained };
 }
 
-/** Position of a walk through all admissions. */
+/** Cursor over all admissions. */
 export type AdmissionPlace = { bucket: string; endpoint: string };
 type Forgotten = { deleted: number; /** Where to go on; undefined at the end. */ next: AdmissionPlace | undefined };
 
 /**
- * Reads the next admissions in the order of their key and deletes idle ones: both of their rate windows have passed, so
- * that deleting them changes nothing. An admission that a request has locked is skipped: it is no longer idle, and
- * waiting for its lock could deadlock.
+ * Reads the next admissions by key and deletes idle ones, whose windows have passed. Locked ones are skipped: they are
+ * not idle, and waiting could deadlock.
  */
 export async function deleteIdleAdmissions(
   pool: pg.Pool,

@@ -1,14 +1,14 @@
 import type { FeePlan } from '../ledger/fee.ts';
 
-/** Admission of a request: the store of its key, and what the request leaves of both rate windows. */
+/** Admission of a request: its store, and what remains in both rate windows. */
 
 export type Endpoint = 'create' | 'lookup' | 'sandbox' | 'other';
 
 export type Limits = { burst: number; sustained: number };
 
 /**
- * Limits of the public contract: the default of a plan, and the limits of an IP address without a known key. The limits
- * of the sandbox are the same for every store.
+ * The contract's limits: a plan's defaults, and those of an IP address without a known key. The sandbox has the same
+ * for every store.
  */
 export const CONTRACT_LIMITS: Record<Endpoint, Limits> = {
   create: { burst: 5, sustained: 60 },
@@ -20,13 +20,13 @@ export const CONTRACT_LIMITS: Record<Endpoint, Limits> = {
 export const BURST_WINDOW_SECONDS = 1;
 export const SUSTAINED_WINDOW_SECONDS = 60;
 
-/** The store of a key, as admission finds it; the store may be switched off. */
+/** The store may be switched off. */
 export type KeyedStore = {
   id: bigint;
   merchantAccountId: bigint;
   merchantId: string;
   shard: string;
-  /** Whether the store is live; a test store offers no live network. */
+  /** A test store offers no live network. */
   live: boolean;
   active: boolean;
   accountActive: boolean;
@@ -36,7 +36,7 @@ export type KeyedStore = {
   feePlan: FeePlan;
 };
 
-/** The counters of a key or IP address after a statement that asked for `requested` requests at once. */
+/** Counters of a key or IP address after a statement with `requested` requests. */
 export type Taken = {
   limits: Limits;
   requested: number;
@@ -50,9 +50,8 @@ export type RateWindow = { limit: number; remaining: number; resetSeconds: numbe
 export type RateVerdict = { window: RateWindow; exceeded?: 'burst' | 'sustained' };
 
 /**
- * Judges the request at `place` (from 1) among those that one statement counted together: they pass in their order, and
- * a request over the burst limit does not count in the minute. The verdict shows the window with the fewest requests
- * left.
+ * Judges the request at `place` (from 1) of those counted together: they pass in order, and one over the burst limit
+ * does not count in the minute. The verdict shows the window with the fewest requests left.
  */
 export function judgeRate(taken: Taken, place: number): RateVerdict {
   const { burst, sustained } = taken.limits;

@@ -17,21 +17,21 @@ export async function insertApiKey(tx: Tx, key: ApiKeyRow): Promise<void> {
     .execute();
 }
 
-/** What becomes of the live API keys of a store that gets a new one. */
+/** What happens to a store's active API keys when it gets a new one. */
 type Turnover = {
   at: Date;
   /** Until when the newest of them lives on; null when it ends at once. */ until: Date | null;
 };
 
-/** The live API keys that got another end; `overlapping` is false for those that ended at once. */
+/** Active keys with a changed end; `overlapping` is false for those that ended immediately. */
 type ChangedApiKey = { hint: string; overlapping: boolean };
 
-/** The moment `at`, and never later than now in database time, by which admission judges keys. */
+/** `at`, but never later than database time, by which admission judges keys. */
 const moment = (at: Date) => sql`least(${at}::timestamptz, statement_timestamp())`;
 
 /**
- * Makes room for a new API key: the newest live key of a store lives on until a time, unless it ends earlier, and every
- * older one ends at once. So a store never has more than two live keys.
+ * Makes room for a new key: the newest active one lasts until a time, unless it ends earlier, and all older ones end
+ * immediately. So a store never has more than two.
  */
 export async function endEarlierApiKeys(tx: Tx, storeId: bigint, { at, until }: Turnover): Promise<ChangedApiKey[]> {
   const { rows } = await sql<ChangedApiKey>`
@@ -46,7 +46,7 @@ export async function endEarlierApiKeys(tx: Tx, storeId: bigint, { at, until }: 
   return rows;
 }
 
-/** Ends every live API key of a store but the newest; returns the hints of these keys. */
+/** Ends all active keys but the newest; returns their hints. */
 export async function endOlderApiKeys(tx: Tx, storeId: bigint, at: Date): Promise<string[]> {
   const { rows } = await sql<{ hint: string }>`
     update api_keys set expires_at = ${moment(at)}
@@ -72,16 +72,12 @@ export async function readNewestApiKey(queries: Queries, storeId: bigint): Promi
 export type ListedApiKey = {
   hint: string;
   createdAt: Date;
-  /** When the key ends or ended; null for a key without an end. */
+  /** Null without an end. */
   endsAt: Date | null;
-  /** The days on which the key was used, the newest first. */
   days: { day: string; calls: number; lastUsedAt: string }[];
 };
 
-/**
- * The newest API keys of a store, ended ones too, with the newest days on which each was used. Every live key is among
- * the newest ones.
- */
+/** A store's newest API keys, including ended ones, with the last days of use. Every active key is among them. */
 export async function listApiKeys(
   queries: Queries,
   storeId: bigint,

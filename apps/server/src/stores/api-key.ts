@@ -24,17 +24,14 @@ export function createApiKeyText(live: boolean, shard: string): string {
   return body + checksum(body);
 }
 
-/** Whether a text has the form and checksum of an API key, so that other texts are not looked up. */
+/** Whether a text has the form and checksum of a key, so that others are not looked up. */
 export function isWellFormedApiKey(text: string): boolean {
   if (text.length !== API_KEY_LENGTH || !FORM.test(text)) return false;
   const body = text.slice(0, -CHECKSUM_LENGTH);
   return checksum(body) === text.slice(-CHECKSUM_LENGTH);
 }
 
-/**
- * The hash by which an API key is found. A random key of 184 bits needs no slow hash, and the lookup compares hashes,
- * never the key itself.
- */
+/** A random key of 184 bits needs no slow hash, and the lookup compares hashes, never the key itself. */
 export function hashApiKey(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

@@ -7,12 +7,12 @@ export type Brand = {
   displayName: string | null;
   accent: string | null;
   logoHash: string | null;
-  /** Whom payers with a problem can ask: a page by https, and a mail address. */
+  /** The support contact for payers: an https page and an email address. */
   supportUrl: string | null;
   supportEmail: string | null;
 };
 
-/** Holds the brand of a store until the transaction ends, so that of two changes at once neither undoes the other. */
+/** Holds a store's brand, so that of two concurrent changes neither reverts the other. */
 export async function holdBrand(tx: Tx, storeId: bigint): Promise<void> {
   await sql`insert into brands (store_id) values (${storeId}) on conflict do nothing`.execute(tx);
   await sql`select from brands where store_id = ${storeId} for no key update`.execute(tx);
@@ -62,7 +62,7 @@ export async function findLogo(queries: Queries, hash: string, extension: LogoEx
   return row?.bytes;
 }
 
-/** The file name under which the checkout page finds a logo; undefined when there is no such logo. */
+/** The file name of a logo on the checkout page, if it exists. */
 export async function findLogoName(queries: Queries, hash: string): Promise<string | undefined> {
   const { rows } = await sql<{ name: string }>`
     select hash || '.' || extension as name from logos where hash = ${hash}`.execute(queries);

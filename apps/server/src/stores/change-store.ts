@@ -9,12 +9,12 @@ import type { StoreSettings } from './store-sql.ts';
 import { holdStore, saveStoreSettings } from './store-sql.ts';
 import { tellOwners } from './tell-owners.ts';
 
-/** A change of a store's settings; a setting that is undefined stays as it is. */
+/** A change of settings; undefined ones do not change. */
 type ChangeStoreInput = { store: StoreRef } & { [Name in keyof StoreSettings]?: StoreSettings[Name] | undefined };
 
 /**
- * Changes settings of a store. The lifetime counts for new invoices; the grace counts for open ones too. Allowing webhooks
- * without encryption needs a step-up, and the owners are notified.
+ * Changes a store's settings. The lifetime applies to new invoices, the grace to open ones too. Allowing unencrypted
+ * webhooks requires a step-up, and owners are notified.
  */
 export async function changeStore(
   { database, clock, jobs }: MailContext,

@@ -2,23 +2,23 @@ import type pg from 'pg';
 import type { Clock } from '../lib/clock.ts';
 import { addKeyUses } from './key-use-sql.ts';
 
-/** How often a process writes what it has counted. */
+/** Interval of writes. */
 export const KEY_USES_EVERY_MS = 3_000;
-/** How many API keys are counted between two writes; the uses of further keys are not counted. */
+/** Most API keys counted between two writes; further ones are not counted. */
 const MAX_KEYS = 10_000;
-/** How many API keys one statement writes. */
+/** Most API keys per statement. */
 const MAX_WRITTEN = 1_000;
 
 type KeyUses = {
-  /** Counts one use of the API key with this hash. */
+  /** Counts one use of an API key. */
   count: (hash: Buffer) => void;
-  /** Adds what was counted to the days of the API keys. */
+  /** Adds the counts to the keys' days. */
   write: () => Promise<void>;
 };
 
 /**
- * Counts in memory how often API keys are used, so that no request waits for it. What a write could not add is
- * forgotten and not added again: numbers may be too low, never too high.
+ * Counts uses of API keys in memory, so that no request waits. Failed writes are dropped: numbers may be too low, never
+ * too high.
  */
 export function createKeyUses(pool: pg.Pool, clock: Clock): KeyUses {
   let counted = new Map<string, { calls: number; lastMs: number }>();

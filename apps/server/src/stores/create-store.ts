@@ -23,7 +23,7 @@ export type StoreInput = {
   discountPercent: string;
   lifetimeMinutes: number;
   httpsCallbacksOnly: boolean;
-  /** How many stores the merchant may have afterwards; undefined for operators, whom nothing bounds. */
+  /** Most stores of the merchant; undefined for operators, who have no limit. */
   maxStores?: number;
 };
 
@@ -35,12 +35,12 @@ export type CreatedStore = {
   trialEndsAt: Date | null;
 };
 
-/** A store that is about to be created: its plan and merchant exist, and its shard is its merchant's shard. */
+/** A prepared store: its plan and merchant exist, and its shard is its merchant's. */
 type NewStore = StoreRow & { planCode: string; maxStores?: number };
 
 const DAY_MS = 86_400_000;
 
-/** Finds the plan and merchant of a new store; refuses an unknown plan or merchant. */
+/** Finds plan and merchant of a new store; refuses unknown ones. */
 export async function prepareStore(
   queries: Queries,
   input: StoreInput & { live: boolean },
@@ -55,8 +55,8 @@ export async function prepareStore(
 }
 
 /**
- * Refuses a store that members create when the merchant has as many as they may create, or while its methods are
- * locked: a new store has a new API key. Two that are created at once wait for each other.
+ * Refuses a member's store at the limit, or while methods are locked: a new store has a new API key. Concurrent
+ * requests wait for each other.
  */
 async function requireRoom(tx: Tx, merchantAccountId: bigint, maxStores: number): Promise<void> {
   const held = await holdMethods(tx, merchantAccountId);
@@ -79,16 +79,12 @@ export async function insertNewStore(tx: Tx, ring: KeyRing, store: NewStore, at:
   return { id, merchantId, apiKey, webhookSecret, trialEndsAt };
 }
 
-/** A new store as audit entries describe it. */
 export function describeStore(store: NewStore): Record<string, unknown> {
   const { merchantId, name, planCode, live, discountPercent, lifetimeMinutes, httpsCallbacksOnly } = store;
   return { merchantId, name, plan: planCode, live, discountPercent, lifetimeMinutes, httpsCallbacksOnly };
 }
 
-/**
- * Creates a live store with its balance, API key and webhook secret in one transaction. Test stores:
- * `create-test-store`.
- */
+/** Creates a live store in one transaction. Test stores: `create-test-store`. */
 export async function createStore(
   { database, clock, ring }: Context & { ring: KeyRing },
   actor: Actor,

@@ -8,10 +8,6 @@ import { holdMethods } from '../merchants/merchant-sql.ts';
 import { requireElevated } from '../people/require-elevated.ts';
 import { endOlderApiKeys } from './api-key-sql.ts';
 
-/**
- * Ends the older of a store's two API keys now, and not when its overlap is over; returns what remains of the key for
- * people. Allowed while the merchant's payment methods are locked too: it only takes access away.
- */
 export async function endOldApiKey(
   { database, clock }: Context,
   actor: Actor,
@@ -20,7 +16,7 @@ export async function endOldApiKey(
   if (actor.kind === 'person') requireElevated(actor);
   const at = new Date(clock.nowMs());
   return inTransaction(database, async (tx) => {
-    // A new key that is being made waits, so that it is not taken for the older one.
+    // Waits for a new key in progress, so that it is not taken for the older one.
     await holdMethods(tx, store.merchantAccountId);
     const ended = await endOlderApiKeys(tx, store.id, at);
     if (ended.length === 0) throw new Refusal('API_KEY_ALONE', { store: store.merchantId });

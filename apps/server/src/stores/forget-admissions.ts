@@ -2,14 +2,14 @@ import type pg from 'pg';
 import type { AdmissionPlace } from './admission-sql.ts';
 import { deleteIdleAdmissions } from './admission-sql.ts';
 
-/** How many admissions one statement reads: few enough that the statement ends long before its time limit. */
+/** Small, so that a statement ends long before its time limit. */
 const ROWS = 5_000;
-/** The most statements of one round. */
+/** Most statements per round. */
 const MOST_STATEMENTS = 100;
 
 /**
- * Creates a round that deletes admissions whose rate windows have passed. A round goes on where the last one ended, so
- * that every admission is reached.
+ * Deletes admissions whose windows have passed. Each round continues where the last ended, so that every one is
+ * reached.
  */
 export function createForgetAdmissions(pool: pg.Pool): () => Promise<void> {
   let place: AdmissionPlace | undefined;

@@ -3,12 +3,12 @@ import type { Clock } from '../lib/clock.ts';
 import { deleteKeyDays } from './key-use-sql.ts';
 
 const DAY_MS = 86_400_000;
-/** How long the uses of API keys are kept. */
+/** How long uses of API keys are kept. */
 const KEPT_DAYS = 90;
-/** How many days of keys one round deletes. */
+/** Most rows deleted per round. */
 const ROWS = 5_000;
 
-/** Creates a round that forgets how often API keys were used long ago. */
+/** Creates a round that deletes old uses of API keys. */
 export function createForgetKeyDays(pool: pg.Pool, clock: Clock): () => Promise<void> {
   return async () => {
     await deleteKeyDays(pool, new Date(clock.nowMs() - KEPT_DAYS * DAY_MS), ROWS);

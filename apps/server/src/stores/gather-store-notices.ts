@@ -6,16 +6,16 @@ import { mailedId } from '../people/mailed-id.ts';
 import { findPersonName } from '../people/person-sql.ts';
 import { findStoreName } from './store-sql.ts';
 
-/** Facts of mails that tell the owners of a merchant what was done with one of its stores. */
+/** Data of emails to owners about changes of a store. */
 
-/** Stands in a mail for the name of an operator: merchants are not told who runs this service. */
+/** Replaces an operator's name: merchants do not learn who operates the service. */
 const OPERATOR = 'operator';
 
 type StoreFacts = { merchant: string; store: string; changedBy: string; at: Date };
 
 const timeOf = (text: string | undefined) => new Date(Number(text));
 
-/** How many more changes the email stands for. */
+/** How many more changes the email covers. */
 const moreOf = (data: MailData) => Number(data['merged'] ?? 0);
 
 async function gatherStore({ database }: Pick<Context, 'database'>, data: MailData): Promise<StoreFacts | undefined> {

@@ -29,9 +29,9 @@ export async function addApiKey(tx: Tx, ring: KeyRing, store: KeyOwner, at: Date
 type IssueInput = { store: StoreRef; overlapHours: number };
 
 /**
- * Gives a store a new API key and tells the owners. The old key ends at once, or after an overlap in which both keys
- * share the store's limits; a key that was overlapping already ends at once, so that there are never more than two.
- * Refused while the merchant's payment methods are locked: a lock stands for a break-in that somebody suspects.
+ * Issues a new API key and notifies the owners. The old one ends immediately or after an overlap, in which both share
+ * the store's limits; an overlapping one ends immediately, so that there are never more than two. Refused while methods
+ * are locked, which means a suspected break-in.
  */
 export async function issueApiKey(
   { database, clock, jobs, ring }: MailContext & { ring: KeyRing },

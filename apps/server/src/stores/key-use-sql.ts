@@ -2,11 +2,11 @@ import type pg from 'pg';
 import type { Prepared } from '../db/database.ts';
 import { runPrepared } from '../db/database.ts';
 
-/** How often API keys are used, by day. */
+/** Uses of API keys by day. */
 
 type KeyUse = { hash: Buffer; calls: number; lastUsedAt: Date };
 
-/** Adds uses of API keys to their days. Keys are taken in order, so that two statements never deadlock. */
+/** Adds uses to their days. Keys are in order, to avoid deadlocks. */
 export const ADD_KEY_USES_STATEMENT: Prepared = {
   name: 'add-key-uses',
   text: `
@@ -27,7 +27,7 @@ export async function addKeyUses(pool: pg.Pool, uses: readonly KeyUse[]): Promis
   ]);
 }
 
-/** Deletes days before a time, the oldest first; returns how many. */
+/** Deletes days before a time, oldest first; returns how many. */
 export async function deleteKeyDays(pool: pg.Pool, before: Date, limit: number): Promise<number> {
   const { rowCount } = await pool.query(
     `delete from api_key_days where (key_id, day) in (

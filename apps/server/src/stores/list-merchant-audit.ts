@@ -8,14 +8,14 @@ import { listAuditOfMerchant } from './merchant-audit-sql.ts';
 
 type AuditInput = {
   merchantCode: string;
-  /** The entry below which the page begins. */
+  /** The page begins below this entry. */
   below: bigint;
   limit: number;
 };
 
 /**
- * Lists what was done about a merchant, its stores and its invoices, the newest first. A member who sees some stores only
- * sees none of it: entries tell of all stores.
+ * The audit of a merchant, its stores and invoices, newest first. Members who see only some stores see none of it:
+ * entries are about all stores.
  */
 export async function listMerchantAudit(
   context: Context & { views: Database },

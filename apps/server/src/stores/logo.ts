@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/**
- * The logo of a store. Its type is recognised by its bytes and never by its name. SVG is refused, because an SVG file
- * can contain scripts.
- */
+/** A store's logo. Its type is recognised by content, never by name. SVG is refused, because it can contain scripts. */
 
 export const MAX_LOGO_BYTES = 65_536;
 const MIN_SIDE = 16;

@@ -4,7 +4,7 @@ import type { Queries } from '../db/database.ts';
 import type { Beholder } from '../people/beholder.ts';
 import { REACHED } from '../people/membership-sql.ts';
 
-/** Stores as the members of their merchant see them. */
+/** Stores as members see them. */
 
 type MemberStore = {
   id: bigint;
@@ -12,15 +12,14 @@ type MemberStore = {
   merchantId: string;
   shard: string;
   live: boolean;
-  /** The person's role at the merchant. */
   role: string;
 };
 
-/** Whether member `m` may see store `s`: members see all stores of their merchant, or those that are listed for them. */
+/** Whether member `m` may see store `s`: all of the merchant's, or listed ones. */
 const SEES = sql`(m.all_stores or exists (select from membership_stores l
   where l.merchant_account_id = m.merchant_account_id and l.person_id = m.person_id and l.store_id = s.id))`;
 
-/** Whether a store is of this merchant, and one of the members `reached` sees it: rows as REACHED and BELONGS have them. */
+/** Whether a store is this merchant's and visible to one of `reached` (rows as REACHED and BELONGS have them). */
 export const IS_SEEN = (
   reached: RawBuilder<unknown>,
   merchantAccountId: bigint,
@@ -51,7 +50,6 @@ type ListedStore = {
   keyHint: string | null;
 };
 
-/** The stores that a person sees of a merchant, by name. */
 export async function listStoresOfMember(
   queries: Queries,
   beholder: Beholder,
@@ -70,16 +68,15 @@ export type VisibleStore = { id: bigint; merchantId: string; live: boolean };
 
 type VisibleAsk = {
   merchantAccountId: bigint;
-  /** The code of the only store that is asked for; undefined for all. */
+  /** One store's code; undefined for all. */
   merchantId?: string | undefined;
-  /** Whether live or test stores are asked for; undefined for both. */
+  /** Live or test stores; undefined for both. */
   live?: boolean | undefined;
-  /** Codes of stores that are not left out where there are more than `limit`. */
+  /** Stores to keep where there are more than `limit`. */
   first?: readonly string[];
   limit: number;
 };
 
-/** The stores whose trade a person sees at a merchant. */
 export async function listVisibleStores(
   queries: Queries,
   beholder: Beholder,

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { AuditEntry } from '../audit/audit.ts';
 import type { Queries } from '../db/database.ts';
 
-/** An audit entry as its merchant reads it: stores and the merchant itself are named by their public codes. */
+/** An audit entry for its merchant: stores and merchant are named by public code. */
 export type MerchantAuditEntry = AuditEntry;
 
-/** Audit entries about a merchant, its stores and its invoices, the newest first, below an id. */
+/** Audit entries about a merchant, its stores and invoices, newest first, below an id. */
 export async function listAuditOfMerchant(
   queries: Queries,
   { merchantAccountId, below, limit }: { merchantAccountId: bigint; below: bigint; limit: number },

@@ -4,18 +4,18 @@ import { SUSTAINED_WINDOW_SECONDS } from './admission.ts';
 import type { Admission } from './admission-sql.ts';
 
 /**
- * How often all stores of a merchant together may ask in a minute, counted in this process: a merchant has up to 200
- * stores, each with a rate of its own. Live and test stores are counted apart.
+ * A merchant's rate over all stores, counted in this process: a merchant has up to 200 stores, each with its own rate.
+ * Live and test stores count separately.
  */
 
-/** Rate limit of all stores of a merchant together, as a multiple of the limit of one store. */
+/** As a multiple of one store's limit. */
 const MERCHANT_FACTOR = 10;
-/** The most merchants that are counted in a minute. */
+/** Most merchants counted per minute. */
 const MAX_MERCHANTS = 50_000;
 const MS_PER_SECOND = 1_000;
 const WINDOW_MS = SUSTAINED_WINDOW_SECONDS * MS_PER_SECOND;
 
-/** Refuses a request that its store's own rate has admitted, if the merchant's stores have asked too often. */
+/** Refuses a request within its store's rate if the merchant's stores have sent too many. */
 type JudgeMerchant = (endpoint: Endpoint, admission: Admission) => Admission;
 
 export function createMerchantRates(clock: Clock): JudgeMerchant {

@@ -4,8 +4,8 @@ import { requireRevealed, requireStored } from '../people/attempt.ts';
 import { requireElevated } from '../people/require-elevated.ts';
 
 /**
- * Refuses to show a secret to a person who has not just proven again who they are, or who was shown too many in the last
- * hour. Operators are not counted: they hold the key ring.
+ * Refuses to reveal a secret without a step-up, or after too many in the last hour. Operators are not counted: they
+ * have the key ring.
  */
 export async function requireReveal(queries: Queries, actor: Actor): Promise<void> {
   if (actor.kind !== 'person') return;
@@ -13,7 +13,7 @@ export async function requireReveal(queries: Queries, actor: Actor): Promise<voi
   await requireRevealed(queries, actor.id);
 }
 
-/** Refuses a new key or secret to a person who has not stepped up, or who has made too many in the last hour. */
+/** Refuses a new key or secret without a step-up, or after too many in the last hour. */
 export async function requireRenewal(queries: Queries, actor: Actor): Promise<void> {
   if (actor.kind !== 'person') return;
   requireElevated(actor);

@@ -10,7 +10,6 @@ import { readNewestApiKey } from './api-key-sql.ts';
 import { requireReveal } from './require-reveal.ts';
 import { apiKeyPurpose } from './store.ts';
 
-/** Returns a store's current API key in clear text. The audit entry is written before the key is shown. */
 export async function revealApiKey(
   { database, clock, ring }: Context & { ring: KeyRing },
   actor: Actor,

@@ -10,7 +10,6 @@ import { requireReveal } from './require-reveal.ts';
 import { webhookSecretPurpose } from './store.ts';
 import { readWebhookSecretIds } from './webhook-secret-sql.ts';
 
-/** Returns a store's newest webhook secret in clear text. The audit entry is written before the secret is shown. */
 export async function revealWebhookSecret(
   { database, clock, ring }: Context & { ring: KeyRing },
   actor: Actor,

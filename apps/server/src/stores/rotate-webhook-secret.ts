@@ -14,9 +14,9 @@ import { endEarlierWebhookSecrets, insertWebhookSecret } from './webhook-secret-
 const HOUR_MS = 3_600_000;
 
 /**
- * Gives a store a new webhook secret and tells the owners. Until the overlap is over webhooks are signed with the old
- * secret too, so that a receiver can switch in between; a secret that was overlapping already ends at once. Allowed while
- * the merchant's payment methods are locked: after a break-in somebody may have the old secret.
+ * Rotates a webhook secret and notifies the owners. During the overlap webhooks are signed with both, so that a
+ * receiver can switch; an overlapping one ends immediately. Allowed while methods are locked: after a break-in the old
+ * secret may be stolen.
  */
 export async function rotateWebhookSecret(
   { database, clock, jobs, ring }: MailContext & { ring: KeyRing },
@@ -28,7 +28,7 @@ export async function rotateWebhookSecret(
   const until = new Date(at.getTime() + overlapHours * HOUR_MS);
   const secret = createWebhookSecret();
   await inTransaction(database, async (tx) => {
-    // Two rotations at once take turns, so that each knows the secret of the other.
+    // Concurrent rotations wait for each other, so that neither misses the other's secret.
     await holdMethods(tx, store.merchantAccountId);
     await endEarlierWebhookSecrets(tx, store.id, { at, until });
     const secretId = await sealSecret(tx, ring, webhookSecretPurpose(store.id), secret);

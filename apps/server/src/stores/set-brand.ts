@@ -13,7 +13,7 @@ import { isSupportMail, isSupportUrl, MAX_SUPPORT_URL } from './contact.ts';
 import { MAX_LOGO_BYTES, readLogo } from './logo.ts';
 import { tellOwners } from './tell-owners.ts';
 
-/** A change of a store's brand: null clears a field; a field that is left out stays as it is. */
+/** A change of brand: null clears a field; undefined ones do not change. */
 type BrandInput = {
   store: StoreRef;
   displayName?: string | null;
@@ -40,7 +40,7 @@ function requireContact({ supportUrl, supportEmail }: BrandInput): void {
   if (typeof supportEmail === 'string' && !isSupportMail(supportEmail)) throw new Refusal('SUPPORT_MAIL_UNFIT');
 }
 
-/** The new value of a field, or the one from before where the input leaves the field out. */
+/** The new value, or the present one if undefined. */
 const changed = <Value>(next: Value | undefined, before: Value): Value => (next === undefined ? before : next);
 
 const isSameLook = (left: Brand, right: Brand) =>
@@ -50,8 +50,8 @@ const isSameContact = (left: Brand, right: Brand) =>
   left.supportUrl === right.supportUrl && left.supportEmail === right.supportEmail;
 
 /**
- * Sets how a store looks on the checkout page, and whom payers with a problem can ask. Customers follow that contact, so
- * a user must have stepped up, and the owners are notified.
+ * Sets a store's branding and support contact. Customers follow that contact, so a user must have stepped up, and
+ * owners are notified.
  */
 export async function setBrand(
   { database, clock, jobs }: MailContext,

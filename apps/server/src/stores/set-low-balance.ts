@@ -9,11 +9,11 @@ import { holdStore, saveLowBalance } from './store-sql.ts';
 
 type SetLowBalanceInput = {
   store: StoreRef;
-  /** Null: members are told when the balance lasts a few more days only. */
+  /** Null: members are notified when the balance will last only a few more days. */
   microUsd: bigint | null;
 };
 
-/** Sets the available balance of a store below which its members are told. */
+/** Sets the balance below which members are notified. */
 export async function setLowBalance(
   { database, clock }: Context,
   actor: Actor,

@@ -9,7 +9,6 @@ import { holdTerms, saveDiscount } from './store-terms-sql.ts';
 
 type ChangedDiscount = { before: string; after: string };
 
-/** Sets the discount of a store on its fees. Invoices keep the fee that they were created with. */
 export async function setStoreDiscount(
   { database, clock }: Context,
   actor: Operator,

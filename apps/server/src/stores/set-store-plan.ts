@@ -7,10 +7,7 @@ import { Refusal } from '../lib/refusal.ts';
 import { findPlan } from '../merchants/plan-sql.ts';
 import { holdTerms, saveStorePlan } from './store-terms-sql.ts';
 
-/**
- * Puts a store on another plan and returns the plan that it had. Invoices keep the fee that they were created with, and
- * a trial keeps its end.
- */
+/** Changes a store's plan and returns the previous one. Invoices keep their fee, and a trial keeps its end. */
 export async function setStorePlan(
   { database, clock }: Context,
   actor: Operator,

@@ -11,7 +11,7 @@ type SetPurposeInput = { store: StoreRef; purpose: 'topup' | null };
 
 const ONE_STORE = 'stores_purpose';
 
-/** Makes a store of the operator the one where merchants pay into their balances, or an ordinary store again. */
+/** Makes an operator's store the one for top-ups, or an ordinary one again. */
 export async function setStorePurpose(
   { database, clock }: Context,
   actor: Actor,

@@ -10,11 +10,7 @@ import { findStoreOfMember } from './member-store-sql.ts';
 
 type StoreForMemberInput = { merchantCode: string; merchantId: string; permission: Permission };
 
-/**
- * Finds a store for a person who is a member of its merchant and may do what the permission says with this store. To
- * whoever is no member of the merchant, or not of this store, the store is as unknown as one that does not exist: one
- * statement answers for both.
- */
+/** Finds a store for a member with a permission. For others it does not exist: one statement answers for both. */
 export async function storeForMember(
   context: Context,
   actor: Person,

@@ -4,7 +4,6 @@ import type { Operator } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { findStore } from './store-sql.ts';
 
-/** Finds the store of a merchant code for an operator, who may act for every store. */
 export async function storeForOperator(
   { database }: Pick<Context, 'database'>,
   _actor: Operator,

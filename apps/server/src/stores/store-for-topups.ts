@@ -3,13 +3,10 @@ import type { StoreRef } from '../db/store-ref.ts';
 import type { AdmittedStore } from './store-for-key.ts';
 import { findTopupStore } from './store-sql.ts';
 
-/** Top-ups cost no fee, whatever the plan of the store says: the operator would pay it to themselves. */
+/** Top-ups cost no fee regardless of the plan: the operator would pay themselves. */
 const NO_FEE = { rateUnits: 0n, discountUnits: 0n, minimumMicroUsd: 0n };
 
-/**
- * Finds the store of the operator where a top-up is paid, for a worker that makes the invoice there; undefined when the
- * store or its merchant is switched off.
- */
+/** The operator's store for a top-up; undefined when it or its merchant is inactive. */
 export async function storeForTopups(
   { database }: Pick<Context, 'database'>,
   storeId: bigint,

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 
-/** Merchants and stores as lists show them to an operator, the newest first. */
+/** Merchants and stores in lists for operators, newest first. */
 
 type Page = {
-  /** The id before which the page begins; undefined for the first page. */
+  /** The page begins below this id. */
   before: bigint | undefined;
   limit: number;
 };
 
-/** The largest id that a row can have. */
+/** Largest possible row id. */
 const LAST_ID = 2n ** 63n - 1n;
 
 type ListedMerchant = {
@@ -21,7 +21,7 @@ type ListedMerchant = {
   createdAt: Date;
 };
 
-/** Merchants with their number of stores; `name` is a part of the name, in any case. */
+/** Merchants with their number of stores; `name` is part of the name, in any case. */
 export async function listMerchants(
   queries: Queries,
   name: string | undefined,
@@ -67,7 +67,6 @@ const LISTED = sql`
   from stores s join merchants m on m.id = s.merchant_account_id join plans p on p.id = s.plan_id
     join balances b on b.store_id = s.id`;
 
-/** Stores of all merchants, or of one. */
 export async function listStores(
   queries: Queries,
   merchantAccountId: bigint | undefined,

@@ -64,7 +64,6 @@ export async function countStoresOfMerchant(queries: Queries | Tx, merchantAccou
   return Number(count);
 }
 
-/** Settings of a store that its members change. */
 export type StoreSettings = {
   name: string;
   lifetimeMinutes: number;
@@ -74,7 +73,6 @@ export type StoreSettings = {
 
 type HeldStore = StoreSettings & { active: boolean; switchedOffBy: string | null };
 
-/** Holds the settings of a store until the transaction ends. */
 export async function holdStore(tx: Tx, storeId: bigint): Promise<HeldStore> {
   const { rows } = await sql<HeldStore>`
     select name, active, switched_off_by as "switchedOffBy", lifetime_minutes as "lifetimeMinutes",
@@ -115,7 +113,6 @@ export async function findStoreName(queries: Queries, merchantId: string): Promi
   return rows[0]?.name;
 }
 
-/** Sets what a store is for; returns what it was for before. */
 export async function savePurpose(tx: Tx, storeId: bigint, purpose: string | null): Promise<string | null> {
   const before = await tx
     .selectFrom('stores')
@@ -133,7 +130,7 @@ export async function saveLowBalance(tx: Tx, storeId: bigint, microUsd: bigint |
 
 type TopupStore = FoundStore & { lifetimeMinutes: number };
 
-/** A store where top-ups are paid, if it and its merchant are switched on. */
+/** A store for top-ups, if it and its merchant are active. */
 export async function findTopupStore(queries: Queries, id: bigint): Promise<TopupStore | undefined> {
   const row = await queries
     .selectFrom('stores as s')

@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
 
-/** What a store pays, as an operator sets it. */
+/** A store's terms, set by an operator. */
 
 type StoreTerms = { plan: string; discountPercent: string };
 
-/** Holds the plan and discount of a store until the transaction ends. */
 export async function holdTerms(tx: Tx, storeId: bigint): Promise<StoreTerms> {
   const { rows } = await sql<StoreTerms>`
     select p.code as plan, s.discount_percent as "discountPercent"

@@ -16,15 +16,12 @@ type StoreNotice = {
   data?: MailData;
 };
 
-/**
- * What a member can do again and again. New keys and secrets, which have a budget of their own, are always told one by
- * one.
- */
+/** Actions that a member can repeat. New keys and secrets have their own budget and are always reported one by one. */
 const REPEATABLE: ReadonlySet<MailTemplate> = new Set(['store-switched', 'brand-changed', 'https-only-off']);
 
 /**
- * Tells the owners of a store's merchant by mail, in the caller's transaction, what an actor did with the store. Of many
- * changes in an hour the later ones are told together: nobody fills the owners' mailboxes, or hides one change among others.
+ * Emails the owners about an action on a store. After many changes in an hour, later ones are merged: a member cannot
+ * flood owners or hide one change among others.
  */
 export async function tellOwners(
   tx: Tx,

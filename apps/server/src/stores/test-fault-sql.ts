@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
 
-/** Faults of test stores: each fault lasts until a time, and concerns its own test store alone. */
+/** Faults of test stores, each until a time and for its own store only. */
 
 export const TEST_FAULTS = ['outage', 'webhooks', 'prices'] as const;
 export type TestFault = (typeof TEST_FAULTS)[number];
@@ -12,7 +12,7 @@ const COLUMNS = {
   prices: 'prices_gone_until',
 } as const satisfies Record<TestFault, string>;
 
-/** Sets until when a fault of a test store lasts. */
+/** Sets the end of a test store's fault. */
 export async function saveTestFault(tx: Tx, storeId: bigint, fault: TestFault, until: Date): Promise<void> {
   const column = sql.ref(COLUMNS[fault]);
   await sql`

@@ -7,10 +7,7 @@ import { openSecret } from '../secrets/open-secret.ts';
 import { readWebhookSecretIds } from './webhook-secret-sql.ts';
 import { webhookSecretPurpose } from './store.ts';
 
-/**
- * How long the secrets that sign a store's webhooks are kept in memory, in clear text: a rotation takes effect within
- * this time.
- */
+/** How long signing secrets stay in memory, in clear text: rotations take effect within this time. */
 
 const KEPT_MS = 60_000;
 const MAX_KEPT = 10_000;
@@ -33,8 +30,7 @@ export function createSecretsOf(database: Database, clock: Clock, ring: KeyRing)
     const nowMs = clock.nowMs();
     const present = kept.get(storeId);
     if (present && present.untilMs > nowMs) return present.secrets;
-    // The promise of a read is kept, so that many deliveries of one store read its secrets once; a failed read is not
-    // kept.
+    // The promise is kept, so that many deliveries share one read; failures are not kept.
     const entry = { secrets: read(storeId, nowMs), untilMs: nowMs + KEPT_MS };
     setBounded(kept, storeId, entry, MAX_KEPT);
     entry.secrets.catch(() => {

@@ -6,10 +6,6 @@ export async function insertWebhookSecret(tx: Tx, storeId: bigint, secretId: big
   await tx.insertInto('webhook_secrets').values({ store_id: storeId, secret_id: secretId, created_at: at }).execute();
 }
 
-/**
- * Makes room for a new webhook secret: the newest live secret of a store lives on until a time, unless it ends earlier,
- * and every older one ends at once. So a webhook never has more than two signatures.
- */
 export async function endEarlierWebhookSecrets(
   tx: Tx,
   storeId: bigint,
@@ -29,7 +25,7 @@ type ListedSecret = {
   /** When the secret ends or ended; null for one without an end. */ endsAt: Date | null;
 };
 
-/** The newest webhook secrets of a store, ended ones too. Every live one is among the newest. */
+/** A store's newest webhook secrets, including ended ones. Every active one is among them. */
 export async function listWebhookSecrets(queries: Queries, storeId: bigint, limit: number): Promise<ListedSecret[]> {
   const { rows } = await sql<ListedSecret>`
     select created_at as "createdAt", nullif(expires_at, 'infinity') as "endsAt" from webhook_secrets
@@ -37,7 +33,7 @@ export async function listWebhookSecrets(queries: Queries, storeId: bigint, limi
   return rows;
 }
 
-/** Ids of the secrets that sign a store's webhooks at `at`, the newest first; abandoned secrets are left out. */
+/** Ids of a store's signing secrets at `at`, newest first, without abandoned ones. */
 export async function readWebhookSecretIds(queries: Queries, storeId: bigint, at: Date): Promise<bigint[]> {
   const rows = await queries
     .selectFrom('webhook_secrets as w')
@@ -51,7 +47,6 @@ export async function readWebhookSecretIds(queries: Queries, storeId: bigint, at
   return rows.map((row) => row.secret_id);
 }
 
-/** Stores whose webhooks cannot be signed, because every live secret of the store was abandoned. */
 export async function readUnsignedStores(
   queries: Queries,
   at: Date,

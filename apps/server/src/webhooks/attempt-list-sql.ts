@@ -13,7 +13,6 @@ type AttemptRow = {
   nextAttemptAt: Date;
 };
 
-/** All attempts to deliver the events of an invoice, in order. */
 export async function listAttempts(
   queries: Queries,
   storeId: bigint,

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { runPrepared } from '../db/database.ts';
 import { nameParameters } from '../db/named-statement.ts';
 
-/** Saves ended attempts, and what follows from them for the delivery, the invoice and the endpoint. */
+/** Saves ended attempts, with their effects on delivery, invoice and endpoint. */
 
 export type EndedAttempt = {
   deliveryId: bigint;
@@ -15,34 +15,29 @@ export type EndedAttempt = {
   responseExcerpt: string | null;
   state: 'pending' | 'delivered' | 'failed';
   nextAttemptAt: Date;
-  /** Until when the receiver asked for no further attempt; null when it did not ask. */
+  /** Until when the receiver requested no further attempt, if so. */
   quietUntil: Date | null;
-  /** Whether the attempt says nothing about the endpoint's health: a person asked for it. */
+  /** Whether the attempt was requested by a user and does not count for the endpoint's health. */
   leavesHealth: boolean;
 };
 
-/** How fast the waiting retries are brought forward when their endpoint is back. */
+/** How fast waiting retries are moved forward when their endpoint has recovered. */
 type Pull = {
   now: Date;
   perSecond: number;
-  /** How many retries are brought forward at one time; while more wait, each success brings the next ones forward. */
+  /** Retries moved forward together; each success moves the next ones. */
   limit: number;
-  /** How many attempts one delivery may have beyond its schedule. */
+  /** Most attempts of a delivery beyond its schedule. */
   maxUnscheduled: number;
 };
 
 /**
- * A single statement saves attempts and brings retries forward: a worker that died between two statements would leave
- * the retries of an endpoint that is back waiting for days. An attempt whose lease was lost to another worker changes
- * only the log, unless the attempt delivered the event; saving an attempt twice does no harm.
- *
- * Endpoints are locked in order and locked retries are skipped, so that two workers that save attempts never deadlock.
- * An attempt that was brought forward does not count for the schedule: an endpoint that refuses one event and accepts
- * the others would use up the seven days of that event within seconds. Retries are brought forward one after another
- * over a few seconds; a retry that is due within these seconds anyway is not changed.
- *
- * Attempts that leave health alone move their own delivery and the invoice's callback status, and nothing of the
- * endpoint: neither its failures nor the retries of others.
+ * One statement saves attempts and moves retries forward: a worker that died in between would leave the retries of a
+ * recovered endpoint waiting for days. An attempt whose lease was lost changes only the log, unless it delivered;
+ * saving twice is harmless. Endpoints are locked in order and locked retries skipped, to avoid deadlocks. Attempts
+ * moved forward do not count for the schedule: an endpoint that refuses one event and accepts others would use it up
+ * within seconds. They are spread over a few seconds. Attempts that leave health alone change only their delivery and
+ * the invoice's callback status.
  */
 const SAVE_STATEMENT = nameParameters(
   'save-attempts',
@@ -138,7 +133,7 @@ select endpoint_id as "endpointId", count(*)::integer as pulled from pulled_retr
 
 type PulledEndpoint = { endpointId: bigint; pulled: number };
 
-/** Saves ended attempts. Returns the endpoints that are back, and how many of their retries were brought forward. */
+/** Returns recovered endpoints, and how many of their retries were moved forward. */
 export function saveAttempts(pool: pg.Pool, ended: readonly EndedAttempt[], pull: Pull): Promise<PulledEndpoint[]> {
   const values = SAVE_STATEMENT.valuesOf({
     delivery_ids: ended.map((one) => one.deliveryId),

@@ -1,10 +1,10 @@
 import { mayBePublic } from '../lib/public-address.ts';
 import { findUrlFault } from '../lib/text.ts';
 
-/** Why a store's webhooks cannot be sent to a URL. */
+/** Why webhooks cannot be sent to a URL. */
 export type CallbackFault = 'form' | 'insecure' | 'port' | 'private';
 
-/** Checks a callback URL without resolving its host name, which is resolved and checked at every webhook attempt. */
+/** Checks a callback URL without DNS; its host is resolved and checked at every attempt. */
 export function findCallbackFault(
   url: string,
   { httpsCallbacksOnly }: { httpsCallbacksOnly: boolean },

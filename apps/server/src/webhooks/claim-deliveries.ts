@@ -8,9 +8,8 @@ import { BEGINNING } from './turns.ts';
 import type { UnsignedStores } from './unsigned-stores.ts';
 
 /**
- * Claims due deliveries that have a free slot in flight. Due deliveries are found by age. A store whose unproven
- * receivers had to wait is read in turns instead (its proven receivers are still found by age), so that its backlog
- * hides no other store.
+ * Claims due deliveries for free slots, oldest first. A store whose unproven receivers had to wait is read in turns
+ * instead (proven ones still by age), so that its backlog hides no other store.
  */
 
 export type Claiming = {
@@ -18,25 +17,22 @@ export type Claiming = {
   readonly inFlight: InFlight;
   readonly turns: Turns;
   readonly unsigned: UnsignedStores;
-  /** Due deliveries that were read and have not been given a slot yet. */
+  /** Due deliveries without a slot yet. */
   known: readonly DueDelivery[];
 };
 
-/** Deliveries that are leased and hold a slot; whoever sends them releases the slot. */
+/** Leased deliveries with a slot, which the sender releases. */
 export type Claim = { claimed: readonly ClaimedDelivery[]; more: boolean };
 
 export const NOTHING: Claim = { claimed: [], more: false };
 
-/** How many due deliveries are read at once, to find those that the caps leave room for. */
+/** Due deliveries read together, to find those within the caps. */
 const WINDOW = 512;
-/**
- * Lease of a claimed delivery in seconds, longer than an attempt may take: a live worker loses a lease only when it
- * cannot save for the rest of that time.
- */
+/** Seconds, longer than an attempt: a live worker loses a lease only when it cannot save for the rest of that time. */
 const LEASE_SECONDS = 30;
 const STORES_IN_TURN = 8;
 const ENDPOINTS_IN_TURN = 4;
-/** How many deliveries are read per endpoint: one to send, and one that shows that more wait. */
+/** One to send, and one that shows that more wait. */
 const PER_ENDPOINT_IN_TURN = 2;
 
 type TurnRead = { turns: readonly Turn[]; rows: readonly TurnRow[] };
@@ -63,8 +59,8 @@ async function findInTurn({ pool, inFlight, turns, unsigned }: Claiming, now: Da
 }
 
 /**
- * Notes where the next read of a store goes on; the store's turns end when a read from its first endpoint leaves
- * nothing waiting.
+ * Records where a store's next read continues; its turns end when a read from its first endpoint leaves nothing
+ * waiting.
  */
 function moveOn(turns: Turns, { turns: had, rows }: TurnRead, waiting: readonly bigint[]): void {
   const ofStores = Map.groupBy(rows, (row) => row.storeId);
@@ -80,10 +76,7 @@ function releaseUntried(inFlight: InFlight, deliveries: readonly DueDelivery[]):
   for (const delivery of deliveries) release(inFlight, delivery, 'untried');
 }
 
-/**
- * Reads due deliveries: the oldest ones, and the next ones of each store whose turn it is. They replace the remembered
- * list.
- */
+/** Reads the oldest due deliveries, and those of stores in turn; replaces the remembered list. */
 async function readDue(claiming: Claiming, now: Date): Promise<TurnRead> {
   const [byAge, inTurn] = await Promise.all([findByAge(claiming, now), findInTurn(claiming, now)]);
   // A secret may have turned out to be unreadable during the read.
@@ -93,9 +86,8 @@ async function readDue(claiming: Claiming, now: Date): Promise<TurnRead> {
 }
 
 /**
- * Reserves slots for deliveries to be leased. One read serves several claims, because it takes as long as leasing.
- * Leasing finds out which deliveries another worker took meanwhile; deliveries that became due since the read are
- * younger and come later.
+ * Reserves slots. One read serves several claims, because it takes as long as leasing. Leasing finds deliveries that
+ * another worker took; those due since the read are younger and come later.
  */
 async function reserveDue(claiming: Claiming, limit: number, now: Date): Promise<readonly DueDelivery[]> {
   const { inFlight, turns, unsigned } = claiming;
@@ -103,8 +95,7 @@ async function reserveDue(claiming: Claiming, limit: number, now: Date): Promise
   let reserved = reserve(inFlight, claiming.known, limit);
   let turnRead = NO_TURN;
   if (reserved.deliveries.length < limit / 2) {
-    // Reserved slots are given back before due deliveries are read anew: the read finds the same deliveries too, as far
-    // as they are still due.
+    // The next read finds the same deliveries if they are still due.
     releaseUntried(inFlight, reserved.deliveries);
     turnRead = await readDue(claiming, now);
     reserved = reserve(inFlight, claiming.known, limit);
@@ -116,7 +107,7 @@ async function reserveDue(claiming: Claiming, limit: number, now: Date): Promise
   return reserved.deliveries;
 }
 
-/** Leases deliveries that hold a slot; a delivery that another worker leased first gives its slot back. */
+/** Leases deliveries with a slot; those leased by another worker first free theirs. */
 async function leaseReserved(
   { pool, inFlight }: Claiming,
   reserved: readonly DueDelivery[],
@@ -138,7 +129,7 @@ export async function claimDeliveries(claiming: Claiming, limit: number, now: Da
   try {
     const reserved = await reserveDue(claiming, limit, now);
     if (reserved.length === 0) return NOTHING;
-    // When another worker has leased all deliveries that were reserved here, other deliveries may still be due.
+    // Other deliveries may be due, even if another worker leased all of these.
     return { claimed: await leaseReserved(claiming, reserved, now), more: true };
   } catch (cause) {
     claiming.known = [];

@@ -6,13 +6,13 @@ import { MAX_REDELIVERED } from './redeliver-events.ts';
 import { countChosen } from './redelivery-sql.ts';
 
 type Replayable = {
-  /** How many events would be told again. */
+  /** Events that would be delivered again. */
   redelivered: number;
   erased: number;
   pending: number;
 };
 
-/** Counts what `redeliverEvents` would tell again of a time span; `to` is not included. Changes nothing. */
+/** Counts what `redeliverEvents` would send for a time span; `to` is exclusive. Changes nothing. */
 export async function countReplay(
   { database }: Context,
   _actor: Actor,

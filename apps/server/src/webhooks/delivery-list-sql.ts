@@ -2,14 +2,12 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { EventType } from './event.ts';
 
-/** Lists of deliveries, the newest first, over several stores of a merchant. */
-
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
-/** The kind of answer to the latest attempt; `none` where no answer came or nothing was tried yet. */
+/** Class of the latest answer; `none` without an answer or attempt. */
 export const ANSWER_CLASSES = ['2xx', '3xx', '4xx', '5xx', 'none'] as const;
 type AnswerClass = (typeof ANSWER_CLASSES)[number];
 
-/** Which deliveries are listed; what is undefined does not matter. `to` is not included. */
+/** Filters; undefined ones do not apply. `to` is exclusive. */
 type DeliveryFilter = {
   state?: DeliveryState | undefined;
   answer?: AnswerClass | undefined;
@@ -19,11 +17,11 @@ type DeliveryFilter = {
   to?: Date | undefined;
 };
 
-/** Where a list begins and how much of it is read. */
+/** Where a list begins, and how much is read. */
 type DeliveryPage = {
-  /** Only deliveries with a smaller number are listed. */
+  /** Only smaller numbers are listed. */
   before?: bigint | undefined;
-  /** How many deliveries are looked at in all, and how many of them are returned. */
+  /** How many deliveries are read, and how many returned. */
   looked: number;
   limit: number;
 };
@@ -45,22 +43,19 @@ export type ListedDelivery = {
   lastDurationMs: number | null;
 };
 
-/** What was found, and the number down to which all deliveries were looked at; null when that is all of them. */
+/** Matches, and the number down to which all deliveries were read; null when that is all. */
 type FoundDeliveries = { deliveries: ListedDelivery[]; lookedTo: bigint | null };
 
 /**
- * How far apart the time of a delivery and the order in which numbers are given out can lie: a transaction takes its
- * time when it begins and its numbers a moment later, and clocks of processes differ by seconds.
+ * How far delivery times and numbers may diverge: a transaction takes its time at its start and numbers later, and
+ * clocks differ by seconds.
  */
 const ORDER_SLACK_MINUTES = 60;
 
 const answeredWith = (answer: AnswerClass) =>
   answer === 'none' ? sql`and a.status is null` : sql`and a.status / 100 = ${Number(answer.slice(0, 1))}`;
 
-/**
- * Bounds of the numbers that a store's deliveries of a time can have, found by the events before and after that time:
- * the newest deliveries need not be read to list those of last month.
- */
+/** Bounds of a period's delivery numbers, from the events around it: newer deliveries need not be read. */
 const boundsOf = ({ from, to }: DeliveryFilter) => {
   const slack = sql`make_interval(mins => ${ORDER_SLACK_MINUTES}::integer)`;
   const first =
@@ -80,9 +75,8 @@ const boundsOf = ({ from, to }: DeliveryFilter) => {
 const MOST_NUMBER = 2n ** 63n - 1n;
 
 /**
- * Lists deliveries of stores. Of each store the newest ones are read by an index, and filters apply to what was read:
- * the statement costs the same whatever is asked for. Where it ends before the page is full, the caller goes on from
- * `lookedTo`.
+ * Lists stores' deliveries. Reads the newest of each store by index and filters afterwards, at a fixed cost. If it ends
+ * before the page is full, the caller continues from `lookedTo`.
  */
 export async function listDeliveries(
   queries: Queries,

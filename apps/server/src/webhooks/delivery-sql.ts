@@ -5,44 +5,42 @@ import type { EventType } from './event.ts';
 import type { Proven } from './trust.ts';
 import type { Turn } from './turns.ts';
 
-/** SQL statements that find due webhook deliveries, and lease deliveries within the limits of deliveries in flight. */
+/** Finds due deliveries, and leases them within the caps in flight. */
 
 export type DueDelivery = { id: bigint; endpointId: bigint; storeId: bigint; host: string };
 
 export type ClaimedDelivery = DueDelivery & {
   attempts: number;
-  /** Number of attempts that do not count towards the retry schedule. */
+  /** Attempts that do not count towards the retry schedule. */
   unscheduled: number;
   url: string;
   eventId: string;
   type: EventType;
   body: string;
-  /** Whether the attempt leaves the endpoint's health alone: a person asked for the delivery, and this is no probe. */
+  /** Whether the attempt was requested by a user and leaves the endpoint's health alone. */
   leavesHealth: boolean;
-  /** Whether the store, a test store, asked for its webhooks to fail. */
+  /** Whether the test store requested failing webhooks. */
   failsOnPurpose: boolean;
 };
 
-/** Endpoints, hosts and stores whose deliveries are skipped. */
+/** Endpoints, hosts and stores to skip. */
 type Excluded = {
   endpoints: readonly bigint[];
   hosts: readonly string[];
   stores: readonly bigint[];
-  /** Stores of which only deliveries to proven receivers are included. */
+  /** Stores limited to proven receivers. */
   waiting: readonly bigint[];
   proven: Proven;
 };
 
 /**
- * Whether a delivery is due: its time has come and no worker leases it. The delivery of an invoice's later event waits
- * until the first attempt of the earlier event's delivery has ended; before that attempt, a delivery's due time equals
- * its creation time. A delivery that a person asked for delays only others of its kind.
+ * Whether a delivery is due and not leased. An invoice's later event waits for the first attempt of the earlier one,
+ * whose due time equals its creation until then. A requested delivery delays only others of its kind.
  */
 const IS_DUE = `d.state = 'pending' and d.next_attempt_at <= $1::timestamptz and d.leased_until < now()
   and (d.sequence = 1 or not exists (select from deliveries e where e.invoice_id = d.invoice_id
     and e.sequence < d.sequence and e.state = 'pending' and e.next_attempt_at = e.created_at and (d.by_hand or not e.by_hand)))`;
 
-/** Finds the oldest due deliveries. */
 const FIND_DUE_STATEMENT: Prepared = {
   name: 'find-due-deliveries',
   text: `
@@ -76,9 +74,8 @@ export function findDueDeliveries(
 }
 
 /**
- * Finds due deliveries of the stores whose turn it is: the oldest deliveries at each store's next endpoints. The query
- * steps from endpoint to endpoint, so that the backlog of one endpoint costs nothing. The first endpoint of every store
- * comes first.
+ * The oldest due deliveries at the next endpoints of stores in turn. Steps from endpoint to endpoint, so that one's
+ * backlog costs nothing. Every store's first endpoint comes first.
  */
 const FIND_TURNS_STATEMENT: Prepared = {
   name: 'find-deliveries-in-turn',
@@ -101,10 +98,6 @@ where w.endpoint_id is not null
 order by w.step, n.next_attempt_at`,
 };
 
-/**
- * An endpoint of a store whose turn it is, with a delivery that is due there; `id` and `host` are null when none is
- * due.
- */
 export type TurnRow = Omit<DueDelivery, 'id' | 'host'> & { id: bigint | null; host: string | null };
 
 export function findDeliveriesInTurn(
@@ -123,12 +116,12 @@ export function findDeliveriesInTurn(
   ]);
 }
 
-/** The largest smallint. Counters stop there: an overflow would fail the whole statement, and with it all webhooks. */
+/** The largest smallint. Counters stop there: an overflow would fail the statement, and with it all webhooks. */
 export const MAX_COUNT = 32_767;
 
 /**
- * Leases deliveries. A delivery whose lease ran out lost its worker, and nobody knows whether the attempt was made:
- * that attempt does not count towards the retry schedule.
+ * Leases deliveries. An expired lease lost its worker; it is unknown whether its attempt was made, so it does not count
+ * towards the schedule.
  */
 const LEASE_STATEMENT: Prepared = {
   name: 'lease-deliveries',
@@ -148,7 +141,6 @@ returning d.id, d.attempts, d.unscheduled::integer + d.probes as unscheduled, d.
   exists (select from test_faults f where f.store_id = d.store_id and f.webhooks_fail_until > $2::timestamptz) as "failsOnPurpose"`,
 };
 
-/** Leases the given deliveries, except deliveries that another worker leased meanwhile. */
 export function leaseDeliveries(
   pool: pg.Pool,
   ids: readonly bigint[],
@@ -158,10 +150,7 @@ export function leaseDeliveries(
   return runPrepared<ClaimedDelivery>(pool, LEASE_STATEMENT, [ids, now, leaseSeconds]);
 }
 
-/**
- * Returns a leased delivery of which nothing was sent, as if it had not been leased; a lease that was lost meanwhile
- * stays as it is.
- */
+/** Returns a leased delivery without effect, if nothing was sent and the lease was not lost. */
 const RETURN_STATEMENT: Prepared = {
   name: 'return-delivery',
   text: `

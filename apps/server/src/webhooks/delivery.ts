@@ -1,13 +1,13 @@
 import { parseRetryAfter } from '../lib/parse-retry-after.ts';
 import type { EventType } from './event.ts';
 
-/** Rules of deliveries: when a delivery is tried again, and when it has ended. */
+/** When a delivery is retried, and when it has ended. */
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Delays from one attempt to the next: twelve attempts over seven days. The first attempt is made at once. */
+/** Twelve attempts over seven days. The first one is immediate. */
 export const RETRY_DELAYS_MS = [
   5 * SECOND_MS,
   30 * SECOND_MS,
@@ -23,15 +23,13 @@ export const RETRY_DELAYS_MS = [
 ] as const;
 
 export const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1;
-/**
- * The most attempts of a test event: a person waits for its outcome, and sends another one after fixing the receiver.
- */
+/** A user waits for a test event's outcome, and sends another after fixing the receiver. */
 const MAX_TEST_ATTEMPTS = 3;
 const JITTER_PERCENT = 10;
 const MAX_RETRY_AFTER_MS = 48 * HOUR_MS;
 const GONE = 410;
 
-/** How an attempt ended: with an answer, or without one. */
+/** An attempt's end, with or without an answer. */
 export type AttemptOutcome = { status: number; retryAfter?: string | undefined } | { error: string };
 
 export type NextStep = { state: 'delivered' } | { state: 'failed' } | { state: 'pending'; nextAttemptAtMs: number };
@@ -40,13 +38,13 @@ function succeeded(outcome: AttemptOutcome): boolean {
   return 'status' in outcome && outcome.status >= 200 && outcome.status < 300;
 }
 
-/** The delay that the receiver's Retry-After header asks for; 0 when the header is missing or cannot be read. */
+/** From Retry-After; 0 when missing or malformed. */
 function askedDelayMs(outcome: AttemptOutcome, nowMs: number): number {
   const header = 'status' in outcome ? (outcome.retryAfter ?? '') : '';
   return parseRetryAfter(header, nowMs, MAX_RETRY_AFTER_MS) ?? 0;
 }
 
-/** Until when the receiver asked for no further attempt; null when it did not ask. */
+/** Until when the receiver requested no further attempt, if so. */
 export function quietUntilMs(outcome: AttemptOutcome, nowMs: number): number | null {
   const asked = askedDelayMs(outcome, nowMs);
   return asked > 0 ? nowMs + asked : null;
@@ -57,8 +55,7 @@ export function maxAttemptsOf(type: EventType): number {
 }
 
 /**
- * Plans what follows an attempt. `attempts` counts the attempts of the schedule, including the one that just ended;
- * `random` is from 0 up to 1.
+ * Plans what follows an attempt. `attempts` counts those of the schedule, including this one; `random` is in [0, 1).
  */
 export function planNext(
   attempts: number,

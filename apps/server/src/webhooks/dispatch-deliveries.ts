@@ -24,21 +24,16 @@ import { createTurns } from './turns.ts';
 import type { UnsignedStores } from './unsigned-stores.ts';
 import { createUnsignedStores } from './unsigned-stores.ts';
 
-/**
- * Sends due deliveries as fast as the caps allow. Receivers that hang take only their own few slots; attempts are saved
- * together; leases of a worker that died run out in seconds.
- */
-
 type DispatchContext = SendContext & {
   pool: pg.Pool;
   log: Logger;
   signal: AbortSignal;
   failpoint: (name: string) => void | Promise<void>;
-  /** Whether this process has keys to sign with; while it has none, no delivery is claimed. */
+  /** Without keys to sign with, nothing is claimed. */
   canSign?: () => boolean;
-  /** Ends the process when a claim, an attempt or a save shows no sign of life. */
+  /** Ends the process when a claim, attempt or save hangs. */
   watched?: Watched;
-  /** Waits before a secret is read or an attempt is saved again; a test passes a function that does not sleep. */
+  /** Waits between retries of reads and saves; a test does not sleep. */
   rest?: (ms: number) => Promise<void>;
 };
 
@@ -50,35 +45,23 @@ const CAPS: Caps = {
   hanging: 256,
   unproven: { fresh: 32, failing: 32, perEndpoint: 1, perHost: 8, perStore: 2 },
 };
-/**
- * Milliseconds without an answer after which an attempt counts as hanging; most receivers answer within a tenth of this
- * time.
- */
+/** An attempt without an answer counts as hanging after this time; most receivers answer within a tenth of it. */
 const HANGING_MS = 1_000;
 const MAX_CLAIMED = 64;
 const POLL_MS = 50;
 const MAX_SAVED = 256;
-/** The most attempts that are in flight, or answered and not saved yet. */
+/** Most attempts in flight, or answered and unsaved. */
 const MAX_UNSAVED = 512;
 const MAX_SAVE_TRIES = 20;
-/**
- * How often a secret is read again when it cannot be opened: few enough times that the lease leaves time for the
- * attempt.
- */
+/** Retries of an unreadable secret; few enough that the lease leaves time for the attempt. */
 const MAX_SECRET_TRIES = 10;
 const RETRY_MS = 500;
 const PULLED_PER_SECOND = 20;
 const MAX_PULLED = 1_000;
-/**
- * The most unscheduled attempts of one delivery: as many as its schedule has, so that none is tried more than twice as
- * often.
- */
+/** As many as its schedule has, so that no delivery is attempted more than twice as often. */
 const MAX_UNSCHEDULED = 12;
 
-/**
- * Retry options for a database that may be away for a moment: claimed deliveries are still sent, and ended attempts
- * saved.
- */
+/** For a database that may be away briefly: claimed deliveries are still sent, and ended attempts saved. */
 function retryOptions({ log, rest }: DispatchContext, what: string, tries: number): RetryOptions {
   return { tries, restMs: RETRY_MS, rest, onFailure: (cause, tried) => log.warn({ err: cause, tried }, what) };
 }
@@ -95,7 +78,7 @@ async function save(context: DispatchContext, ended: readonly EndedAttempt[]): P
     log.info({ endpointId: String(endpointId), pulled }, 'endpoint is back, retries pulled forward');
 }
 
-/** Creates the function that saves attempts; those that end at about the same time are saved together. */
+/** Saves attempts that end at about the same time together. */
 function createSaver(context: DispatchContext, watched: Watched): (ended: EndedAttempt) => Promise<undefined> {
   return createBatcher<EndedAttempt, undefined>({
     maxAsks: MAX_SAVED,
@@ -109,9 +92,7 @@ function createSaver(context: DispatchContext, watched: Watched): (ended: EndedA
   });
 }
 
-/**
- * Reads a store's secrets again while they cannot be opened; when they still cannot, the store is skipped for a while.
- */
+/** Retries unreadable secrets; then skips the store for a while. */
 function retrySecrets(context: DispatchContext, unsigned: UnsignedStores): SendContext['secretsOf'] {
   const options = retryOptions(context, 'secrets could not be read yet', MAX_SECRET_TRIES);
   return async (storeId) => {
@@ -125,17 +106,16 @@ function retrySecrets(context: DispatchContext, unsigned: UnsignedStores): SendC
   };
 }
 
-/** What one dispatcher works with until it is stopped. */
 type Dispatcher = Readonly<{
   context: DispatchContext;
   sending: SendContext;
   watched: Watched;
   inFlight: InFlight;
   claiming: Claiming;
-  /** A bell that is rung when a slot becomes free, so that the next claim is made at once. */
+  /** Rung when a slot becomes free, so that the next claim is immediate. */
   wake: Wake;
   saveSoon: (ended: EndedAttempt) => Promise<undefined>;
-  /** Deliveries that are in flight, or answered and not saved yet. */
+  /** Deliveries in flight, or answered and unsaved. */
   handling: Set<Promise<void>>;
 }>;
 
@@ -167,10 +147,7 @@ async function claimInRoom({ context, claiming, inFlight, handling }: Dispatcher
   }
 }
 
-/**
- * Sends a claimed delivery. Its slot is free again as soon as the receiver has answered: no other receiver waits for
- * our database.
- */
+/** Sends a claimed delivery. Its slot is free once the receiver answered: others do not wait for our database. */
 async function sendInSlot(dispatcher: Dispatcher, delivery: ClaimedDelivery): Promise<EndedAttempt | undefined> {
   const { context, sending, watched, inFlight, wake } = dispatcher;
   let outcome: Outcome = 'untried';
@@ -198,7 +175,7 @@ async function handle(dispatcher: Dispatcher, delivery: ClaimedDelivery): Promis
     if (ended) await dispatcher.saveSoon(ended);
     else await returnDelivery(pool, delivery);
   } catch (cause) {
-    // The failure is only logged: the delivery is due again when its lease runs out.
+    // Only logged: the delivery is due again when its lease expires.
     log.error({ err: cause, deliveryId: String(delivery.id) }, 'delivery could not be handled');
   }
 }
@@ -207,8 +184,7 @@ export async function dispatchDeliveries(context: DispatchContext): Promise<void
   const dispatcher = openDispatcher(context);
   const { watched, wake, handling } = dispatcher;
   while (!context.signal.aborted) {
-    // The bell is reset before claiming: an attempt that ends during the claim rings the bell again, because the claim
-    // may not know of the slot that became free.
+    // Reset before claiming: an attempt that ends during the claim rings again, because the claim may miss its slot.
     wake.reset();
     const { claimed, more } = await watched.run(() => claimInRoom(dispatcher));
     if (claimed.length > 0) await context.failpoint('delivery:claimed');

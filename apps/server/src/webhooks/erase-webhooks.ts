@@ -10,8 +10,8 @@ const BATCH = 500;
 type Erased = { bodies: number; attempts: number; partition: string | undefined; more: boolean };
 
 /**
- * Erases old webhook data, one round: bodies of old events, and attempts with their headers and answers by whole
- * months. The rows of events and deliveries stay: it is known for ever that the merchant was told, and when.
+ * Erases old webhook data, one batch: bodies of events, and attempts by month. Rows of events and deliveries stay as a
+ * permanent record of notifications.
  */
 export async function eraseWebhooks({ database, clock }: Context, retentionDays: number): Promise<Erased> {
   const before = new Date(clock.nowMs() - retentionDays * DAY_MS);

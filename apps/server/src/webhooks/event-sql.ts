@@ -6,7 +6,7 @@ import type { EventType } from './event.ts';
 type ToldInvoice = { id: bigint; storeId: bigint };
 type EventFacts = { invoiceId: bigint; /** How many events the invoice has so far. */ events: number; salt: Buffer };
 
-/** Reads what the next event of each invoice is made from: its sequence number, and its merchant's salt. */
+/** The sequence number and salt for each invoice's next event. */
 export async function readEventFacts(tx: Tx, invoices: readonly ToldInvoice[]): Promise<Map<bigint, EventFacts>> {
   const { rows } = await sql<EventFacts>`
     select t.invoice_id as "invoiceId", (select count(*) from events e where e.invoice_id = t.invoice_id)::integer as events,
@@ -21,18 +21,16 @@ export async function readEventFacts(tx: Tx, invoices: readonly ToldInvoice[]): 
 type NewEvent = {
   eventId: string;
   storeId: bigint;
-  /** The invoice of the event; null for a test event. */
   invoiceId: bigint | null;
   sequence: number;
   type: EventType;
   body: string;
-  /** The callback URL. */
   url: string;
 };
 
 /**
- * Writes events with their endpoints and deliveries, due at once, in the transaction of the change. Ids are drawn
- * before the insert: finding the ids of written rows afterwards would compare every row with every other.
+ * Writes events with endpoints and deliveries, due now. Ids are generated before the insert: finding them afterwards
+ * would compare every row with every other.
  */
 export async function insertEvents(tx: Tx, events: readonly NewEvent[], at: Date): Promise<void> {
   if (events.length === 0) return;
@@ -59,7 +57,7 @@ export async function insertEvents(tx: Tx, events: readonly NewEvent[], at: Date
     from told t join endpoints p on p.store_id = t.store_id and p.url = t.url`.execute(tx);
 }
 
-/** Writes a delivery, due at once, for each event that has none. */
+/** Writes a delivery, due now, for each event without one. */
 export async function insertDeliveries(
   tx: Tx,
   events: readonly { eventId: string; storeId: bigint; url: string }[],
@@ -76,10 +74,7 @@ export async function insertDeliveries(
   );
 }
 
-/**
- * Writes endpoints in a statement of their own, so that the next statement sees them; in order, so that two writers
- * cannot deadlock.
- */
+/** A separate statement, so that the next one sees the endpoints; in order, to avoid deadlocks. */
 async function insertEndpoints(tx: Tx, events: readonly { storeId: bigint; url: string }[]): Promise<void> {
   const named = new Map(events.map((event) => [`${event.storeId} ${event.url}`, event]));
   const endpoints = [...named.values()];
@@ -95,10 +90,7 @@ async function insertEndpoints(tx: Tx, events: readonly { storeId: bigint; url: 
     on conflict (store_id, url) do nothing`.execute(tx);
 }
 
-/**
- * The host that caps count by: name and port, without a dot at the end of the name. A URL that cannot be parsed is
- * refused later, when it is sent to.
- */
+/** The host for caps: name and port, without trailing dot. Malformed URLs are refused when sent to. */
 function hostOf(url: string): string {
   if (!URL.canParse(url)) return '';
   const { hostname, port } = new URL(url);

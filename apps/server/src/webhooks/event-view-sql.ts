@@ -3,9 +3,7 @@ import type { Queries } from '../db/database.ts';
 import type { DeliveryState } from './delivery-list-sql.ts';
 import type { EventType } from './event.ts';
 
-/** One event as its merchant's members see it: what is sent, where to, and what came back. */
-
-/** The public code of the store that an event is of, if it is an event of this merchant. */
+/** The public code of an event's store, if it is this merchant's. */
 export async function findStoreOfEvent(
   queries: Queries,
   merchantAccountId: bigint,
@@ -21,7 +19,7 @@ type ShownEvent = {
   id: bigint;
   type: EventType;
   sequence: number;
-  /** Null once it was erased for its age. */
+  /** Null once erased. */
   body: string | null;
   createdAt: Date;
   /** Null for a test event. */
@@ -45,7 +43,6 @@ type ShownDelivery = {
   nextAttemptAt: Date;
 };
 
-/** The newest deliveries of an event. */
 export async function listDeliveriesOfEvent(
   queries: Queries,
   eventRowId: bigint,
@@ -68,7 +65,6 @@ type ShownAttempt = {
   excerpt: string | null;
 };
 
-/** The newest attempts of each of these deliveries. */
 export async function listAttemptsOf(
   queries: Queries,
   deliveryIds: readonly bigint[],

@@ -2,7 +2,7 @@ import { createHmac, createSecretKey } from 'node:crypto';
 import { API_VERSION } from '../lib/api-version.ts';
 import { ALPHANUMERIC, randomText } from '../lib/random.ts';
 
-/** Events: facts told to a merchant. An event's body is written once and sent unchanged on every attempt. */
+/** An event's body is written once and sent unchanged at every attempt. */
 
 type InvoiceEventType = 'invoice.completed' | 'invoice.expired';
 export type EventType = InvoiceEventType | 'webhook.test';
@@ -22,11 +22,11 @@ type EventInput = {
 };
 
 /**
- * The event id of an invoice's change. The id is derived, not drawn: an event that is decided again after a restore
- * from a backup has the same id as before, and a merchant who has handled it does not ship twice.
+ * Derived, not random: an event that is decided again after a restore keeps its id, so a merchant who handled it does
+ * not ship twice.
  */
 export function deriveEventId(salt: Buffer, transId: string, type: InvoiceEventType): string {
-  // Node computes an HMAC three times as fast with a key object as with a buffer.
+  // Three times as fast with a key object as with a buffer.
   const digest = createHmac('sha256', createSecretKey(salt)).update(`${transId} ${type}`).digest('hex');
   const base = BigInt(ALPHANUMERIC.length);
   let [left, text] = [BigInt(`0x${digest}`), ''];
@@ -34,7 +34,7 @@ export function deriveEventId(salt: Buffer, transId: string, type: InvoiceEventT
   return `evt_${text}`;
 }
 
-/** The id of a test event. It is drawn at random, because a test event is never decided again. */
+/** Random, because a test event is never decided again. */
 export function createTestEventId(): string {
   return `evt_${randomText(ALPHANUMERIC, EVENT_ID_LENGTH)}`;
 }
@@ -55,8 +55,8 @@ export function eventBody(eventId: string, event: EventInput): string {
 }
 
 /**
- * The body of a test event: a type of its own, without anything by which an order could be found or fulfilled. A
- * receiver that knows only the two invoice events finds no status, code or order id in it.
+ * A test event's type, without anything that could find or fulfil an order: receivers of the two invoice events find no
+ * status, code or order id.
  */
 export function testBody(eventId: string, createdAt: number): string {
   return JSON.stringify({

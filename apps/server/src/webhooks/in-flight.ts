@@ -1,42 +1,36 @@
 import type { DueDelivery } from './delivery-sql.ts';
 import type { TrustLevel, Trust } from './trust.ts';
 
-/** Attempts in flight: a bounded number of slots, and how many of them one endpoint, host or store may take. */
+/** A bounded number of slots, with shares per endpoint, host and store. */
 
 type Share = { all: number; perEndpoint: number; perHost: number; perStore: number };
 
 export type Caps = Share & {
-  /** Slots besides `all` for attempts that hang, so that waiting for a slow receiver does not delay other receivers. */
+  /** Slots besides `all` for hanging attempts, so that slow receivers do not delay others. */
   hanging: number;
-  /** Slots among `all` for receivers that are not proven, because such receivers may hang. */
   unproven: Omit<Share, 'all'> & {
-    /** Slots for receivers that were never asked, so that failing receivers do not crowd them out. */
+    /** For receivers that were never asked, so that failing ones do not crowd them out. */
     fresh: number;
-    /** Slots for receivers whose last attempt failed. */
+    /** For receivers whose last attempt failed. */
     failing: number;
   };
 };
 
-/** Endpoints, hosts and stores that can take no more slots now, whatever their trust level. */
+/** Endpoints, hosts and stores without room, at any trust level. */
 type Full = { endpoints: readonly bigint[]; hosts: readonly string[]; stores: readonly bigint[] };
 
 type Counts<Name> = Map<Name, number>;
 
 type SlotCounts = { all: number; endpoints: Counts<bigint>; hosts: Counts<string>; stores: Counts<bigint> };
 
-/**
- * A slot that a delivery holds: the receiver's trust level when the slot was reserved, and whether the attempt has hung
- * since.
- */
+/** A delivery's slot: the receiver's trust level at reservation, and whether the attempt hangs. */
 type Slot = { delivery: DueDelivery; level: TrustLevel; hangs: boolean };
 
-/** Slots and their counts. Only `hold` and `vacate` write them. */
+/** Only `hold` and `vacate` write these. */
 export type InFlight = {
   readonly caps: Caps;
   readonly trust: Trust;
-  /** Slots by the delivery that holds them. */
   readonly slots: Map<bigint, Slot>;
-  /** Counts of all slots, and of slots that unproven receivers hold. */
   readonly any: SlotCounts;
   readonly unproven: SlotCounts;
   fresh: number;
@@ -46,14 +40,11 @@ export type InFlight = {
 
 type Reserved = {
   deliveries: readonly DueDelivery[];
-  /** Stores with a delivery that had to wait because its receiver is not proven. */
+  /** Stores with a delivery that waits because its receiver is not proven. */
   waiting: readonly bigint[];
 };
 
-/**
- * How a delivery left its slot. `untried` says nothing about the receiver: the delivery was not leased, or could not be
- * sent.
- */
+/** `untried` says nothing about the receiver: not leased, or could not be sent. */
 export type Outcome = 'delivered' | 'failed' | 'untried';
 
 function add<Name>(counts: Counts<Name>, name: Name, by: 1 | -1): void {
@@ -79,7 +70,7 @@ function countSlot(inFlight: InFlight, { delivery, level, hangs }: Slot, by: 1 |
   move(inFlight.any, delivery, by);
   if (level !== 'proven') move(inFlight.unproven, delivery, by);
   if (hangs) inFlight.hanging += by;
-  // A fresh receiver that hangs no longer counts as fresh, so that the next fresh receiver has room.
+  // A hanging fresh receiver no longer counts as fresh, so that the next one has room.
   if (level === 'fresh' && !hangs) inFlight.fresh += by;
   if (level === 'failing') inFlight.failing += by;
 }
@@ -121,7 +112,7 @@ export function freeSlots({ caps, any, hanging }: InFlight): number {
   return Math.max(0, caps.all - any.all + Math.min(hanging, caps.hanging));
 }
 
-/** Whether any receiver that is not proven could be given a slot. */
+/** Whether any unproven receiver could get a slot. */
 export function hasUnprovenRoom(inFlight: InFlight): boolean {
   const { caps, fresh, failing, hanging } = inFlight;
   return (
@@ -131,7 +122,7 @@ export function hasUnprovenRoom(inFlight: InFlight): boolean {
   );
 }
 
-/** Whether an unproven receiver of this store could be given a slot, as far as the store's own share goes. */
+/** Whether this store's share has room for an unproven receiver. */
 export function hasStoreRoom({ caps, unproven }: InFlight, storeId: bigint): boolean {
   return (unproven.stores.get(storeId) ?? 0) < caps.unproven.perStore;
 }
@@ -144,14 +135,13 @@ export function listFull({ caps, any }: InFlight): Full {
   };
 }
 
-/** Gives free slots to due deliveries in their order, at most `limit`. The caller must release each slot once. */
+/** Gives slots to due deliveries in order, at most `limit`. The caller must release each once. */
 export function reserve(inFlight: InFlight, due: readonly DueDelivery[], limit: number): Reserved {
   const deliveries: DueDelivery[] = [];
   const waiting = new Set<bigint>();
   for (const delivery of due) {
     if (deliveries.length === limit) break;
-    // A delivery that still holds a slot is skipped: its attempt has outlived its lease, so the delivery is due again
-    // too early.
+    // Its attempt has outlived its lease, so it is due too early.
     if (inFlight.slots.has(delivery.id)) continue;
     const level = inFlight.trust.levelOf(delivery);
     if (hasRoomAs(inFlight, delivery, level)) {
@@ -162,15 +152,12 @@ export function reserve(inFlight: InFlight, due: readonly DueDelivery[], limit: 
   return { deliveries, waiting: [...waiting] };
 }
 
-/**
- * Marks an attempt that got no answer for a while as hanging: its slot then counts as one of the slots for hanging
- * attempts, which exist besides `all`, so that another attempt can begin.
- */
+/** Marks an attempt as hanging: its slot moves to those besides `all`, so that another attempt can begin. */
 export function markHanging(inFlight: InFlight, delivery: DueDelivery): void {
   hold(inFlight, { ...vacate(inFlight, delivery), hangs: true });
 }
 
-/** Frees the slot of a delivery, and records what the outcome says about its receiver. */
+/** Frees a slot, and records what the outcome shows about the receiver. */
 export function release(inFlight: InFlight, delivery: DueDelivery, outcome: Outcome): void {
   vacate(inFlight, delivery);
   if (outcome !== 'untried') inFlight.trust.recordOutcome(delivery, outcome === 'delivered');

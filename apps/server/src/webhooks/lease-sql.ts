@@ -1,13 +1,10 @@
 import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
 
-/**
- * A lease lasts half a minute. A lease that ends this many minutes from now was given before the database's clock was
- * set back.
- */
+/** Leases last half a minute; one this far in the future was given before the database's clock was set back. */
 const IMPOSSIBLE_MINUTES = 5;
 
-/** Frees deliveries, due before `dueBefore`, that no worker can take because their lease ends too far in the future. */
+/** Frees deliveries due before `dueBefore` whose lease ends impossibly far in the future. */
 export async function freeImpossibleLeases(tx: Tx, dueBefore: Date, scanned: number): Promise<number> {
   const { rows } = await sql`
     with overdue as (

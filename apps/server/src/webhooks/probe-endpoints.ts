@@ -2,10 +2,6 @@ import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { probeDeliveries, takeFailingEndpoints } from './probe-sql.ts';
 
-/**
- * Time between probes of a failing endpoint: a merchant whose endpoint is back hears of everything within minutes, even
- * when the schedule's next attempt is days away.
- */
 const PROBE_EVERY_MS = 5 * 60_000;
 const BATCH = 200;
 

@@ -2,12 +2,9 @@ import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
 import { MAX_COUNT } from './delivery-sql.ts';
 
-/** Probes: attempts at failing endpoints between the attempts of the schedule, which come days apart. */
+/** Attempts at failing endpoints between those of the schedule, which are days apart. */
 
-/**
- * Takes failing endpoints whose probe is due and sets their next probe to `until`. Endpoints that another worker has
- * locked are skipped.
- */
+/** Takes failing endpoints with a due probe and schedules the next at `until`, skipping locked ones. */
 export async function takeFailingEndpoints(tx: Tx, now: Date, until: Date, limit: number): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
     update endpoints set probe_at = ${until} where id = any(array(
@@ -16,10 +13,7 @@ export async function takeFailingEndpoints(tx: Tx, now: Date, until: Date, limit
   return rows.map((row) => row.id);
 }
 
-/**
- * Makes the next delivery of each endpoint due now, unless it is due before `until` anyway. The attempt does not count
- * for the schedule, which goes on where it was.
- */
+/** Makes each endpoint's next delivery due now, unless due before `until`. Does not count for the schedule. */
 export async function probeDeliveries(tx: Tx, endpointIds: readonly bigint[], now: Date, until: Date): Promise<number> {
   const { rows } = await sql`
     with next as (

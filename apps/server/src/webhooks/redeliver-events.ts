@@ -9,36 +9,30 @@ import { holdStore } from '../stores/store-sql.ts';
 import type { EventChoice } from './redelivery-sql.ts';
 import { countByHand, insertRedeliveries, lockChosen } from './redelivery-sql.ts';
 
-/** How many events one request may have told again. */
+/** Most events per request. */
 export const MAX_REDELIVERED = 10_000;
-/** How many deliveries the members of a merchant may ask for in a day, for each store: nobody is flooded through us. */
+/** Most requested deliveries per store and day by members: nobody else can be flooded through us. */
 const MAX_BY_HAND = 20_000;
 const BY_HAND_HOURS = 24;
 const HOUR_MS = 3_600_000;
 
 type Redelivered = {
   redelivered: number;
-  /** How many events are too old to be told again, because their bodies were erased. */
+  /** Events that are too old, because their bodies were erased. */
   erased: number;
 };
 
-/** One event of a store, or all events of a time span; `to` is not included. */
+/** One event of a store, or all of a time span; `to` is exclusive. */
 type RedeliverInput = { store: StoreRef } & ({ eventId: string } | { from: Date; to: Date });
 
-/**
- * Refuses members whose deliveries, with those that the transaction has just written, are too many; an operator answers
- * for what they do.
- */
+/** Refuses members beyond the limit, including deliveries of this transaction; operators have none. */
 async function requireBudget(tx: Tx, storeId: bigint, at: Date): Promise<void> {
   const since = new Date(at.getTime() - BY_HAND_HOURS * HOUR_MS);
   if ((await countByHand(tx, storeId, since, MAX_BY_HAND + 1)) > MAX_BY_HAND)
     throw new Refusal('TOO_MANY_REDELIVERIES', { most: MAX_BY_HAND, hours: BY_HAND_HOURS });
 }
 
-/**
- * Delivers events again with the same body and id. Events whose delivery is still pending are left alone. The attempts
- * say nothing about the health of the endpoint.
- */
+/** Delivers events again with the same body and id, except pending ones. Does not affect the endpoint's health. */
 export async function redeliverEvents(
   { database, clock }: Context,
   actor: Actor,
@@ -47,7 +41,7 @@ export async function redeliverEvents(
   const choice: EventChoice = { storeId: store.id, ...named };
   const at = new Date(clock.nowMs());
   return inTransaction(database, async (tx) => {
-    // Requests about one store wait for each other, so that they are counted.
+    // Serialises requests about a store, so that they are counted.
     await holdStore(tx, store.id);
     const chosen = await lockChosen(tx, choice, MAX_REDELIVERED + 1);
     if (chosen.length === 0) throw new Refusal('EVENT_UNKNOWN');

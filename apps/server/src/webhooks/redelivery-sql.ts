@@ -3,8 +3,6 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
-/** Statements about events that a person wants told again. */
-
 export type EventChoice = { storeId: bigint; eventId: string } | { storeId: bigint; from: Date; to: Date };
 
 function chosenBy(choice: EventChoice): RawBuilder<unknown> {
@@ -16,13 +14,12 @@ const IS_PENDING = sql`exists (select from deliveries p where p.event_row_id = e
 
 type CountedEvents = {
   chosen: number;
-  /** Of the chosen events, those that cannot be told again because their bodies were erased for their age. */
+  /** Chosen events whose bodies were erased. */
   erased: number;
-  /** Of the others, those that are being told already. */
+  /** Others with a pending delivery. */
   pending: number;
 };
 
-/** Counts the chosen events, `limit` at most. */
 export async function countChosen(queries: Queries, choice: EventChoice, limit: number): Promise<CountedEvents> {
   const { rows } = await sql<CountedEvents>`
     select count(*)::integer as chosen, (count(*) filter (where c.erased))::integer as erased,
@@ -37,8 +34,8 @@ export async function countChosen(queries: Queries, choice: EventChoice, limit: 
 type LockedEvent = { id: bigint; erased: boolean };
 
 /**
- * Locks the chosen events, `limit` at most: their bodies are not erased meanwhile, and whoever else wants them told
- * again waits and then sees these deliveries.
+ * Locks at most `limit` chosen events: their bodies are not erased, and concurrent requests wait and see these
+ * deliveries.
  */
 export async function lockChosen(tx: Tx, choice: EventChoice, limit: number): Promise<LockedEvent[]> {
   const { rows } = await sql<LockedEvent>`
@@ -48,7 +45,6 @@ export async function lockChosen(tx: Tx, choice: EventChoice, limit: number): Pr
   return rows;
 }
 
-/** Counts the deliveries of a store that people asked for since a moment, `limit` at most. */
 export async function countByHand(tx: Tx, storeId: bigint, since: Date, limit: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from (
@@ -59,8 +55,8 @@ export async function countByHand(tx: Tx, storeId: bigint, since: Date, limit: n
 }
 
 /**
- * Writes a delivery, due at once, for each of these events that has its body and no pending delivery; returns how many.
- * The delivery goes where the event was told last.
+ * Writes a delivery, due now, for each event with a body and without a pending delivery; returns how many. It goes to
+ * the event's last address.
  */
 export async function insertRedeliveries(tx: Tx, eventRowIds: readonly bigint[], at: Date): Promise<number> {
   const { rows } = await sql`

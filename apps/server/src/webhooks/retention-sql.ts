@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
 
-/** SQL that erases old webhook data, never while a delivery is pending. */
+/** Never erases while a delivery is pending. */
 
 const NOTHING_PENDING = sql`not exists (select from deliveries d where d.event_row_id = e.id and d.state = 'pending')`;
 
-/** Locks the oldest events from before a moment that still have their bodies. */
 export async function lockErasable(tx: Tx, before: Date, limit: number): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
     select e.id from events e where e.body is not null and e.created_at < ${before} and ${NOTHING_PENDING}
@@ -13,7 +12,7 @@ export async function lockErasable(tx: Tx, before: Date, limit: number): Promise
   return rows.map((row) => row.id);
 }
 
-/** Erases the bodies of events. Checks again under the lock that no redelivery was requested meanwhile. */
+/** Erases bodies, checking again under the lock that no redelivery was requested. */
 export async function eraseBodies(tx: Tx, ids: readonly bigint[]): Promise<number> {
   const { rows } = await sql`
     update events e set body = null where e.id = any(${ids}::bigint[]) and ${NOTHING_PENDING} returning e.id`.execute(
@@ -22,7 +21,6 @@ export async function eraseBodies(tx: Tx, ids: readonly bigint[]): Promise<numbe
   return rows.length;
 }
 
-/** Deletes old attempts of the default partition; whole months are dropped with their own partitions. */
 export async function deleteStrayAttempts(tx: Tx, before: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from attempts_default where ctid = any(array(select ctid from attempts_default where at < ${before} limit ${limit}))

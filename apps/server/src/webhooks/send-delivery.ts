@@ -6,13 +6,13 @@ import type { EndedAttempt } from './attempt-sql.ts';
 import type { ClaimedDelivery } from './delivery-sql.ts';
 import { signWebhook } from './signature.ts';
 
-/** One attempt of a webhook delivery: signs, posts, and plans what follows from the receiver's answer. */
+/** One attempt: signs, posts, and plans what follows. */
 
 const ATTEMPT_TIMEOUT_MS = 15_000;
 const MAX_RESPONSE_BYTES = 65_536;
-/** The headers of every attempt that are the same for all events; the signed headers come beside them. */
+/** The same for all events; signed headers are added. */
 export const FIXED_HEADERS = { 'content-type': 'application/json', 'user-agent': 'Counterfoil-Webhooks/1' } as const;
-/** The outcome of an attempt that fails because a test store asked for failing webhooks: nothing is sent. */
+/** The outcome for a test store with failing webhooks: nothing is sent. */
 const FAILED_ON_PURPOSE = {
   status: 503,
   excerpt: 'The sandbox let this attempt fail.',
@@ -23,16 +23,13 @@ const FAILED_ON_PURPOSE = {
 export type SendContext = {
   outbound: Outbound;
   clock: Clock;
-  /** Random number from 0 to below 1, for the jitter of retries. */
+  /** In [0, 1), for the jitter of retries. */
   random: () => number;
-  /**
-   * The secrets by which a store can verify webhooks at this moment, the newest first; undefined when they cannot be
-   * read.
-   */
+  /** The store's present secrets, newest first; undefined when unreadable. */
   secretsOf: (storeId: bigint) => Promise<readonly string[] | undefined>;
 };
 
-/** Sends a delivery; undefined when it cannot be signed, so that nothing was sent. */
+/** Undefined when it cannot be signed: nothing was sent. */
 export async function sendDelivery(context: SendContext, delivery: ClaimedDelivery): Promise<EndedAttempt | undefined> {
   const at = new Date(context.clock.nowMs());
   const secrets = await context.secretsOf(delivery.storeId);

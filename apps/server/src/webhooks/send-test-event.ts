@@ -14,24 +14,23 @@ import { insertDeliveries } from './event-sql.ts';
 import { countTestEvents, findNewestUrl, insertTestEvent } from './test-event-sql.ts';
 
 const MAX_URL_CHARACTERS = 500;
-/** How many test events the members of a merchant may send in an hour, for each store: any address can be named. */
 const MAX_TEST_EVENTS = 30;
 const HOUR_MS = 3_600_000;
 
-/** Refuses members of a merchant who sent too many test events lately. Operators have no such limit. */
+/** Refuses members who sent too many test events. Operators have no limit. */
 async function requireBudget(tx: Tx, actor: Actor, storeId: bigint, at: Date): Promise<void> {
   if (actor.kind !== 'person') return;
   const sent = await countTestEvents(tx, storeId, new Date(at.getTime() - HOUR_MS), MAX_TEST_EVENTS);
   if (sent >= MAX_TEST_EVENTS) throw new Refusal('TOO_MANY_TEST_EVENTS', { most: MAX_TEST_EVENTS });
 }
 
-/** `privateCallbacks`: whether webhooks may go to private IP addresses; for development only. */
+/** `privateCallbacks` allows private IP addresses; development only. */
 type TestEventContext = Context & { privateCallbacks: boolean };
 
-/** `url`: where to send the event; by default the store's most recently registered callback URL. */
+/** `url`: by default the store's most recently registered callback URL. */
 type TestEventInput = { store: StoreRef; url: string | undefined };
 
-/** Sends a test event in the same way as all events: signed, sent by a worker, tried again, logged. */
+/** Sends a test event like all others: signed, by a worker, with retries and log. */
 export async function sendTestEvent(
   { database, clock, privateCallbacks }: TestEventContext,
   actor: Actor,
@@ -43,7 +42,7 @@ export async function sendTestEvent(
   const at = new Date(clock.nowMs());
   const eventId = createTestEventId();
   await inTransaction(database, async (tx) => {
-    // Requests about one store wait for each other, so that they are counted.
+    // Serialises requests about a store, so that they are counted.
     const { httpsCallbacksOnly } = await holdStore(tx, storeId);
     await requireBudget(tx, actor, storeId, at);
     const url = input.url ?? (await findNewestUrl(tx, storeId));

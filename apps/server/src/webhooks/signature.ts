@@ -1,14 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import { createHmac, createSecretKey } from 'node:crypto';
 
-/** Signatures of Standard Webhooks: HMAC-SHA256 over id, timestamp and body, one per live secret. */
+/** Standard Webhooks: HMAC-SHA256 over id, timestamp and body, one per active secret. */
 
 const PREFIX = 'whsec_';
 
-/**
- * Signing keys, kept as long as the list of secrets they are made from: making a key costs five times as much as
- * signing.
- */
+/** Cached by list of secrets: making a key costs five times as much as signing. */
 const keysOf = new WeakMap<readonly string[], readonly KeyObject[]>();
 
 function keyOf(secret: string): KeyObject {
@@ -27,7 +24,7 @@ function sign(key: KeyObject, content: string): string {
 
 type SignedHeaders = { 'webhook-id': string; 'webhook-timestamp': string; 'webhook-signature': string };
 
-/** The signed headers of an attempt. The id stays the same over retries; the time is that of the attempt. */
+/** The id stays the same over retries; the time is the attempt's. */
 export function signWebhook(
   secrets: readonly string[],
   eventId: string,

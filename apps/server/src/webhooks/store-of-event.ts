@@ -10,8 +10,8 @@ import { findStoreOfEvent } from './event-view-sql.ts';
 type EventOfMember = { merchantCode: string; eventId: string; permission: Permission };
 
 /**
- * Finds the store of an event, for a person who may do with it what the permission says. An event of another merchant,
- * or of a store that the person does not see, is as unknown as one that does not exist.
+ * Finds the store of an event for a person with a permission. Events of other merchants or invisible stores do not
+ * exist for them.
  */
 export async function storeOfEvent(
   context: Context,

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
-/** The store's most recently registered callback URL. */
 export async function findNewestUrl(tx: Tx, storeId: bigint): Promise<string | undefined> {
   const row = await tx
     .selectFrom('endpoints')
@@ -16,17 +15,13 @@ export async function findNewestUrl(tx: Tx, storeId: bigint): Promise<string | u
 
 type TestEvent = { eventId: string; storeId: bigint; body: string };
 
-/**
- * Writes a test event. Its delivery is written by another statement: row security looks for the event of a delivery among
- * rows that were there before the statement.
- */
+/** Its delivery needs another statement: row security only sees events from before the statement. */
 export async function insertTestEvent(tx: Tx, { eventId, storeId, body }: TestEvent, at: Date): Promise<void> {
   await sql`
     insert into events (event_id, store_id, sequence, type, body, created_at)
     values (${eventId}, ${storeId}, 1, 'webhook.test', ${body}, ${at})`.execute(tx);
 }
 
-/** Counts the test events of a store since a moment, `limit` at most. */
 export async function countTestEvents(tx: Tx, storeId: bigint, since: Date, limit: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from (
@@ -47,7 +42,7 @@ type TestOutcome = {
   nextAttemptAt: Date;
 };
 
-/** The state of an event's newest delivery, with its latest attempt. */
+/** The newest delivery's state with its latest attempt. */
 export async function readOutcome(
   queries: Queries,
   storeId: bigint,

@@ -1,20 +1,13 @@
 import { setBounded } from '../lib/bounded-map.ts';
 
-/**
- * Trust in receivers by how they answered: which receivers may use all slots in flight, and which share only a part of
- * the slots.
- */
+/** Trust in receivers by their answers: which may use all slots, and which share a part. */
 
-/** The receiver of a delivery. */
 type Receiver = { endpointId: bigint; storeId: bigint; host: string };
 
 /** `proven`: the last answer was good. `fresh`: never asked. `failing`: the last attempt failed. */
 export type TrustLevel = 'proven' | 'fresh' | 'failing';
 
-/**
- * Proven receivers of some stores. A delivery counts as proven when its endpoint is proven, or when its host is proven
- * and its endpoint did not fail.
- */
+/** Proven receivers. A delivery is proven by its endpoint, or by its host if its endpoint did not fail. */
 export type Proven = {
   endpoints: readonly bigint[];
   hosts: readonly { storeId: bigint; host: string }[];
@@ -25,15 +18,12 @@ export type Trust = {
   /** The trust level of a new host of a store. */
   levelOfStore(storeId: bigint): TrustLevel;
   levelOf(receiver: Receiver): TrustLevel;
-  /** Records how an attempt at a receiver ended. */
+  /** Records an attempt's outcome at a receiver. */
   recordOutcome(receiver: Receiver, well: boolean): void;
   provenOf(storeIds: Iterable<bigint>): Proven;
 };
 
-/**
- * Bounds of what is remembered. The receiver that was not asked for longest is forgotten first, and counts as fresh
- * again.
- */
+/** The least recently asked is dropped first, and counts as fresh again. */
 const MAX_STORES_KNOWN = 10_000;
 const MAX_HOSTS_KNOWN = 64;
 const MAX_ENDPOINTS_KNOWN = 64;
@@ -47,8 +37,8 @@ export function createTrust(): Trust {
   const stores = new Map<bigint, Known>();
 
   /**
-   * The trust level of a new host, by how all hosts of the store answered last. In a store with a failing host a new
-   * host gets no trust, because new host names cost nothing.
+   * By the last answers of all of the store's hosts. With a failing host a new one gets no trust, because host names
+   * cost nothing.
    */
   const levelOfStore = (storeId: bigint): TrustLevel => {
     const hosts = stores.get(storeId)?.hosts;
@@ -61,7 +51,7 @@ export function createTrust(): Trust {
     levelOfStore,
     levelOf: ({ endpointId, storeId, host }) => {
       const store = stores.get(storeId);
-      // A new callback URL is judged by its host, and a new host by its store: a shop may use a URL for each order.
+      // A new URL is judged by its host, and a new host by its store: a shop may use a URL per order.
       const well = store?.endpoints.get(endpointId) ?? store?.hosts.get(host);
       if (well === undefined) return levelOfStore(storeId);
       return well ? 'proven' : 'failing';

@@ -1,27 +1,21 @@
-/** Turns of stores whose deliveries wait because their receivers are not proven: a few stores are read at a time. */
+/** Turns of stores with waiting unproven receivers, a few at a time. */
 
-/** A store whose turn it is, and the endpoint at which its last read ended. */
 export type Turn = { storeId: bigint; after: bigint };
 
 export type Turns = {
   add(storeIds: Iterable<bigint>): void;
   waiting(): bigint[];
-  /**
-   * The stores that have waited longest and can be given a slot, at most `most`; these stores come last the next time.
-   */
+  /** At most `most` longest-waiting stores with room; they come last the next time. */
   next(most: number, hasRoom: (storeId: bigint) => boolean): Turn[];
-  /** Notes at which endpoint the store's read ended. */
+  /** Records the endpoint at which the store's read ended. */
   reach(storeId: bigint, endpointId: bigint): void;
-  /** Ends the store's turns: none of its deliveries waits any more. */
+  /** Ends the store's turns: none of its deliveries waits. */
   end(storeId: bigint): void;
 };
 
-/**
- * The most stores that wait for turns. Beyond that, deliveries of the longest waiting store are found by age again,
- * like all others.
- */
+/** Beyond this, the longest-waiting store is read by age again. */
 const MAX_WAITING = 10_000;
-/** The position before a store's first endpoint: endpoint ids begin at 1. */
+/** Before a store's first endpoint: ids begin at 1. */
 export const BEGINNING = 0n;
 
 export function createTurns(): Turns {

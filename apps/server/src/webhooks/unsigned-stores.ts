@@ -1,8 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
 
 /**
- * Stores whose webhooks this process cannot sign now, because it lacks a key: their deliveries are not claimed for a
- * while, so that other stores are not held up and a process with the key can send them.
+ * Stores whose webhooks this process cannot sign now. They are skipped for a while, so that others are not delayed and
+ * a process with the key can send them.
  */
 export type UnsignedStores = {
   add(storeId: bigint): void;
@@ -11,7 +11,7 @@ export type UnsignedStores = {
 };
 
 const UNSIGNED_MS = 10_000;
-/** The most stores that one statement may leave out; beyond that, the store that was added first is tried again. */
+/** Most skipped stores; beyond that, the first one is retried. */
 const MAX_UNSIGNED = 1_000;
 
 export function createUnsignedStores(clock: Clock): UnsignedStores {

@@ -3,15 +3,14 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 
 type WebhookHealth = {
-  /** How long the oldest delivery of a live store has been due; 0 when none is. */
+  /** How long the oldest delivery of a live store has been due, or 0. */
   oldestDueSeconds: number;
-  /** Endpoints whose latest attempt failed. */
   failingEndpoints: number;
 };
 
 /**
- * How many pending deliveries are looked at to find one of a live store. Where all of these are of test stores, the next
- * delivery is taken, whoever's it is: none of a live store has been due for longer.
+ * Pending deliveries read to find one of a live store. If all are of test stores, the next one is taken regardless:
+ * none of a live store has been due for longer.
  */
 const LOOKED_AT = 1_000;
 

@@ -11,8 +11,6 @@ import { firstLanguage, followLanguage, showLanguage } from './language/language
 import { router } from './router.tsx';
 import './style/style.css';
 
-/** Starts the app in the reader's language and theme. */
-
 const element = document.querySelector('#app');
 if (!element) throw new Error('The document has no place for the app.');
 applyTheme();

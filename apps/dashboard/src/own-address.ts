@@ -1,6 +1,6 @@
 /**
- * The path within this app that an address names; undefined for an address that leads elsewhere. It is parsed as the
- * browser would: tabs, backslashes and two slashes lead to other hosts.
+ * The path of a URL in this app; undefined for other URLs. Parsed like the browser: tabs, backslashes and two slashes
+ * lead to other hosts.
  */
 export function ownPath(address: unknown, origin: string): string | undefined {
   const url = typeof address === 'string' ? URL.parse(address, origin) : null;

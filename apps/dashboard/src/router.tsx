@@ -13,13 +13,13 @@ import { RANGES } from './pages/home/span.ts';
 import { root } from './root-route.tsx';
 import { visitors } from './visitor-routes.ts';
 
-/** Addresses of pages. Each page is a file of its own that is loaded when it is first visited. */
+/** Routes. Each page is loaded when first visited. */
 
-/** A month as `2026-11`; a top-up by its code, or `new`. */
+/** A month as `2026-11`; a top-up by code, or `new`. */
 type BalanceSearch = { month?: string; topup?: string };
 
 const EXPORTED = ['invoices', 'transfers', 'statement', 'audit'] as const;
-/** The place in the list; a file that is about to be asked for, and of which store. */
+/** The cursor; a kind and store for a new file. */
 type ExportSearch = { after?: string; new?: (typeof EXPORTED)[number]; store?: string };
 type HomeSearch = { range?: Range; mode?: 'live' | 'test'; store?: string };
 

@@ -2,17 +2,14 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { withWords } from './language/language.ts';
 import { root } from './root-route.tsx';
 
-/**
- * Addresses of pages for people who are not signed in, and of links in mails. A link has its token in the fragment; paths
- * with a token are those of links that were sent before.
- */
+/** Routes for visitors and links in emails. Tokens are in the fragment; paths with a token are of earlier links. */
 
 type Search = { next?: string };
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  // The page itself judges whether the address is one of this app: a router passes on what it was given.
+  // The page checks whether the URL is in this app: the router passes it on unchanged.
   validateSearch: ({ next }: Record<string, unknown>): Search => (typeof next === 'string' ? { next } : {}),
   component: lazyRouteComponent(() => import('./pages/sign-in-page.tsx'), 'SignInPage'),
 });

@@ -4,7 +4,7 @@ import { call } from './call.ts';
 
 type OwnEvent = Answer<'GET /me/security-events'>['events'][number];
 
-/** A security event; of a member of a team it also has the code of the person. */
+/** Team events also have the person's code. */
 export type SecurityEvent = OwnEvent & { person?: string };
 
 const queryOf = (after: string | undefined) => (after === undefined ? {} : { after });

@@ -1,15 +1,14 @@
-/** Parts of an address's query, as pages take them: what is not fit is left out, as if it were not there. */
+/** Query parameters of pages; invalid ones are ignored. */
 
 type Raw = Record<string, unknown>;
 
-/** A text that fits a form. Numbers are texts too: the router reads digits as numbers. */
+/** Text in a given form. Numbers are accepted too: the router reads digits as numbers. */
 export function readText<Name extends string>(raw: Raw, name: Name, fits: RegExp): { [Key in Name]?: string } {
   const value = raw[name];
   const text = typeof value === 'number' ? String(value) : value;
   return typeof text === 'string' && fits.test(text) ? ({ [name]: text } as { [Key in Name]?: string }) : {};
 }
 
-/** One of a few words. */
 export function readChoice<Name extends string, const Value extends string>(
   raw: Raw,
   name: Name,

@@ -1,11 +1,10 @@
 import type { ErrorCode } from '../generated/operations.ts';
 
-/** Codes of failures that the server did not answer: nothing came back, or the person did not want to go on. */
+/** Failures without an answer: the server is unreachable, or the user cancelled. */
 type OwnCode = 'UNREACHABLE' | 'CANCELLED';
 
 export type FieldFault = { field: string; message: string };
 
-/** Why a request to the server failed. */
 export class ApiError extends Error {
   readonly code: ErrorCode | OwnCode;
   readonly status: number;
@@ -28,7 +27,7 @@ export class ApiError extends Error {
 export const isCode = (cause: unknown, code: ApiError['code']): boolean =>
   cause instanceof ApiError && cause.code === code;
 
-/** Faults of single fields, as the server lists them. */
+/** Field errors from the server. */
 export function fieldFaults(cause: unknown): readonly FieldFault[] {
   if (!(cause instanceof ApiError)) return [];
   const { errors } = cause.details;

@@ -2,12 +2,12 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Answer } from './call.ts';
 import { call } from './call.ts';
 
-/** What pages read about balances. */
+/** Balance queries. */
 
 const POLL_MS = 30_000;
 const TOPUP_POLL_MS = 3_000;
 const STATEMENT_POLL_MS = 60_000;
-/** How many pages of entries are read for one month at most; a statement that has more is read as a file. */
+/** Most pages of entries per month; longer statements are exported as files. */
 const MAX_PAGES = 20;
 
 export type Balance = Answer<'GET /accounts/{account}/stores/{store}/balance'>;
@@ -17,7 +17,7 @@ type Days = Answer<'GET /accounts/{account}/stores/{store}/days'>;
 export type FeeDay = Days['days'][number];
 export type ShortBalance = NonNullable<Answer<'GET /accounts/{account}/home'>['balances']>[number];
 
-/** What each live store has and how long it lasts; none for somebody who may not know. */
+/** Balances of live stores and how long they last; none without permission. */
 export const balancesQuery = (account: string) =>
   queryOptions({
     queryKey: ['balances', account],
@@ -33,7 +33,7 @@ export const balanceQuery = (account: string, store: string) =>
     refetchInterval: POLL_MS,
   });
 
-/** The figures of a store from one day to another, both as `2026-11-17` in UTC. */
+/** A store's figures from one day to another, both as `2026-11-17` in UTC. */
 export const daysQuery = (account: string, store: string, { from, to }: { from: string; to: string }) =>
   queryOptions({
     queryKey: ['days', account, store, from, to],
@@ -44,7 +44,7 @@ export const daysQuery = (account: string, store: string, { from, to }: { from: 
 
 type Entries = { entries: Entry[]; isWhole: boolean; hasOlder: boolean };
 
-/** Reads entries from the newest back to a moment; the server lists them in this order only. */
+/** Reads entries back to a moment; the server lists newest first only. */
 async function readEntries(account: string, store: string, { from, to }: Span): Promise<Entries> {
   const found: Entry[] = [];
   let after: string | undefined;
@@ -63,7 +63,7 @@ async function readEntries(account: string, store: string, { from, to }: Span): 
 
 type Span = { from: number; to: number };
 
-/** Credits, debits and top-ups of a span of time, in Unix seconds. */
+/** Credits, debits and top-ups of a period, in Unix seconds. */
 export const entriesQuery = (account: string, store: string, span: Span) =>
   queryOptions({
     queryKey: ['entries', account, store, span.from, span.to],
@@ -71,7 +71,7 @@ export const entriesQuery = (account: string, store: string, span: Span) =>
     refetchInterval: STATEMENT_POLL_MS,
   });
 
-/** A top-up, looked at until nothing more is expected of it. */
+/** A top-up, polled until it is final. */
 export const topupQuery = (account: string, store: string, topup: string) =>
   queryOptions({
     queryKey: ['topup', account, store, topup],

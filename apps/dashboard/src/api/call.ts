@@ -4,20 +4,18 @@ import { noteAnswer, noteSilence } from './connection.ts';
 import { loadWords } from '../language/language.ts';
 import { interrupt } from './interruptions.ts';
 
-/** Requests to the dashboard's server: one way for all of them. */
-
 export type OperationName = keyof Operations;
 export type Answer<Name extends OperationName> = Operations[Name]['answer'];
 type Sent<Name extends OperationName> = Omit<Operations[Name], 'answer'>;
 
 type CallOptions = {
-  /** Whether a refusal that a dialog could settle is simply thrown: for the pages and dialogs that sign people in. */
+  /** Throws refusals that a dialog could resolve: for sign-in pages and dialogs. */
   quiet?: boolean;
 };
 
 const BASE_PATH = '/api/dashboard';
 const TIMEOUT_MS = 20_000;
-/** How many dialogs one request may cause: sign in again, then step up. */
+/** Most dialogs per request: sign in again, then step up. */
 const MAX_INTERRUPTIONS = 3;
 
 type Parts = { path?: Record<string, string>; query?: Record<string, unknown>; body?: unknown };
@@ -51,7 +49,7 @@ async function send<Name extends OperationName>(name: Name, parts: Parts): Promi
   const requestId = response.headers.get('x-request-id') ?? undefined;
   const { status } = response;
   const envelope = (await response.json().catch(() => ({}))) as Envelope<Answer<Name>>;
-  // What stands between us and the server answers without our envelope when it cannot reach the server.
+  // An unreachable server: a proxy answers without our envelope.
   if (!response.ok && envelope.error_code === undefined) {
     noteSilence();
     throw new ApiError('UNREACHABLE', { status, requestId });
@@ -68,8 +66,7 @@ const INTERRUPTING: Partial<Record<ApiError['code'], 'step-up' | 'sign-in'>> = {
 };
 
 /**
- * Calls an operation of the server. Where the server first wants to know again who it is, a dialog asks the person, and
- * then the same request is sent again.
+ * Calls an operation. If the server requires sign-in or step-up, a dialog asks the user and the request is repeated.
  */
 export async function call<Name extends OperationName>(
   name: Name,
@@ -83,7 +80,7 @@ export async function call<Name extends OperationName>(
     } catch (cause) {
       const kind = cause instanceof ApiError ? INTERRUPTING[cause.code] : undefined;
       if (quiet || !kind || interruptions >= MAX_INTERRUPTIONS) {
-        // The words of refusals come with the first refusal; without them a general text is shown.
+        // Error texts are loaded with the first error; without them a general text is shown.
         await loadWords('errors').catch(() => {});
         throw cause;
       }

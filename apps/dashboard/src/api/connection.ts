@@ -1,4 +1,4 @@
-/** Whether the server can be reached, as the last request found it. */
+/** Whether the last request reached the server. */
 
 let lostSinceMs: number | undefined;
 let answeredMs = Date.now();
@@ -26,5 +26,5 @@ export function subscribeToConnection(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** When the last answer came, in milliseconds; undefined while the server answers. */
+/** Time of the last answer in ms; undefined while the server answers. */
 export const readLostSinceMs = (): number | undefined => lostSinceMs;

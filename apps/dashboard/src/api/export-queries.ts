@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Answer, OperationName } from './call.ts';
 import { call } from './call.ts';
 
-/** What pages read about exports. */
+/** Export queries. */
 
 const POLL_MS = 2_000;
 const FILE: OperationName = 'GET /accounts/{account}/exports/{export}/file';
@@ -11,7 +11,7 @@ export type Export = Answer<'GET /accounts/{account}/exports'>['exports'][number
 
 export const isUnderWay = ({ state }: Export): boolean => state === 'queued' || state === 'running';
 
-/** A page of exports, read again every moment while a file is being made. */
+/** A page of exports, polled while a file is being made. */
 export const exportsQuery = (account: string, after: string | undefined) =>
   queryOptions({
     queryKey: ['exports', account, after ?? ''],
@@ -20,6 +20,6 @@ export const exportsQuery = (account: string, after: string | undefined) =>
     refetchInterval: ({ state }) => (state.data?.exports.some(isUnderWay) ? POLL_MS : false),
   });
 
-/** Where the browser fetches a file; the session's cookie goes along. */
+/** Download URL; the browser sends the session cookie. */
 export const fileAddress = (account: string, code: string): string =>
   `/api/dashboard${FILE.slice('GET '.length).replace('{account}', account).replace('{export}', code)}`;

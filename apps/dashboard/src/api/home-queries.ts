@@ -2,13 +2,11 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Answer } from './call.ts';
 import { call } from './call.ts';
 
-/** What the first page of a merchant reads. */
-
 export type Mode = 'live' | 'test';
 export type Home = Answer<'GET /accounts/{account}/home'>;
 export type Days = Answer<'GET /accounts/{account}/stores/{store}/days'>;
 
-/** Figures are counted every minute; asking more often shows nothing new. */
+/** Figures are counted every minute. */
 const POLL_MS = 60_000;
 
 export const homeQuery = (account: string, mode: Mode) =>

@@ -1,9 +1,6 @@
 import { ApiError } from './api-error.ts';
 
-/**
- * What a request needs of the person before it can go on: to prove again who they are, or to sign in again. A dialog
- * asks, whichever page is shown; all requests that need the same wait for the same dialog.
- */
+/** Requests that need a step-up or a new sign-in wait for one shared dialog, on any page. */
 
 export type InterruptionKind = 'step-up' | 'sign-in';
 
@@ -17,7 +14,7 @@ function change(next: readonly Waiting[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Resolves when the person has done what is asked; fails when they do not want to. */
+/** Resolves when the user has completed the dialog; rejects when they cancel. */
 export function interrupt(kind: InterruptionKind): Promise<void> {
   const present = waiting.find((one) => one.kind === kind);
   if (present) return present.ended;
@@ -40,6 +37,6 @@ export function subscribeToInterruptions(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The interruption to show: nobody can step up who is not signed in. */
+/** The interruption to show: sign-in comes before step-up. */
 export const presentInterruption = (): Waiting | undefined =>
   waiting.find(({ kind }) => kind === 'sign-in') ?? waiting[0];

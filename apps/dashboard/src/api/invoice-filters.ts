@@ -1,6 +1,6 @@
 import type { InvoiceFilters, InvoiceSearch, ListedStatus, Span } from './invoice-search.ts';
 
-/** Filters of the list, apart from what else its address holds. */
+/** Filters of the list, without other parameters. */
 
 export const LISTED: readonly ListedStatus[] = ['waiting', 'processing', 'completed', 'late', 'expired'];
 
@@ -8,7 +8,7 @@ const MINUTE = 60;
 const HOUR = 3_600;
 const DAY = 86_400;
 
-/** Times until now, in seconds. */
+/** Periods that end now, in seconds. */
 export const SPANS: Readonly<Record<Span, number>> = {
   '30m': 30 * MINUTE,
   '24h': 24 * HOUR,
@@ -21,7 +21,7 @@ export function filtersOf(search: InvoiceSearch): InvoiceFilters {
   return filters;
 }
 
-/** How many filters are set, as the bar shows them: both ends of a time or an amount are one. */
+/** Number of active filters in the bar; both ends of a range count as one. */
 export function countFilters({ from, to, last, min_amount: least, max_amount: most, ...rest }: InvoiceFilters): number {
   const hasTime = from !== undefined || to !== undefined || last !== undefined;
   const hasAmount = least !== undefined || most !== undefined;

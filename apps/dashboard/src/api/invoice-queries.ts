@@ -4,8 +4,6 @@ import type { InvoiceFilters } from './invoice-search.ts';
 import type { Answer } from './call.ts';
 import { call } from './call.ts';
 
-/** Invoices as their pages read them. */
-
 type InvoiceList = Answer<'GET /accounts/{account}/invoices'>;
 export type ListedInvoice = InvoiceList['invoices'][number];
 export type InvoiceHistory = Answer<'GET /accounts/{account}/invoices/{invoice}'>;
@@ -17,7 +15,7 @@ const OPEN_MS = 3_000;
 const ENDED_MS = 30_000;
 const MS_PER_SECOND = 1_000;
 
-/** Pages that a list skips by itself when a filter leaves nothing on them. */
+/** Pages that a list skips automatically when a filter leaves nothing on them. */
 const MAX_SKIPPED = 5;
 
 async function readList(account: string, filters: InvoiceFilters, after: string | undefined): Promise<InvoiceList> {
@@ -37,7 +35,7 @@ async function readList(account: string, filters: InvoiceFilters, after: string 
   }
 }
 
-/** A page of the list. It stays as it is until somebody asks for new rows, so that nothing moves under a finger. */
+/** A page of the list. It does not change until new rows are requested, so that nothing moves under a finger. */
 export const invoicesQuery = (account: string, filters: InvoiceFilters, after: string | undefined) =>
   queryOptions({
     queryKey: ['invoices', account, filters, after ?? null],
@@ -47,7 +45,7 @@ export const invoicesQuery = (account: string, filters: InvoiceFilters, after: s
     refetchOnWindowFocus: false,
   });
 
-/** The first page as it would be now, to know whether there are new rows. */
+/** The present first page, to detect new rows. */
 export const newestQuery = (account: string, filters: InvoiceFilters) =>
   queryOptions({
     queryKey: ['invoices-newest', account, filters],
@@ -55,7 +53,7 @@ export const newestQuery = (account: string, filters: InvoiceFilters) =>
     refetchInterval: NEWEST_MS,
   });
 
-/** How the invoices on the screen stand, asked again and again. */
+/** States of visible invoices, polled. */
 export const statesQuery = (account: string, ids: readonly string[]) =>
   queryOptions({
     queryKey: ['invoice-states', account, ids],
@@ -68,7 +66,7 @@ const hasEnded = ({ invoice, deliveries }: InvoiceHistory) =>
   (invoice.status === 'completed' || invoice.status === 'expired') &&
   !deliveries?.some(({ state }) => state === 'pending');
 
-/** An invoice with its story, which is read anew whenever somebody comes to it: its event may have been sent again. */
+/** An invoice with its timeline, reloaded on every visit. */
 export const invoiceQuery = (account: string, invoice: string) =>
   queryOptions({
     queryKey: ['invoice', account, invoice],

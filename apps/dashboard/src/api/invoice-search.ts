@@ -1,6 +1,6 @@
 import type { Mode } from './home-queries.ts';
 
-/** What the address of the list of invoices holds: its filters, its page, and what is open beside it. */
+/** Query parameters of the invoice list: filters, page, and the open invoice. */
 
 const STATUSES = ['waiting', 'processing', 'completed', 'expired', 'late'] as const;
 const MODES: readonly Mode[] = ['live', 'test'];
@@ -17,19 +17,16 @@ export type InvoiceFilters = {
   token?: string;
   min_amount?: string;
   max_amount?: string;
-  /** Unix seconds. */
   from?: number;
   to?: number;
-  /** A time until now, instead of `from` and `to`. */
+  /** A period that ends now, instead of `from` and `to`. */
   last?: Span;
   callback?: 'failed';
 };
 
 export type InvoiceSearch = InvoiceFilters & {
   after?: string;
-  /** The invoice that is open beside the list. */
   invoice?: string;
-  /** Whether an invoice is being written. */
   create?: 'yes';
 };
 
@@ -38,7 +35,7 @@ const MAX_CODE = 64;
 const codeIn = (value: unknown) =>
   typeof value === 'string' && value !== '' && value.length <= MAX_CODE ? value : undefined;
 
-/** An amount as the server takes it. The address may hold it as a number or as a text. */
+/** An amount for the server; the URL may have it as number or text. */
 const amountIn = (value: unknown) => (/^\d{1,7}(?:\.\d{1,8})?$/.test(String(value)) ? String(value) : undefined);
 
 const secondIn = (value: unknown) => (/^\d{1,10}$/.test(String(value)) ? Number(value) : undefined);
@@ -46,7 +43,7 @@ const secondIn = (value: unknown) => (/^\d{1,10}$/.test(String(value)) ? Number(
 const oneOf = <Value extends string>(values: readonly Value[], value: unknown): Value | undefined =>
   values.find((one) => one === value);
 
-/** Reads an address. What does not fit is left out: a list without a filter is better than none. */
+/** Invalid parameters are ignored: an unfiltered list is better than none. */
 export function readInvoiceSearch(raw: Record<string, unknown>): InvoiceSearch {
   const found = {
     store: codeIn(raw['store']),

@@ -1,33 +1,29 @@
 import { NETWORKS } from '../generated/server-facts.ts';
 
-/** Networks as the server knows them. */
-
 export type KnownNetwork = {
   id: string;
   name: string;
   family: string;
   standard: string;
-  /** How high the network's fee is for a payer. */
   fee: 'none' | 'very-low' | 'low' | 'medium' | 'high';
-  /** How long a payment mostly takes until it is final. */
+  /** Usual time until a payment is final. */
   seconds: number;
   tokens: readonly string[];
-  /** Where anybody can look a transaction up, up to its hash; null where nobody can. */
+  /** Prefix of a transaction's explorer URL, if any. */
   explorer: string | null;
 };
 
-/** All networks; the sandbox's have the names of the real ones. */
 const ALL: readonly KnownNetwork[] = NETWORKS;
 
-/** The networks on which a wallet can be added: neither exchanges, which need a key, nor the sandbox's own. */
+/** Networks for wallets: neither exchanges, which need a key, nor the sandbox's. */
 export const CHAINS = ALL.filter(({ family }) => family !== 'exchange' && family !== 'sandbox');
 
-/** The exchange platforms at which a store can be paid. */
+/** Exchange platforms. */
 export const PLATFORMS = ALL.filter(({ family }) => family === 'exchange');
 
 const SANDBOX = 'sandbox:';
 
-/** Where payments come from, for filters: networks and exchanges, each once. */
+/** Networks and exchanges for filters, once each. */
 export const PAYABLE = ALL.filter(({ family }) => family !== 'sandbox');
 
 const unknownNetwork = (id: string): KnownNetwork => ({
@@ -41,10 +37,10 @@ const unknownNetwork = (id: string): KnownNetwork => ({
   explorer: null,
 });
 
-/** The network of a method; one that this app does not know yet is shown by its id. */
+/** Unknown networks are shown by id. */
 export function networkOf(id: string): KnownNetwork {
   return ALL.find((one) => one.id === id) ?? unknownNetwork(id);
 }
 
-/** The id under which a network's mark is drawn: the sandbox's networks have the marks of the real ones. */
+/** The id of a network's mark; sandbox networks have those of the real ones. */
 export const markId = (id: string): string => (id.startsWith(SANDBOX) ? id.slice(SANDBOX.length) : id);

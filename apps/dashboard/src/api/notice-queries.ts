@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Answer } from './call.ts';
 import { call } from './call.ts';
 
-/** What somebody is told by mail. */
+/** Email preferences. */
 
 export type NoticeAccount = Answer<'GET /me/notifications'>['accounts'][number];
 

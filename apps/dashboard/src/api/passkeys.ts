@@ -6,8 +6,6 @@ import { browserSupportsWebAuthnAutofill, startAuthentication, startRegistration
 import type { Operations } from '../generated/operations.ts';
 import { call } from './call.ts';
 
-/** Passkeys: the server asks, the device answers, and the answer goes back. */
-
 type Assertion = Operations['POST /session/passkey/verify']['body']['answer'];
 type Attestation = Operations['POST /me/passkeys/verify']['body']['answer'];
 
@@ -21,7 +19,7 @@ export async function signInByPasskey(): Promise<void> {
   await call('POST /session/passkey/verify', { body: { answer: await answer(options) } }, { quiet: true });
 }
 
-/** Offers passkeys in the list that the browser shows at the mail field; false where the browser has no such list. */
+/** Offers passkeys in the browser's autofill list; false without support. */
 export async function signInByAutofill(): Promise<boolean> {
   if (!(await browserSupportsWebAuthnAutofill())) return false;
   const options = await call('POST /session/passkey/options', { body: {} }, { quiet: true });
@@ -39,7 +37,7 @@ export async function stepUpByPasskey(): Promise<void> {
   await call('POST /session/step-up/verify', { body: { answer: await answer(options) } }, { quiet: true });
 }
 
-/** Restores an account by a passkey that its user had before the changes. */
+/** Restores an account by a passkey from before the changes. */
 export async function restoreByPasskey(token: string): Promise<void> {
   const options = await call('POST /undo/passkey/options', { body: { token } }, { quiet: true });
   await call('POST /undo/restore', { body: { token, answer: await answer(options) } }, { quiet: true });

@@ -3,15 +3,13 @@ import { ApiError, isCode } from './api-error.ts';
 import type { Answer } from './call.ts';
 import { call } from './call.ts';
 
-/** What pages read from the server, by one key each. */
-
 const MAX_RETRIES = 1;
 const FRESH_MS = 15_000;
 const POLL_MS = 30_000;
 
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
-    // An owner has just required two-factor authentication: the page that says so is shown once this is known.
+    // An owner may have just required two-factor: reload to show that page.
     onError: (cause) => {
       if (isCode(cause, 'TWO_FACTOR_REQUIRED')) void queryClient.invalidateQueries({ queryKey: ['me'], exact: true });
     },
@@ -19,7 +17,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: FRESH_MS,
-      // A browser's own opinion of being offline is often wrong; the request itself finds out.
+      // Browsers often report offline wrongly; the request itself finds out.
       networkMode: 'always',
       retry: (failures, cause) =>
         failures < MAX_RETRIES &&

@@ -1,11 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from './call.ts';
 
-/** What the page about connecting a shop reads. */
-
 const POLL_MS = 1_500;
 
-/** An event, until it was taken or given up. */
+/** An event, until delivered or failed. */
 export const testEventQuery = (account: string, event: string) =>
   queryOptions({
     queryKey: ['event', account, event],

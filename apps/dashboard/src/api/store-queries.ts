@@ -3,8 +3,6 @@ import type { Answer } from './call.ts';
 import { call } from './call.ts';
 import { queryClient, storesQuery } from './queries.ts';
 
-/** What pages read about one store, and what is stale after a change of it. */
-
 export type StoreDetail = Answer<'GET /accounts/{account}/stores/{store}'>;
 export type ApiKey = StoreDetail['api_keys'][number];
 export type Brand = Answer<'GET /accounts/{account}/stores/{store}/brand'>;
@@ -21,7 +19,7 @@ export const brandQuery = (account: string, store: string) =>
     queryFn: () => call('GET /accounts/{account}/stores/{store}/brand', { path: { account, store } }),
   });
 
-/** Reads a store again where it is shown: in the list, and on its own page. */
+/** Reloads a store in the list and on its own page. */
 export async function refreshStore(account: string, store: string): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries(storesQuery(account)),

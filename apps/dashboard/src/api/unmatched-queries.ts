@@ -2,10 +2,8 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Answer } from './call.ts';
 import { call } from './call.ts';
 
-/** Money that pays nothing, as pages read it. */
-
 const POLL_MS = 10_000;
-/** How often a page asks whether a worker has attached the money. */
+/** Poll interval until a worker has attached the payment. */
 const WAIT_MS = 2_000;
 
 type Page = Answer<'GET /accounts/{account}/unmatched'>;
@@ -13,7 +11,7 @@ export type Arrival = Page['transfers'][number];
 export type Suggestion = Arrival['suggestions'][number];
 export type Attachment = Answer<'GET /accounts/{account}/attachments/{attachment}'>;
 
-/** What the address of the page says about its list. */
+/** Query parameters of the list. */
 export type UnmatchedSearch = { store?: string; show?: 'aside'; after?: string };
 
 const isAsked = (page: Page | undefined) => page?.transfers.some((one) => one.asked_for !== null) === true;
@@ -33,7 +31,7 @@ export const unmatchedQuery = (account: string, { store, show, after }: Unmatche
     refetchInterval: ({ state }) => (isAsked(state.data) ? WAIT_MS : POLL_MS),
   });
 
-/** One transfer, wherever it stands in the list: the page that begins right above it. Null where it is in neither list. */
+/** One transfer, by the page that begins right above it. Null when it is in neither list. */
 export const arrivalQuery = (account: string, transfer: string) =>
   queryOptions({
     queryKey: ['unmatched', account, 'one', transfer],
@@ -52,7 +50,7 @@ export const arrivalQuery = (account: string, transfer: string) =>
     },
   });
 
-/** A request to attach, looked at again until a worker has decided. */
+/** An attachment request, polled until decided. */
 export const attachmentQuery = (account: string, attachment: string) =>
   queryOptions({
     queryKey: ['attachment', account, attachment],

@@ -2,10 +2,8 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Answer } from './call.ts';
 import { call } from './call.ts';
 
-/** Webhooks as pages read them. */
-
 const POLL_MS = 30_000;
-/** How often somebody looks again who waits for what a server answers. */
+/** Poll interval while a user waits for a server's answer. */
 const WAIT_MS = 2_000;
 
 export type Delivery = Answer<'GET /accounts/{account}/deliveries'>['deliveries'][number];
@@ -18,7 +16,7 @@ export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
 export const ANSWER_CLASSES = ['2xx', '3xx', '4xx', '5xx', 'none'] as const;
 export const EVENT_TYPES = ['invoice.completed', 'invoice.expired', 'webhook.test'] as const;
 
-/** What the address of the page says about its list. `from` and `to` are Unix seconds. */
+/** Query parameters of the list; `from` and `to` are Unix seconds. */
 export type DeliverySearch = {
   state?: (typeof DELIVERY_STATES)[number];
   http?: (typeof ANSWER_CLASSES)[number];
@@ -41,7 +39,7 @@ const failingOf = async (account: string, mode: 'live' | 'test') =>
   (await call('GET /accounts/{account}/home', { path: { account }, query: { mode } })).attention.failing_receivers ??
   [];
 
-/** Servers that fail, of live and of test stores. */
+/** Failing receivers of live and test stores. */
 export const failingReceiversQuery = (account: string) =>
   queryOptions({
     queryKey: ['failing-receivers', account],

@@ -11,14 +11,13 @@ type TypedFactor = { totp: string } | { recovery: string };
 type FactorCodeProps = {
   way: 'totp' | 'recovery';
   send: (factor: TypedFactor) => Promise<void>;
-  /** The text of the button, and what it says while it works. */
   action: string;
   busy: string;
 };
 
 const SCHEMAS = { totp: formOf({ code: totpField }), recovery: formOf({ code: textField }) };
 
-/** A field for the code of an authenticator, or for a recovery code. Give it its way as key: the ways share no input. */
+/** A field for an authenticator or recovery code. Use the way as key: ways share no input. */
 export function FactorCodeForm({ way, send, action, busy }: FactorCodeProps): ReactNode {
   const t = useWords();
   const { field, submit, isSubmitting, failure } = useApiForm({

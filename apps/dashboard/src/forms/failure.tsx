@@ -9,10 +9,10 @@ import { Note } from '../parts/note.tsx';
 
 const SECONDS_PER_MINUTE = 60;
 
-/** Failures that nobody can mend by trying differently: whoever helps needs the request's id. */
+/** Failures that the user cannot fix: support needs the request id. */
 const OURS = new Set<string>(['INTERNAL_ERROR', 'VALIDATION_ERROR', 'FOREIGN_REQUEST', 'UNSUPPORTED_MEDIA_TYPE']);
 
-/** What happened, in words; the browser's refusals of passkeys have their own. */
+/** The error text; browser refusals of passkeys have their own. */
 export function failureText(t: Words, cause: unknown): string {
   if (cause instanceof ApiError) {
     const { retry_after_seconds: seconds } = cause.details;
@@ -27,7 +27,7 @@ export function failureText(t: Words, cause: unknown): string {
   return t('error.INTERNAL_ERROR');
 }
 
-/** Says why something did not work, with the request's id where that helps. */
+/** Shows an error, with the request id where useful. */
 export function Failure({ cause }: { cause: unknown }): ReactNode {
   const t = useWords();
   const moments = useMoments();

@@ -6,7 +6,7 @@ import { STRENGTHS, strengthOf } from './password-strength.ts';
 
 type NewPasswordFieldProps = Omit<ComponentProps<typeof Field>, 'label' | 'hint' | 'type' | 'autoComplete'>;
 
-/** The field of a new password: it says what a password needs and how strong it is. Password managers offer one. */
+/** A new password with requirements and strength. Password managers offer one. */
 export function NewPasswordField(props: NewPasswordFieldProps): ReactNode {
   const t = useWords();
   const [typed, setTyped] = useState('');

@@ -1,4 +1,4 @@
-/** How hard a new password is to guess, as far as its form tells. The server refuses common ones besides. Pure. */
+/** Password strength by form. The server also refuses common ones. */
 
 export const STRENGTHS = ['weak', 'fair', 'strong'] as const;
 type Strength = (typeof STRENGTHS)[number];

@@ -2,7 +2,7 @@ import type { ZodMiniType } from 'zod/mini';
 import * as z from 'zod/mini';
 import type { WordKey } from '../language/words.ts';
 
-/** What fields must hold before they are sent. The server checks again; these only spare a way there and back. */
+/** Field checks before sending. The server checks again; these save a round trip. */
 
 const MIN_PASSWORD = 12;
 const MAX_PASSWORD = 128;

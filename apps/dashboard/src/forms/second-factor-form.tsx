@@ -10,7 +10,7 @@ import { useAction } from './use-action.ts';
 
 type Done = { onDone: () => void };
 
-/** The second factor of a sign-in by password: a code of the app, a passkey, or a recovery code. */
+/** Two-factor after a password: app code, passkey or recovery code. */
 export function SecondFactorForm({ onDone, onBack }: Done & { onBack: () => void }): ReactNode {
   const t = useWords();
   const [way, setWay] = useState<'totp' | 'recovery'>('totp');

@@ -11,17 +11,17 @@ import { SecondFactorForm } from './second-factor-form.tsx';
 import { useAction } from './use-action.ts';
 import { useApiForm } from './use-api-form.ts';
 
-/** Signing in: a passkey alone, or a mail address and a password, and then the second factor if there is one. */
+/** Sign-in by passkey, or by email address and password, then two-factor if set up. */
 
 export type SignInStep = 'start' | 'factor';
 
 type SignInFormProps = {
   onDone: () => void;
-  /** Told of each step, for what stands around the form. */
+  /** Called at each step, for the page around the form. */
   onStep?: (step: SignInStep) => void;
-  /** The mail address that is known already, when somebody signs in again. */
+  /** The known email address, for a new sign-in. */
   mail?: string | undefined;
-  /** A link for those who do not know their password. */
+  /** A link for forgotten passwords. */
   forgot?: ReactNode;
 };
 
@@ -82,7 +82,7 @@ export function SignInForm({ onDone, onStep, mail, forgot }: SignInFormProps): R
   });
   useEffect(() => {
     let present = true;
-    // Nobody asked for this: whatever goes wrong here is no news, and the button is there.
+    // Not requested by the user: failures are ignored, and the button remains.
     signInByAutofill().then(
       (signedIn) => present && signedIn && onDone(),
       () => undefined,

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { isCode } from '../api/api-error.ts';
 
-/** Something that a button does: whether it works at the moment, and why it did not. */
+/** State of a button's action: whether it runs, and why it failed. */
 export function useAction(act: () => Promise<void>): { run: () => void; busy: boolean; failure: unknown } {
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: undefined });
   const run = () => {

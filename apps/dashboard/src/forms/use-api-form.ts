@@ -11,7 +11,7 @@ function resolverOf<Values extends FieldValues>(schema: ZodMiniType<Values>): Re
     const parsed = schema.safeParse(values);
     if (parsed.success) return { values: parsed.data, errors: {} };
     const faults = parsed.error.issues.map(({ path, code, message }) => [String(path[0]), { type: code, message }]);
-    // The first fault of a field is the one that is shown.
+    // Only a field's first error is shown.
     return { values: {}, errors: Object.fromEntries(faults.toReversed()) as FieldErrors<Values> };
   };
 }
@@ -23,7 +23,7 @@ const PASSWORD_FAULTS: Record<string, WordKey> = {
   'too-common': 'fault.password.too-common',
 };
 
-/** The fields that a refusal is about, each with the text that says what would be right. */
+/** Fields of a refusal, with the text of what is expected. */
 function faultsOf(cause: ApiError): [field: string, key: WordKey][] {
   const { fault } = cause.details;
   if (cause.code === 'PASSWORD_UNFIT') return [['password', PASSWORD_FAULTS[String(fault)] ?? 'fault.check']];
@@ -36,11 +36,11 @@ function faultsOf(cause: ApiError): [field: string, key: WordKey][] {
 type ApiFormInput<Values extends FieldValues> = {
   schema: ZodMiniType<Values>;
   defaults: DefaultValues<Values>;
-  /** Sends the values; what it throws is shown at its field, or else above the button. */
+  /** Sends the values; errors are shown at their field or above the button. */
   send: (values: Values) => Promise<void>;
 };
 
-/** A form whose values go to the server. What was typed stays, whatever the server answers. */
+/** A form for the server. Input is kept whatever happens. */
 export function useApiForm<Values extends FieldValues>({ schema, defaults, send }: ApiFormInput<Values>) {
   const t = useWords();
   const [failure, setFailure] = useState<unknown>();

@@ -20,10 +20,10 @@ const TwoFactorNeeded = lazy(async () => ({ default: (await loadNeeded()).TwoFac
 
 const isMac = () => /mac|iphone|ipad/i.test(navigator.platform);
 
-/** How many pages the bar of a phone has room for, beside its last entry. */
+/** Pages in a phone's bar, besides its last entry. */
 const TABS = 4;
 
-/** The pages of the navigation: only those that the reader's role may see. */
+/** Navigation pages that the reader's role may see. */
 function usePages(): typeof MERCHANT_PAGES {
   const present = useReachedMembership();
   return MERCHANT_PAGES.filter(({ needs }) => present && may(present.role, needs));
@@ -37,7 +37,7 @@ function Links({ pages, large = false }: { pages: typeof MERCHANT_PAGES; large?:
       key={to}
       to={to}
       params={{ account: present?.account ?? '' }}
-      // Every address of a merchant begins with that of its first page.
+      // All URLs of a merchant begin with that of its first page.
       activeOptions={{ exact: to === '/m/$account', includeSearch: false }}
       activeProps={{ 'aria-current': 'page' }}
     >
@@ -80,7 +80,6 @@ function Sidebar({ onFind }: { onFind: () => void }): ReactNode {
   );
 }
 
-/** The pages that the bar of a phone has no room for. */
 function MoreMenu({ pages }: { pages: typeof MERCHANT_PAGES }): ReactNode {
   const t = useWords();
   const navigate = useNavigate();
@@ -121,7 +120,7 @@ function PhoneBars({ onFind }: { onFind: () => void }): ReactNode {
   );
 }
 
-/** The page, unless it is of a merchant that the reader has no access to. */
+/** The page, unless the reader has no access to its merchant. */
 function Content(): ReactNode {
   const { account } = useParams({ strict: false });
   const present = useMembership();
@@ -134,7 +133,7 @@ function Content(): ReactNode {
   );
 }
 
-/** The frame around every page of somebody who is signed in. */
+/** The frame around every page of a signed-in user. */
 export function AppFrame(): ReactNode {
   const t = useWords();
   const [finding, setFinding] = useState(false);

@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react';
 import type { ReactNode } from 'react';
 import { presentDirection } from '../language/language.ts';
 
-/** Tells menus and dialogs which way the present language runs. */
+/** Provides the text direction to menus and dialogs. */
 export function DirectionRoot({ children }: { children: ReactNode }): ReactNode {
   useLingui();
   return <DirectionProvider direction={presentDirection()}>{children}</DirectionProvider>;

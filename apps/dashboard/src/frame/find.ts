@@ -1,4 +1,4 @@
-/** Opens the palette from wherever somebody wants to look for something. */
+/** Opens the palette from anywhere. */
 
 const WANTED = 'counterfoil:find';
 

@@ -2,13 +2,12 @@ import type { ReactNode } from 'react';
 import { lazy, Suspense, useSyncExternalStore } from 'react';
 import { presentInterruption, subscribeToInterruptions } from '../api/interruptions.ts';
 
-// Most visits never need them.
+// Loaded lazily: most visits never need them.
 const SignInAgainDialog = lazy(async () => ({
   default: (await import('./sign-in-again-dialog.tsx')).SignInAgainDialog,
 }));
 const StepUpDialog = lazy(async () => ({ default: (await import('./step-up-dialog.tsx')).StepUpDialog }));
 
-/** The dialogs that a request can cause on any page. */
 export function InterruptionDialogs(): ReactNode {
   const present = useSyncExternalStore(subscribeToInterruptions, presentInterruption);
   if (!present) return null;

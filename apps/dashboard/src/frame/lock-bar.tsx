@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useWords } from '../language/words.ts';
 import { Icon } from '../parts/icon.tsx';
 
-/** Says on every page of a merchant that changes of payment methods are locked. */
+/** Shown on every page of a merchant whose payment methods are locked. */
 export function LockBar({ account }: { account: string }): ReactNode {
   const t = useWords();
   return (

@@ -10,7 +10,7 @@ import { chooseOwnLanguage } from './own-language.ts';
 import { signOut } from './sign-out.ts';
 import { chooseTheme, presentTheme, THEMES } from './theme.ts';
 
-/** The menus of the frame: whose stores are shown, and what concerns the person. */
+/** Menus of the frame: merchant and user. */
 
 export function AccountMenu(): ReactNode {
   const t = useWords();

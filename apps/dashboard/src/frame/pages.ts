@@ -2,7 +2,7 @@ import type { Permission } from '../api/permission.ts';
 import type { WordKey } from '../language/words.ts';
 import type { IconName } from '../parts/icon.tsx';
 
-/** Pages that the navigation and the palette offer. A page is added here when it exists. */
+/** Pages in navigation and palette. */
 
 type MerchantPage = {
   to:
@@ -16,7 +16,7 @@ type MerchantPage = {
     | '/m/$account/balance'
     | '/m/$account/exports';
   title: WordKey;
-  /** For the bar of a phone, where a long title would take two lines. */
+  /** Short title for a phone's bar. */
   short?: WordKey;
   icon: IconName;
   needs: Permission;

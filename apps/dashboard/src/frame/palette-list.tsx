@@ -7,7 +7,7 @@ import type { FoundEntry } from './use-found.ts';
 
 type OptionProps = { id: string; isOn: boolean; run: () => void; children: ReactNode };
 
-/** One entry. The field keeps the focus and takes the keys; the list only shows which entry is meant. */
+/** One entry. The field keeps focus and keys; the list only highlights. */
 function Option({ id, isOn, run, children }: OptionProps): ReactNode {
   return (
     <li id={id} role="option" aria-selected={isOn} className={isOn ? 'is-on' : undefined} onClick={run}>
@@ -20,7 +20,7 @@ type PaletteListProps = {
   id: string;
   found: readonly FoundEntry[];
   rest: readonly Entry[];
-  /** The number of the entry that is meant, counted through both groups. */
+  /** Index of the highlighted entry over both groups. */
   present: number;
   isLooking: boolean;
   run: (entry: { run: () => void }) => void;
@@ -49,7 +49,7 @@ function FoundGroup({ id, found, present, run }: Omit<PaletteListProps, 'rest' |
   );
 }
 
-/** What the palette lists: what was found, then where to go and what to do. */
+/** Search results, then pages and actions. */
 export function PaletteList({ id, found, rest, present, isLooking, run }: PaletteListProps): ReactNode {
   const t = useWords();
   const isNothing = found.length === 0 && rest.length === 0;

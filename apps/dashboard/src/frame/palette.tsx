@@ -19,7 +19,7 @@ import { useFound } from './use-found.ts';
 
 export type Entry = { key: string; label: string; about?: string; icon: IconName; run: () => void };
 
-/** Everything that the palette finds: pages, stores by name or merchant ID, other merchants, and what can be done. */
+/** Palette entries: pages, stores by name or merchant ID, other merchants, and actions. */
 function useEntries(): Entry[] {
   const t = useWords();
   const navigate = useNavigate();
@@ -70,7 +70,7 @@ function useEntries(): Entry[] {
 const fits = ({ label, about = '' }: Entry, query: string) =>
   `${label} ${about}`.toLowerCase().includes(query.trim().toLowerCase());
 
-/** What is listed for a typed text: what the server found first, then pages, stores and actions. */
+/** Results for a text: the server's first, then pages, stores and actions. */
 function useListed(query: string): { found: FoundEntry[]; rest: Entry[]; isLooking: boolean } {
   const { account = '' } = useReachedMembership() ?? {};
   const { found, isLooking } = useFound(account, query);
@@ -78,7 +78,7 @@ function useListed(query: string): { found: FoundEntry[]; rest: Entry[]; isLooki
   return { found, rest, isLooking };
 }
 
-/** Finds whatever is known by an id, hash, address or order, and pages, stores and actions by a few letters. */
+/** Finds objects by id, hash, address or order, and pages, stores and actions by a few letters. */
 export function Palette({ onClose }: { onClose: () => void }): ReactNode {
   const t = useWords();
   const id = useId();

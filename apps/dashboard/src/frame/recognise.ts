@@ -1,5 +1,3 @@
-/** What somebody typed into the palette, by its shape alone. The server looks for the same. */
-
 export type Sought = 'invoice' | 'event' | 'transaction' | 'address' | 'order';
 
 const SHAPES: readonly [RegExp, Sought][] = [
@@ -14,7 +12,7 @@ const SHAPES: readonly [RegExp, Sought][] = [
 
 const LEAST = 3;
 
-/** Undefined for what is too short to look for. */
+/** Undefined for texts that are too short. */
 export function recognise(typed: string): Sought | undefined {
   const text = typed.trim();
   if (text.length < LEAST) return undefined;

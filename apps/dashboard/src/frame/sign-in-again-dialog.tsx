@@ -5,13 +5,13 @@ import { SignInForm } from '../forms/sign-in-form.tsx';
 import { useWords } from '../language/words.ts';
 import { Dialog } from '../parts/dialog.tsx';
 
-/** Over the page when a session has ended: whatever was typed below it is still there afterwards. */
+/** Shown over the page when a session has ended; input below it is kept. */
 export function SignInAgainDialog({ onDone, onCancel }: { onDone: () => void; onCancel: () => void }): ReactNode {
   const t = useWords();
   const before = queryClient.getQueryData(meQuery.queryKey);
   const finish = async () => {
     const me = await call('GET /me', {}, { quiet: true });
-    // Somebody else must not see, or send, what the person before had on the page.
+    // Another user must not see or send what the previous one had on the page.
     if (before && me.person !== before.person) {
       location.assign('/');
       return;

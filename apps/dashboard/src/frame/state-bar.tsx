@@ -11,7 +11,7 @@ const RETRY_MS = 5_000;
 
 const retry = () => void queryClient.refetchQueries({ type: 'active' });
 
-/** Says that what the page shows is old, because the server cannot be reached; the rows stay. The lock counts more. */
+/** Shown while the server is unreachable; rows stay. The lock has priority. */
 export function StateBar(): ReactNode {
   const t = useWords();
   const lostSinceMs = useSyncExternalStore(subscribeToConnection, readLostSinceMs);

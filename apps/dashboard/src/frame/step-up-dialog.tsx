@@ -67,7 +67,7 @@ function WithoutCode({ onDone }: Pick<StepUpProps, 'onDone'>): ReactNode {
   );
 }
 
-/** Asks again who it is, before something dangerous; what was asked for goes on by itself afterwards. */
+/** Step-up before a dangerous action, which then continues automatically. */
 export function StepUpDialog({ onDone, onCancel }: StepUpProps): ReactNode {
   const t = useWords();
   const { data: me } = useQuery(meQuery);

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useEffect } from 'react';
 import { useWords } from '../language/words.ts';
 
-/** Marks the whole frame while a page shows data of a test store: hatch, word and edge, never colour alone. */
+/** Marks the frame for a test store by hatch, word and edge, never colour alone. */
 export function TestFrame(): ReactNode {
   const t = useWords();
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it. Kept in this browser. */
+/** Light, dark or system theme, stored in this browser. */
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];

@@ -4,7 +4,7 @@ import { useWords } from '../language/words.ts';
 import { Empty } from '../parts/empty.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 
-/** Replaces every page of a merchant that requires two-factor authentication which the reader has not set up. */
+/** Replaces every page of a merchant that requires two-factor which the reader lacks. */
 export function TwoFactorNeeded({ name }: { name: string }): ReactNode {
   const t = useWords();
   const setUp = (

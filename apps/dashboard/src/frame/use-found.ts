@@ -8,7 +8,7 @@ import { useMoney } from '../language/money.ts';
 import { useWords } from '../language/words.ts';
 import { recognise } from './recognise.ts';
 
-/** An entry of the palette for something that the server found. */
+/** A palette entry for a search result. */
 export type FoundEntry = {
   key: string;
   label: string;
@@ -25,7 +25,7 @@ const STATUSES = new Set<string>(['waiting', 'processing', 'completed', 'expired
 const cut = (text: string) =>
   text.length <= 2 * SHOWN + 2 ? text : `${text.slice(0, SHOWN + 2)}…${text.slice(-SHOWN)}`;
 
-/** A text that somebody has stopped typing. */
+/** A text after typing has paused. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {
@@ -35,7 +35,7 @@ function useSettled(text: string): string {
   return settled;
 }
 
-/** What the server knows of a typed id, hash, address or order, and whether it still looks. */
+/** Search results for a typed text, and whether more are loading. */
 export function useFound(account: string, typed: string): { found: FoundEntry[]; isLooking: boolean } {
   const t = useWords();
   const { token } = useMoney();

@@ -1,11 +1,11 @@
-/** Arithmetic on decimals in texts. Nothing is turned into a number, so no digit is lost. */
+/** Arithmetic on decimal texts, never as numbers, so that no digit is lost. */
 
 const PERCENT = 10_000n;
 const PERCENT_DECIMALS = 2;
 
 const decimalsOf = (text: string) => text.split('.')[1]?.length ?? 0;
 
-/** A decimal in units of its last digit, when it is written with so many. */
+/** A decimal in units of its last digit, if it has at most `decimals`. */
 function unitsOf(text: string, decimals: number): bigint {
   const isLess = text.startsWith('-');
   const [whole = '0', fraction = ''] = text.replace('-', '').split('.');
@@ -25,7 +25,7 @@ export function subtract(one: string, other: string): string {
   return write(unitsOf(one, decimals) - unitsOf(other, decimals), decimals);
 }
 
-/** One decimal by another, cut after so many digits; undefined by nothing. */
+/** Quotient cut after `decimals` digits; undefined for a zero divisor. */
 export function divide(one: string, other: string, decimals: number): string | undefined {
   const scale = Math.max(decimalsOf(one), decimalsOf(other));
   const divisor = unitsOf(other, scale);
@@ -33,7 +33,7 @@ export function divide(one: string, other: string, decimals: number): string | u
   return write((unitsOf(one, scale) * 10n ** BigInt(decimals)) / divisor, decimals);
 }
 
-/** How much a part is of a whole, in percent with two decimals; undefined of nothing. */
+/** A part in percent with two decimals; undefined for a zero whole. */
 export function percentOf(part: string, whole: string): string | undefined {
   const scale = Math.max(decimalsOf(part), decimalsOf(whole));
   const divisor = unitsOf(whole, scale);
@@ -45,25 +45,25 @@ export function percentOf(part: string, whole: string): string | undefined {
 
 export const withoutSign = (text: string): string => text.replace(/^-/, '');
 
-/** A decimal without the noughts at its end. */
+/** Without trailing zeros. */
 export const trimDecimals = (text: string): string =>
   text.includes('.') ? text.replace(/(?<!0)0+$/, '').replace(/\.$/, '') : text;
 
 export const isNothing = (text: string): boolean => !/[1-9]/.test(text);
 
-/** A decimal with so many digits behind the point, or as many as it has. */
+/** A decimal with `decimals` digits after the point, or more if it has them. */
 function withDecimals(text: string, decimals: number): string {
   const present = Math.max(decimals, decimalsOf(text));
   return write(unitsOf(text, present), present);
 }
 
-/** The digits in which an amount differs from another, with all that follow: what tells two amounts apart. */
+/** The digits from where an amount first differs: what distinguishes two amounts. */
 export function splitAtDifference(amount: string, base: string): { same: string; different: string } {
   const decimals = Math.max(decimalsOf(amount), decimalsOf(base));
   const present = withDecimals(base, decimals);
   const at = amount.split('').findIndex((digit, index) => digit !== present[index]);
   const point = amount.indexOf('.');
-  // Where even the whole part differs, the digits behind the point are the ones to look at.
+  // If even the integer part differs, the decimals are marked.
   const from = at === -1 ? amount.length : at <= point ? point + 1 : at;
   return { same: amount.slice(0, from), different: amount.slice(from) };
 }

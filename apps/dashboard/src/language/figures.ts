@@ -1,13 +1,13 @@
 import { useLingui } from '@lingui/react';
 import { useWords } from './words.ts';
 
-/** Counts, shares and durations in the reader's language. Digits are the same in every language. */
+/** Counts, shares and durations in the reader's language, with the same digits in all. */
 
 const PERMILLE_PER_PERCENT = 10;
 const MS_PER_SECOND = 1_000;
 const SECONDS_PER_MINUTE = 60;
 const MINUTES_PER_HOUR = 60;
-/** Below this, a tenth of a second is worth saying. */
+/** Tenths of a second are shown below this. */
 const EXACT_SECONDS = 10;
 
 type Figures = {

@@ -2,7 +2,7 @@ import type { Messages } from '@lingui/core';
 import { i18n } from '@lingui/core';
 import type { WordPart } from './words.ts';
 
-/** The languages of the app. A language is one folder in `locales` and one line here. */
+/** A language is one folder in `locales` and one line here. */
 
 export const LANGUAGES = {
   en: { name: 'English', direction: 'ltr' },
@@ -22,18 +22,18 @@ function known(tag: string | null | undefined): Language | undefined {
   return LANGUAGE_CODES.find((code) => code === base);
 }
 
-/** The language that somebody chose in this browser. */
+/** The language chosen in this browser. */
 export const storedLanguage = (): Language | undefined => known(localStorage.getItem(STORED));
 
-/** The language to begin with: the chosen one, else the one that the browser prefers most, else English. */
+/** The initial language: the chosen one, the browser's preferred one, or English. */
 export function firstLanguage(): Language {
   return storedLanguage() ?? navigator.languages.map(known).find((code) => code !== undefined) ?? 'en';
 }
 
-// The build has compiled the texts: what is loaded are messages in Lingui's own form.
+// The build compiles texts to Lingui's messages.
 const FILES = import.meta.glob<{ words: Messages }>('./locales/*/*.ts');
 
-/** The parts of the texts that somebody has needed until now. */
+/** Parts of the texts needed so far. */
 const parts = new Set<WordPart>(['first']);
 
 async function load(language: Language, part: WordPart): Promise<void> {
@@ -41,14 +41,14 @@ async function load(language: Language, part: WordPart): Promise<void> {
   if (file) i18n.load(language, file.words);
 }
 
-/** Loads a part of the texts, in the present language and, from then on, in every other that is chosen. */
+/** Loads a part of the texts, now and for languages chosen later. */
 export async function loadWords(part: WordPart): Promise<void> {
   if (parts.has(part)) return;
   await load(presentLanguage(), part);
   parts.add(part);
 }
 
-/** Loads a page's script together with the texts that it needs. */
+/** Loads a page's script with its texts. */
 export const withWords =
   <Module>(needed: readonly WordPart[], script: () => Promise<Module>) =>
   async (): Promise<Module> => {
@@ -56,10 +56,10 @@ export const withWords =
     return loaded;
   };
 
-/** The language that was asked for last. */
+/** The last requested language. */
 let wanted: Language | undefined;
 
-/** Loads a language and shows the app in it, unless another one is asked for in the meantime. */
+/** Loads and shows a language, unless another was requested since. */
 export async function showLanguage(language: Language): Promise<void> {
   wanted = language;
   await Promise.all([...parts].map((part) => load(language, part)));
@@ -69,13 +69,12 @@ export async function showLanguage(language: Language): Promise<void> {
   document.documentElement.dir = LANGUAGES[language].direction;
 }
 
-/** Shows the app in a language from now on. */
 export async function chooseLanguage(language: Language): Promise<void> {
   localStorage.setItem(STORED, language);
   await showLanguage(language);
 }
 
-/** Follows the choice of a language in another tab: the tabs of one browser agree. */
+/** Follows a language change in another tab. */
 export function followLanguage(): void {
   addEventListener('storage', ({ key, newValue }) => {
     const chosen = key === STORED ? known(newValue) : undefined;
@@ -85,7 +84,7 @@ export function followLanguage(): void {
 
 export const presentLanguage = (): Language => known(i18n.locale) ?? 'en';
 
-/** The reader's own way to write dates in a language: `14 Nov` or `Nov 14`, as their browser is set. */
+/** Date format of the reader's browser: `14 Nov` or `Nov 14`. */
 export const dateLocale = (language: string): string =>
   navigator.languages.find((tag) => known(tag) === language) ?? language;
 

@@ -1,2 +1,2 @@
-/** A code within a sentence, kept from left to right in every language by marks that are not seen. */
+/** Isolates a code, left to right in every language. */
 export const ltr = (code: string): string => `\u2066${code}\u2069`;

@@ -2,8 +2,6 @@ import { useLingui } from '@lingui/react';
 import { dateLocale } from './language.ts';
 import { useWords } from './words.ts';
 
-/** Times in the reader's language and zone. */
-
 const MS_PER_SECOND = 1_000;
 const DAY_MS = 86_400_000;
 const MINUTES_PER_HOUR = 60;
@@ -17,15 +15,14 @@ type Moments = {
   short: (seconds: number) => string;
   /** The same within a sentence: `today 09:08`. */
   within: (seconds: number) => string;
-  /** The same without the hour. */
+  /** The same without the time. */
   day: (seconds: number) => string;
-  /** For pages: day, hour and zone. */
+  /** For pages: day, time and zone. */
   long: (seconds: number) => string;
-  /** The hour with its seconds, where the day is known. */
   clock: (seconds: number) => string;
-  /** For programs that read the page. */
+  /** Machine-readable. */
   iso: (seconds: number) => string;
-  /** What is left until a moment: `17 h 42 min`. */
+  /** Time left: `17 h 42 min`. */
   left: (seconds: number, nowMs: number) => string;
 };
 

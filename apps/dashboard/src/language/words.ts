@@ -23,8 +23,8 @@ import type { words as start } from './locales/en/start.ts';
 import type { words as wallet } from './locales/en/wallet.ts';
 
 /**
- * The texts of the app by their keys, in parts that are loaded with the pages that use them. English has them all, and
- * the compiler holds the other languages to it.
+ * Texts by key, in parts that are loaded with their pages. English has all, and the compiler requires the same of other
+ * languages.
  */
 
 type English = {

@@ -80,7 +80,7 @@ function WizardFoot({ step, busy, onBack, onClose }: FootProps): ReactNode {
   );
 }
 
-/** A new address where a store receives, in small steps. The server asks again who it is, and says whether it waits. */
+/** Adds a receiving address in small steps. The server requires a step-up, and decides whether it waits. */
 export function AddWalletDialog({ account, store, onClose }: AddProps): ReactNode {
   const t = useWords();
   const [step, setStep] = useState<Step>('network');

@@ -9,7 +9,6 @@ import { useWords } from '../language/words.ts';
 import { SelectField } from '../parts/choice.tsx';
 import { Section } from '../parts/section.tsx';
 
-/** Language and theme of this browser. */
 export function AppearanceSection(): ReactNode {
   const t = useWords();
   const [theme, setTheme] = useState(presentTheme());

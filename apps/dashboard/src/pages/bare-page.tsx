@@ -4,7 +4,7 @@ import { chooseLanguage, LANGUAGE_CODES, LANGUAGES, presentLanguage } from '../l
 import { useWords } from '../language/words.ts';
 import { Logo } from '../parts/logo.tsx';
 
-/** A page outside of the frame: a counterfoil with the task above the tear, and other ways below it. */
+/** A page outside the frame: a counterfoil with the task above the tear, and alternatives below. */
 type BarePageProps = { title: string; about?: ReactNode; children: ReactNode; below?: ReactNode };
 
 function LanguageLinks(): ReactNode {

@@ -40,7 +40,6 @@ function ChangeLine({ change }: { change: MethodChange }): ReactNode {
   );
 }
 
-/** Changes that were decided, the newest first. */
 export function ChangeHistory({ changes }: { changes: readonly MethodChange[] }): ReactNode {
   const t = useWords();
   if (changes.length === 0) return null;

@@ -4,7 +4,6 @@ import type { Store } from '../api/queries.ts';
 import { useWords } from '../language/words.ts';
 import { CopySecret } from '../parts/copy-secret.tsx';
 
-/** Copies the API key of a store. */
 export function CopyKey({
   account,
   store,

@@ -12,8 +12,6 @@ import { Field } from '../parts/field.tsx';
 import { Note } from '../parts/note.tsx';
 import { Section } from '../parts/section.tsx';
 
-/** The password and the mail address. */
-
 const passwordSchema = formOf({ password: newPasswordField });
 
 export function PasswordSection(): ReactNode {

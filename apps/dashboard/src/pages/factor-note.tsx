@@ -4,7 +4,7 @@ import { useMe } from '../frame/membership.ts';
 import { useWords } from '../language/words.ts';
 import { Note } from '../parts/note.tsx';
 
-/** Tells somebody with a password alone what they cannot do with it. */
+/** What a user without two-factor cannot do. */
 export function FactorNote(): ReactNode {
   const t = useWords();
   const me = useMe();

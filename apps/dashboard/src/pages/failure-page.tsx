@@ -4,7 +4,7 @@ import { useWords } from '../language/words.ts';
 import { LoadFailure, NotFound } from '../parts/loaded.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 
-/** Shown in place of the whole app when it cannot begin: with words, a way on, and the request's id. */
+/** Replaces the app when it cannot start: with a text, a link, and the request id. */
 export function FailurePage({ error }: ErrorComponentProps): ReactNode {
   const t = useWords();
   return (

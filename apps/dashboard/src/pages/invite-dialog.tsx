@@ -20,7 +20,7 @@ type Made = Answer<'POST /accounts/{account}/team/invitations'> & { mail: string
 
 const schema = formOf({ mail: mailField });
 
-/** The link of an invitation, which is shown this once; and whether a mail goes too. */
+/** The invitation's link, shown only once, and whether an email is sent. */
 function MadeDialog({ made, onClose }: { made: Made; onClose: () => void }): ReactNode {
   const t = useWords();
   const isMailed = made.mail_state === 'queued' || made.mail_state === 'sent';

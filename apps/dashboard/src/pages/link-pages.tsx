@@ -11,7 +11,7 @@ import { Button } from '../parts/button.tsx';
 import { Note } from '../parts/note.tsx';
 import { BarePage } from './bare-page.tsx';
 
-/** Pages where links in mails lead. Nothing happens before the button is pressed: programs open links too. */
+/** Pages of links in emails. Nothing happens before a click: programs open links too. */
 
 type LinkPageProps = {
   title: string;

@@ -8,7 +8,7 @@ import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
 
-/** Locks all changes of where money lands. It only protects, so it asks no proof. */
+/** Locks all payment-method changes. It only protects, so no step-up is required. */
 export function LockDialog({ account, onClose }: { account: string; onClose: () => void }): ReactNode {
   const t = useWords();
   const { run, busy, failure } = useAction(async () => {

@@ -11,7 +11,6 @@ import { Button } from '../parts/button.tsx';
 import { Note } from '../parts/note.tsx';
 import { usePersonNames } from './person-names.ts';
 
-/** Says since when changes are locked, by whom, what goes on all the same, and who can unlock. */
 export function LockedNote({ lockedAt, lockedBy }: { lockedAt: number; lockedBy: string | null }): ReactNode {
   const t = useWords();
   const moments = useMoments();

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { useWords } from '../language/words.ts';
 import { Tabs } from '../parts/tabs.tsx';
 
-/** The pages about the reader. */
 export function MeTabs(): ReactNode {
   const t = useWords();
   const present = { 'aria-current': 'page' } as const;

@@ -16,7 +16,7 @@ import { Choice } from '../parts/choice.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Field } from '../parts/field.tsx';
 
-/** Dialogs about one member: another role, removal, and the reset of lost factors. */
+/** Dialogs about a member: role, removal, two-factor reset. */
 
 type MemberDialogProps = { account: string; role: Role; member: Member; onClose: () => void };
 

@@ -14,7 +14,7 @@ import { Cell, Row, Table } from '../parts/table.tsx';
 export type MemberAction = 'role' | 'remove' | 'reset';
 type OnAct = (action: MemberAction, member: Member) => void;
 
-/** What can be done about a member: as far as the reader's role allows, and nothing to one's own factors. */
+/** Actions on a member that the reader's role allows, except the reader's own two-factor reset. */
 function MemberMenu({
   member,
   own,

@@ -72,7 +72,7 @@ export function MethodTable({ methods, isTest, onAdd }: MethodTableProps): React
       </Empty>
     );
   }
-  // The sandbox gives a test store its places; nobody takes them away.
+  // Sandbox methods of a test store cannot be removed.
   const mayRemove = !isTest && may(role, 'method.change', true);
   const columns = [
     { title: t('methods.network') },

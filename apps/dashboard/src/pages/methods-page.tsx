@@ -36,7 +36,6 @@ function Content({ data, store, onAdd, onLock }: ContentProps): ReactNode {
   );
 }
 
-/** Where a store receives: methods, changes that wait, and the lock. */
 export function MethodsPage(): ReactNode {
   const t = useWords();
   const { account, role } = useAccount();

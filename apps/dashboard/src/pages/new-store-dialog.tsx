@@ -16,7 +16,7 @@ import { Field } from '../parts/field.tsx';
 
 const schema = formOf({ name: storeNameField });
 
-/** A new store. A test store stands first: nothing in it costs money. */
+/** A new store. Test comes first: it costs nothing. */
 export function NewStoreDialog({
   account,
   role,

@@ -29,7 +29,7 @@ async function reload(): Promise<void> {
 
 const schema = formOf({ name: nameField });
 
-/** A name that says which device it is, from what the browser tells of itself. */
+/** A default name from the browser's user agent. */
 function deviceName(): string {
   const { userAgent } = navigator;
   return ['iPhone', 'iPad', 'Android', 'Windows', 'Mac', 'Linux'].find((name) => userAgent.includes(name)) ?? '';

@@ -18,7 +18,7 @@ import { usePersonNames } from './person-names.ts';
 
 const MS_PER_SECOND = 1_000;
 
-/** The present address and the one that comes, each whole. */
+/** The present and the new address, unabridged. */
 function Addresses({ change, methods }: { change: MethodChange; methods: Methods['methods'] }): ReactNode {
   const t = useWords();
   const moments = useMoments();
@@ -41,7 +41,7 @@ function Addresses({ change, methods }: { change: MethodChange; methods: Methods
 
 type PendingProps = { change: MethodChange; methods: Methods['methods']; onLock: () => void };
 
-/** A change that waits: what, by whom, until when, and how to stop it. */
+/** A pending change: what, by whom, until when, and how to stop it. */
 export function PendingChange({ change, methods, onLock }: PendingProps): ReactNode {
   const t = useWords();
   const moments = useMoments();

@@ -4,7 +4,7 @@ import { teamQuery } from '../api/queries.ts';
 import { useAccount, useMe } from '../frame/membership.ts';
 import { useWords } from '../language/words.ts';
 
-/** Names of people by their codes, as far as the reader may know them. */
+/** Names of people by code, as far as the reader may see them. */
 export function usePersonNames(): (code: string) => string {
   const t = useWords();
   const me = useMe();

@@ -3,7 +3,7 @@ import { useMe } from '../frame/membership.ts';
 import { useWords } from '../language/words.ts';
 import { Note } from '../parts/note.tsx';
 
-/** Names the merchants that require two-factor authentication of the reader. */
+/** Merchants that require two-factor of the reader. */
 export function RequiredNote(): ReactNode {
   const t = useWords();
   const me = useMe();

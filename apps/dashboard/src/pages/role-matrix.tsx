@@ -6,7 +6,7 @@ import type { WordKey } from '../language/words.ts';
 import { useWords } from '../language/words.ts';
 import { Icon } from '../parts/icon.tsx';
 
-/** What each role can do, from the server's own table. On a phone it is one fold for each role. */
+/** Permissions by role, from the server's table. Collapsed by role on phones. */
 
 const NAMES = Object.keys(PERMISSIONS) as readonly Permission[];
 

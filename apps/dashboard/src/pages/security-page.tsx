@@ -10,7 +10,7 @@ import { RecoverySection } from './recovery-section.tsx';
 import { RequiredNote } from './required-note.tsx';
 import { SessionSection } from './session-section.tsx';
 
-/** Everything by which the reader signs in, and where they are signed in. */
+/** The reader's sign-in methods and sessions. */
 export function SecurityPage(): ReactNode {
   const t = useWords();
   return (

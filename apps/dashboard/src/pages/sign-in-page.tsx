@@ -26,7 +26,7 @@ export function SignInPage(): ReactNode {
     <BarePage title={t('signIn.title')} about={isStart ? t('signIn.about') : t('signIn.factorAbout')} below={below}>
       <SignInForm
         onStep={setStep}
-        // A whole load: nothing of whoever was here before is left in memory. The fragment is the token of an invitation.
+        // A full page load: nothing of a previous user stays in memory. The fragment is an invitation's token.
         onDone={() => location.assign(`${ownPath(next, location.origin) ?? '/'}${location.hash}`)}
         forgot={
           <Link className="small pb-1.5" to="/forgot">

@@ -56,7 +56,7 @@ function StoreName({ store, account, role }: { store: Store; account: string; ro
 
 type RowProps = { store: Store; account: string; role: Role };
 
-/** The key as people recognise it, what can be done with it, and when it was used. */
+/** The recognisable key, its actions, and its last use. */
 function KeyCell({ store, account, role }: RowProps): ReactNode {
   const t = useWords();
   const [open, setOpen] = useState(false);

@@ -5,7 +5,7 @@ import { useAccount } from '../frame/membership.ts';
 import { useWords } from '../language/words.ts';
 import { Tabs } from '../parts/tabs.tsx';
 
-/** The pages about the team; whoever may not see its activity needs no tabs. */
+/** Team pages; without permission for activity there are no tabs. */
 export function TeamTabs(): ReactNode {
   const t = useWords();
   const { account, role } = useAccount();

@@ -14,7 +14,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Section } from '../parts/section.tsx';
 import { Toggle } from '../parts/toggle.tsx';
 
-/** Whether the team must use two-factor authentication, and how many members do. */
+/** The team's two-factor requirement, and how many members comply. */
 
 async function save(account: string, required: boolean): Promise<void> {
   await call('PUT /accounts/{account}/two-factor', { path: { account }, body: { required } });

@@ -16,12 +16,12 @@ import { Note } from '../parts/note.tsx';
 import { useLinkToken } from '../use-link-token.ts';
 import { BarePage } from './bare-page.tsx';
 
-/** Where the undo link of an email leads: from ending all sessions to the earlier email address, password and factors. */
+/** The page of an email's undo link: from ending all sessions to restoring address, password and two-factor methods. */
 
 type Opened = Answer<'POST /undo'>;
 type StepProps = { token: string; opened: Opened; onRestored: () => void; onGone: (cause: unknown) => void };
 
-/** Calls the server, and passes a refusal on unless it says that the link no longer works. */
+/** Passes refusals on, except that the link no longer works. */
 async function orGone(acting: Promise<unknown>, onGone: (cause: unknown) => void): Promise<boolean> {
   try {
     await acting;
@@ -95,7 +95,7 @@ function RequestButton({
   );
 }
 
-/** The ways to a restore: an earlier two-factor method, or a day without one. */
+/** Ways to restore: an earlier two-factor method, or a day's wait. */
 function OpenedUndo({ token, opened, onRestored, onGone }: StepProps): ReactNode {
   const t = useWords();
   const moments = useMoments();

@@ -12,7 +12,7 @@ import { BarePage } from './bare-page.tsx';
 
 const schema = formOf({ password: passwordField });
 
-/** Where the link of a sign-up leads: the mailbox is proven by the link, and the person by the password they chose. */
+/** The page of a sign-up link: the link proves the address, and the chosen password the user. */
 export function VerifyPage(): ReactNode {
   const t = useWords();
   const navigate = useNavigate();

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useMoney } from '../language/money.ts';
 
-/** Sums of money on a page: left to right in every language. */
+/** Sums on a page: left to right in every language. */
 
 export function Usd({ amount, signed = false }: { amount: string; signed?: boolean }): ReactNode {
   const { usd } = useMoney();
@@ -14,7 +14,7 @@ export function Usd({ amount, signed = false }: { amount: string; signed?: boole
 
 const LONG_SUM = 12;
 
-/** The one sum that a page is about; a long one is written smaller, so that it stays on its line. */
+/** A page's main sum; long ones are smaller, so that they fit on one line. */
 export function BigUsd({ amount, unit = false }: { amount: string; unit?: boolean }): ReactNode {
   const { usd } = useMoney();
   const text = usd(amount);

@@ -3,7 +3,7 @@ import { useWords } from '../language/words.ts';
 import type { IconName } from './icon.tsx';
 import { Icon } from './icon.tsx';
 
-/** A state as icon, word and tint: it can be read without colours. */
+/** A state as icon, word and tint, readable without colours. */
 
 type Tone = 'good' | 'info' | 'warn' | 'bad' | 'quiet';
 
@@ -16,7 +16,7 @@ export function Badge({ tone, icon, children }: { tone: Tone; icon: IconName; ch
   );
 }
 
-/** Whether a store is live or a test store. */
+/** Live or test. */
 export function ModeBadge({ mode }: { mode: 'live' | 'test' }): ReactNode {
   const t = useWords();
   return mode === 'live' ? (

@@ -2,8 +2,6 @@ import type { ReactNode } from 'react';
 import { useEffect, useState } from 'react';
 import { useWords } from '../language/words.ts';
 
-/** What stands in place of rows and figures while they load, as large as they will be. */
-
 export type BonesKind = 'rows' | 'table' | 'figures';
 
 const PATIENCE_MS = 150;
@@ -71,7 +69,7 @@ const KINDS: Record<BonesKind, ReactNode> = {
   ),
 };
 
-/** Shown only when loading takes longer than somebody notices. */
+/** Shown only when loading takes noticeably long. */
 export function Bones({ kind = 'rows' }: { kind?: BonesKind }): ReactNode {
   const t = useWords();
   const [shown, setShown] = useState(false);

@@ -2,7 +2,7 @@ import type { ButtonHTMLAttributes, ReactNode } from 'react';
 import type { IconName } from './icon.tsx';
 import { Icon } from './icon.tsx';
 
-/** Buttons of the design: one main action per view, everything else plain or quiet. */
+/** One main action per view, everything else plain or quiet. */
 
 export type ButtonLook = 'main' | 'plain' | 'quiet' | 'danger' | 'danger-main';
 
@@ -23,7 +23,7 @@ type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | '
   small?: boolean;
   wide?: boolean;
   icon?: IconName;
-  /** The word that stands there while the button works; nothing can be pressed meanwhile. */
+  /** The text while the button works; clicks are ignored. */
   busy?: string | false | undefined;
   children: ReactNode;
 };
@@ -35,7 +35,7 @@ export function Button({ look, small = false, wide = false, icon, busy, children
       type="button"
       {...rest}
       className={buttonClass(look, { small, wide })}
-      // While it works, it is called what it says.
+      // While it works, its name is its text.
       {...(isBusy && { 'aria-disabled': true, 'aria-label': undefined, onClick: undefined, type: 'button' })}
     >
       {icon && !isBusy && <Icon name={icon} />}

@@ -8,7 +8,7 @@ type ChoiceProps<Value extends string> = {
   onChange: (value: Value) => void;
 };
 
-/** A choice among a few, each with a sentence that says what it means. */
+/** A few choices, each with an explanation. */
 export function Choice<Value extends string>({ legend, value, options, onChange }: ChoiceProps<Value>): ReactNode {
   const name = useId();
   return (
@@ -41,7 +41,7 @@ type SelectProps = {
   hint?: string;
 };
 
-/** The browser's own list: it is short to write, and works with every keyboard and reader. */
+/** The browser's own list, which works with every keyboard and screen reader. */
 export function SelectField({ label, value, options, onChange, hint }: SelectProps): ReactNode {
   const id = useId();
   return (

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useWords } from '../language/words.ts';
 import { CopyIcon } from './copy.tsx';
 
-/** Codes and addresses: left to right in every language, cut in the middle only, and copied whole. */
+/** Codes and addresses: left to right in every language, cut in the middle, copied whole. */
 
 const SHOWN = 6;
 const GROUP = 4;
@@ -20,7 +20,7 @@ export function CodeText({ code, label }: { code: string; label: string }): Reac
 
 const INVOICE_CODE = /(TID-\w+)/;
 
-/** A sentence in which the codes of invoices stay on one line. */
+/** Keeps invoice codes in a sentence on one line. */
 export function KeptCodes({ text }: { text: string }): ReactNode {
   return text.split(INVOICE_CODE).map((part, place) =>
     INVOICE_CODE.test(part) ? (
@@ -34,7 +34,7 @@ export function KeptCodes({ text }: { text: string }): ReactNode {
   );
 }
 
-/** An address or a hash in a table, cut in the middle; `label` says what is copied when it is no address. */
+/** An address or hash, cut in the middle; `label` says what is copied if it is no address. */
 export function ShortAddress({ address, label }: { address: string; label?: string }): ReactNode {
   const t = useWords();
   const isShort = address.length <= 2 * SHOWN + 2;
@@ -56,7 +56,7 @@ export function ShortAddress({ address, label }: { address: string; label?: stri
   );
 }
 
-/** Where money lands: the whole address in groups of four, its ending marked. */
+/** A receiving address in groups of four, its ending marked. */
 export function WholeAddress({ address }: { address: string }): ReactNode {
   const t = useWords();
   const head = address.slice(0, -ENDING);

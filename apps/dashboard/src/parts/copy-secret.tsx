@@ -8,8 +8,8 @@ import type { IconName } from './icon.tsx';
 import { Icon } from './icon.tsx';
 
 /**
- * Writes a secret to the clipboard. The browser gets a promise, because some let a page copy at the moment of the press
- * only. What the server refused is told before what the browser makes of it.
+ * Copies a secret as a promise, because some browsers allow copying only during the click. A refusal by the server
+ * comes before the browser's error.
  */
 async function writeSecret(secret: Promise<string>): Promise<void> {
   const written = navigator.clipboard.write([new ClipboardItem({ 'text/plain': secret })]);
@@ -18,16 +18,16 @@ async function writeSecret(secret: Promise<string>): Promise<void> {
 }
 
 type CopySecretProps = {
-  /** Gets the secret from the server. */
+  /** Loads the secret from the server. */
   reveal: () => Promise<string>;
-  /** What is copied, where the button's text does not say it. */
+  /** What is copied, if the button's text does not say it. */
   label?: string;
   small?: boolean;
   icon?: IconName;
   children: ReactNode;
 };
 
-/** A button that copies a secret: from the server straight to the clipboard, never onto the page. */
+/** Copies a secret from the server to the clipboard, never to the page. */
 export function CopySecret({ reveal, label, small = false, icon = 'copy', children }: CopySecretProps): ReactNode {
   const t = useWords();
   const { outcome, setOutcome } = useOutcome();
@@ -41,7 +41,7 @@ export function CopySecret({ reveal, label, small = false, icon = 'copy', childr
       <button
         type="button"
         className={`b${small ? ' b-s' : ''}${isDone ? ' is-done' : ''}`}
-        // What is heard begins with what is read: a button that says "Copied" is called so.
+        // The accessible name must begin with the visible text.
         aria-label={isDone ? undefined : label}
         aria-disabled={busy}
         onClick={busy ? undefined : run}

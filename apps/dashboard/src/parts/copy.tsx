@@ -7,7 +7,7 @@ const SHOWN_MS = 2_000;
 
 type Outcome = 'copied' | 'failed' | undefined;
 
-/** Whether something was copied just now. */
+/** The outcome of copying, shown for a moment. */
 export function useOutcome(): { outcome: Outcome; setOutcome: (outcome: Outcome) => void } {
   const [outcome, setOutcome] = useState<Outcome>();
   useEffect(() => {
@@ -39,7 +39,7 @@ export function Said({ outcome }: { outcome: Outcome }): ReactNode {
   );
 }
 
-/** An icon that copies a text, for lists; `label` says which. */
+/** A copy icon for lists; `label` says what is copied. */
 export function CopyIcon({ text, label }: { text: string; label: string }): ReactNode {
   const { outcome, copy } = useCopy(text);
   return (
@@ -52,7 +52,7 @@ export function CopyIcon({ text, label }: { text: string; label: string }): Reac
   );
 }
 
-/** A button that copies, where copying is the task. */
+/** A copy button, where copying is the task. */
 export function CopyButton({ text, children }: { text: string; children: ReactNode }): ReactNode {
   const t = useWords();
   const { outcome, copy } = useCopy(text);

@@ -9,17 +9,16 @@ type DialogProps = {
   title: string;
   onClose: () => void;
   children: ReactNode;
-  /** Buttons; the last one is what the dialog is about. */
   foot?: ReactNode;
-  /** Makes the dialog a form that is sent by Enter. */
+  /** Makes the dialog a form that Enter submits. */
   onSubmit?: FormEventHandler<HTMLFormElement>;
-  /** Whether a click beside it leaves it open, because something would be lost. */
+  /** Whether a click outside is ignored, because input would be lost. */
   sticky?: boolean;
-  /** Where the focus goes afterwards, when what opened the dialog may have made room for something else. */
+  /** Where the focus returns, if the opener may be gone. */
   returnTo?: () => HTMLElement | null;
 };
 
-/** A dialog over the page; on a phone a sheet at the bottom. Focus goes to its title, and back afterwards. */
+/** A dialog; on a phone a bottom sheet. The title gets the focus, which returns afterwards. */
 export function Dialog({ title, onClose, children, foot, onSubmit, sticky = false, returnTo }: DialogProps): ReactNode {
   const t = useWords();
   const titleRef = useRef<HTMLHeadingElement>(null);

@@ -5,17 +5,16 @@ import { useWords } from '../language/words.ts';
 import { Icon } from './icon.tsx';
 
 type DrawerProps = {
-  /** What it shows, for readers that hear it. */
+  /** Its content, for screen readers. */
   label: string;
-  /** What stands in its head before the button that closes it. */
+  /** The head before the close button. */
   head: ReactNode;
   onClose: () => void;
   children: ReactNode;
-  /** Where the focus goes afterwards, such as the row that it was about. */
+  /** Where the focus returns, such as the row. */
   returnTo?: () => HTMLElement | null;
 };
 
-/** A sheet at the end of the page with one row of the list behind it; on a phone it covers the width. */
 export function Drawer({ label, head, onClose, children, returnTo }: DrawerProps): ReactNode {
   const t = useWords();
   const popupRef = useRef<HTMLDivElement>(null);

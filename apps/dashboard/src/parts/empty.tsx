@@ -7,12 +7,11 @@ type EmptyProps = {
   title: string;
   children: ReactNode;
   actions?: ReactNode;
-  /** Whether something failed, which is read out at once. */
+  /** Whether it is an error, which is announced immediately. */
   bad?: boolean;
   after?: ReactNode;
 };
 
-/** What stands in place of content: nothing there yet, nothing allowed, or nothing that could be loaded. */
 export function Empty({ icon, title, children, actions, bad = false, after }: EmptyProps): ReactNode {
   return (
     <div className="card">

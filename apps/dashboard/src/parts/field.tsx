@@ -5,16 +5,15 @@ import { useWords } from '../language/words.ts';
 type FieldProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'className' | 'style'> & {
   label: string;
   hint?: string | undefined;
-  /** What would be right, when what stands there is not. */
+  /** What is expected, if the value is invalid. */
   fault?: string | undefined;
-  /** Whether what is written reads from left to right in every language. */
+  /** Whether the value is left to right in every language. */
   code?: boolean;
-  /** Something beside the label, such as a link. */
   beside?: ReactNode;
   ref?: Ref<HTMLInputElement>;
 };
 
-/** Shows what is typed in a password field, or hides it again. */
+/** Shows or hides a password. */
 function ShowToggle({ shown, onToggle }: { shown: boolean; onToggle: () => void }): ReactNode {
   const t = useWords();
   return (
@@ -24,7 +23,7 @@ function ShowToggle({ shown, onToggle }: { shown: boolean; onToggle: () => void 
   );
 }
 
-/** A field with its label above, its hint below, and in place of the hint what is wrong. */
+/** A field with label above and hint or error below. */
 export function Field({ label, hint, fault, code = false, beside, ...input }: FieldProps): ReactNode {
   const id = useId();
   const [shown, setShown] = useState(false);

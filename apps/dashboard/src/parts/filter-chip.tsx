@@ -6,14 +6,14 @@ import type { ButtonLook } from './button.tsx';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 
-/** Filters above a list: "+ Name" when unset, "Name: value x" when set. What is set stands in the address alone. */
+/** Filters above a list: "+ Name" when unset, "Name: value x" when set. Values are only in the URL. */
 
 type FilterChipProps = {
   name: string;
-  /** The value in words; none when it is unset. */
+  /** The value as text, if set. */
   value: string | undefined;
   onClear: () => void;
-  /** What opens below; it closes the panel when something is chosen. */
+  /** The panel; it calls `close` after a choice. */
   children: (close: () => void) => ReactNode;
 };
 
@@ -22,7 +22,7 @@ export function FilterChip({ name, value, onClear, children }: FilterChipProps):
   const [open, setOpen] = useState(false);
   const openerRef = useRef<HTMLButtonElement>(null);
   const isSet = value !== undefined;
-  // The button that clears goes away with the value, and hands the focus on.
+  // The clear button disappears with the value and passes the focus on.
   const clear = () => {
     onClear();
     openerRef.current?.focus();
@@ -66,7 +66,7 @@ type ChoiceChipProps = {
   onChange: (value: string | undefined) => void;
 };
 
-/** A filter with one value of a few. */
+/** A filter with one of a few values. */
 export function ChoiceChip({ name, value, options, onChange }: ChoiceChipProps): ReactNode {
   const present = options.find((one) => one.value === value);
   return (
@@ -102,7 +102,7 @@ const CHIPS = 'filters';
 
 type ClearFiltersProps = { onClear: () => void; look?: ButtonLook; small?: boolean };
 
-/** The way back to everything. The button goes away with what was set, and hands the focus on to the first filter. */
+/** Clears all filters. The button disappears and passes the focus to the first filter. */
 export function ClearFilters({ onClear, ...look }: ClearFiltersProps): ReactNode {
   const t = useWords();
   const clear = () => {
@@ -116,7 +116,7 @@ export function ClearFilters({ onClear, ...look }: ClearFiltersProps): ReactNode
   );
 }
 
-/** The bar of filters, with the way back to everything when some are set. */
+/** The filter bar, with a clear button if any is set. */
 export function FilterBar({
   count,
   onClear,

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Pictures of one stroke, drawn in the colour of the text around them. */
+/** Single-stroke icons in the text's colour. */
 
 const PATHS = {
   audit: 'M5 3.6h10v12.8H5zM7.6 7.2h4.8M7.6 10h4.8M7.6 12.8h2.6',
@@ -54,7 +54,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** Icons that point along the line of text, and so turn with it. */
+/** Icons that follow the text direction. */
 const TURNING = new Set<IconName>(['arrow', 'back', 'chev', 'send']);
 
 export function Icon({ name, large = false }: { name: IconName; large?: boolean }): ReactNode {

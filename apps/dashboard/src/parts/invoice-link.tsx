@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
-/** A link to the page of an invoice, by its code unless something else is said. */
 export function InvoiceLink({
   account,
   invoice,

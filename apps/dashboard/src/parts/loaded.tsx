@@ -14,7 +14,7 @@ import { CopyButton } from './copy.tsx';
 import { Empty } from './empty.tsx';
 import { Note } from './note.tsx';
 
-/** States of what a page loads: bones, a failure, no permission, nothing there; old data stays when a reload fails. */
+/** States of loading: placeholder, error, no permission, empty; old data stays when a reload fails. */
 
 export function NoPermission({ role, permission }: { role: Role; permission: Permission }): ReactNode {
   const t = useWords();
@@ -75,10 +75,10 @@ export function LoadFailure({ cause, retry }: { cause: unknown; retry: () => voi
 
 type LoadedProps<Data> = {
   query: UseQueryResult<Data>;
-  /** The reader's role, and the permission that the page needs. */
+  /** The reader's role, and the required permission. */
   role: Role;
   permission: Permission;
-  /** What stands there while it loads: a table, figures with rows below, or rows. */
+  /** The placeholder: a table, figures with rows, or rows. */
   bones?: BonesKind;
   children: (data: Data) => ReactNode;
 };
@@ -93,7 +93,7 @@ export function Loaded<Data>({ query, role, permission, bones, children }: Loade
   return <LoadFailure cause={error} retry={() => void query.refetch()} />;
 }
 
-/** The same for a part of a page that everybody may see: what fails is said in its place, and the rest stays. */
+/** The same for a part that everyone may see: an error replaces only that part. */
 export function LoadedPart<Data>({ query, children }: Pick<LoadedProps<Data>, 'query' | 'children'>): ReactNode {
   const t = useWords();
   const { data, error } = query;

@@ -2,23 +2,23 @@ import type { ReactNode } from 'react';
 import { lazy, Suspense, useState } from 'react';
 import type { IconName } from './icon.tsx';
 
-/** Menus are a quarter of the frame's script, and most visits open none: the list is loaded when somebody is near it. */
+/** Menus are a quarter of the frame's script and rarely opened: the list is loaded on approach. */
 const load = () => import('./open-menu.tsx');
-/** Loads the list ahead; a failure is told when somebody opens it. */
+/** Preloads the list; a failure is shown when it is opened. */
 const near = () => void load().catch(() => {});
 const OpenMenu = lazy(async () => ({ default: (await load()).OpenMenu }));
 
 export type MenuEntry = {
   label: string;
   icon?: IconName;
-  /** Whether it is the present one of several. */
+  /** Whether it is the selected one. */
   on?: boolean;
   danger?: boolean;
   onSelect: () => void;
 };
 
 export type MenuProps = {
-  /** What the button shows. */
+  /** The button's content. */
   children: ReactNode;
   className: string;
   label?: string;

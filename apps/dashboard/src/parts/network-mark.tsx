@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { markId, networkOf } from '../api/networks.ts';
 
-/** Marks of networks, as their owners draw them. The name always stands beside: a mark alone says nothing. */
+/** Marks of networks as drawn by their owners, always with the name beside. */
 
 const MARKS: Readonly<Record<string, ReactNode>> = {
   BSC: (
@@ -97,7 +97,7 @@ const MARKS: Readonly<Record<string, ReactNode>> = {
   ),
 };
 
-/** What a network's mark is drawn of; undefined where it has none. */
+/** A network's mark, if it has one. */
 export const networkMarkOf = (id: string): ReactNode => MARKS[markId(id)];
 
 export function NetworkMark({ id }: { id: string }): ReactNode {

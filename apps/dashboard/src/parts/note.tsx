@@ -6,13 +6,10 @@ import { Icon } from './icon.tsx';
 type NoteProps = {
   tone: 'warn' | 'bad' | 'info' | 'good';
   icon?: IconName;
-  /** What happened. */
   title: string;
-  /** Why, and what is not affected. */
   children?: ReactNode;
-  /** At most two actions. */
   actions?: ReactNode;
-  /** Whether it appears while somebody waits, and so is read out at once. */
+  /** Whether it appears later and is announced immediately. */
   live?: boolean;
 };
 

@@ -13,7 +13,7 @@ function Entry({ label, icon, on = false, danger = false, onSelect }: MenuEntry)
   );
 }
 
-/** The same button with its list, open from the start. */
+/** The same button, with the list open from the start. */
 export function OpenMenu({
   children,
   className,

@@ -4,7 +4,7 @@ import { KeptCodes } from './code-text.tsx';
 
 type PageHeadProps = { title: string; about?: string; before?: ReactNode; after?: ReactNode; actions?: ReactNode };
 
-/** The head of a page: its title, what it is about, and its one main action. */
+/** A page's title, description and main action. */
 export function PageHead({ title, about, before, after, actions }: PageHeadProps): ReactNode {
   useEffect(() => {
     document.title = `${title} · Counterfoil`;

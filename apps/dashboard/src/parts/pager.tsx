@@ -2,19 +2,19 @@ import type { ReactNode } from 'react';
 import { useWords } from '../language/words.ts';
 
 /**
- * Pages of a list that is read by cursor: the server says where the next page begins, and nothing of the one before. The
- * way back is remembered while the app is open; a page that was opened by its address leads back to the first.
+ * Cursor pages: the server returns only the next cursor. Previous ones are remembered while the app is open; a page
+ * opened by URL leads back to the first.
  */
 
 const before = new Map<string, string | undefined>();
 
 type PagerProps = {
-  /** The cursor of the present page; none for the first. */
+  /** The page's cursor; undefined for the first. */
   after: string | undefined;
-  /** Where the next page begins; null when there is none. */
+  /** The next cursor, if any. */
   next: string | null;
   onPage: (after: string | undefined) => void;
-  /** What stands at the start: how many rows, and in which zone times are written. */
+  /** At the start: row count and time zone. */
   children?: ReactNode;
 };
 
@@ -46,7 +46,6 @@ export function Pager({ after, next, onPage, children }: PagerProps): ReactNode 
   );
 }
 
-/** The zone in which a page writes its times, named once per page. */
 export function ZoneName(): ReactNode {
   const t = useWords();
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();

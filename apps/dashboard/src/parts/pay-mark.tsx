@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { networkMarkOf } from './network-mark.tsx';
 
-/** A token with its network in the corner. The words always stand beside: a mark alone says nothing. */
+/** A token with its network in the corner, always with the words beside. */
 
 const ETHER = (
   <>
@@ -47,7 +47,7 @@ const MARKS: Readonly<Record<string, ReactNode>> = {
   ),
 };
 
-/** Networks whose own coin is paid with, and drawn as they are. */
+/** Networks whose own coin has the same mark. */
 const COINS: Readonly<Record<string, string>> = { TRX: 'TRC20', SOL: 'SOL', POL: 'POLYGON', AVAX: 'AVAX' };
 
 function Mark({ drawing, name, square = false }: { drawing: ReactNode; name: string; square?: boolean }): ReactNode {

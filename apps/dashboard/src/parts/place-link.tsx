@@ -2,23 +2,21 @@ import { useRouter } from '@tanstack/react-router';
 import type { MouseEvent, ReactNode } from 'react';
 
 type PlaceLinkProps = {
-  /** An address within the app. */
   path: string;
-  /** What the address asks for; what is undefined is left out. */
+  /** Query parameters; undefined ones are left out. */
   search?: Readonly<Record<string, string | number | undefined>>;
   className?: string;
   label?: string;
   children: ReactNode;
 };
 
-/** The whole address of a place. */
 function placeOf(path: string, search: PlaceLinkProps['search'] = {}): string {
   const asked = Object.entries(search).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   const text = new URLSearchParams(asked).toString();
   return text === '' ? path : `${path}?${text}`;
 }
 
-/** A link to a place that data names, such as a list with filters. It opens in a new tab as any link does. */
+/** A link to a path from data, such as a filtered list, which opens in a new tab like any other. */
 export function PlaceLink({ path, search, className, label, children }: PlaceLinkProps): ReactNode {
   const router = useRouter();
   const href = placeOf(path, search);

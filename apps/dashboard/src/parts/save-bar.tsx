@@ -5,7 +5,7 @@ import { Icon } from './icon.tsx';
 
 type SaveBarProps = { isDirty: boolean; isSaving: boolean; isSaved: boolean; onUndo: () => void };
 
-/** The buttons of a form of settings; they do nothing while there is nothing to save. */
+/** Buttons of a settings form, disabled without changes. */
 export function SaveBar({ isDirty, isSaving, isSaved, onUndo }: SaveBarProps): ReactNode {
   const t = useWords();
   return (

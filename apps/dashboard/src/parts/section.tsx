@@ -3,7 +3,7 @@ import { useId } from 'react';
 
 type SectionProps = { title: string; about?: string; actions?: ReactNode; children?: ReactNode };
 
-/** A card with a title, a sentence about it, and its action at the end of the line. */
+/** A card with title, description, and action. */
 export function Section({ title, about, actions, children }: SectionProps): ReactNode {
   const id = useId();
   return (

@@ -4,7 +4,7 @@ import { useWords } from '../language/words.ts';
 import { Badge } from './badge.tsx';
 import type { IconName } from './icon.tsx';
 
-/** How an invoice stands, as icon, word and tint. Shapes differ, so it reads without colour. */
+/** An invoice's state as icon, word and tint. Shapes differ, so it is readable without colour. */
 
 export type InvoiceStatus = 'waiting' | 'processing' | 'completed' | 'expired';
 
@@ -22,7 +22,7 @@ const ARRIVED: Look = { tone: 'warn', icon: 'inbox', word: 'status.arrived' };
 type StatusBadgeProps = {
   status: InvoiceStatus;
   late?: boolean;
-  /** Whether it expired although money came that does not match. */
+  /** Whether it expired although money arrived. */
   arrived?: boolean;
 };
 

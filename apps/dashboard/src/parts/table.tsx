@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Tables that fold into rows of two lines on a phone. Roles are written out: a folded table would lose them. */
+/** Tables that fold into two-line rows on a phone. Roles are explicit: a folded table would lose them. */
 
 type Column = { title: string; end?: boolean; hidden?: boolean };
 
@@ -34,9 +34,9 @@ export function Table({
 }
 
 type RowProps = {
-  /** Whether the whole row is a link: one `<a className="row-link">` in it covers it. */
+  /** Whether one `<a className="row-link">` covers the row. */
   link?: boolean;
-  /** Whether it is the one that is looked at. */
+  /** Whether it is the open one. */
   on?: boolean;
   children: ReactNode;
 };
@@ -51,9 +51,8 @@ export function Row({ link = false, on = false, children }: RowProps): ReactNode
 }
 
 type CellProps = {
-  /** Where it stands on a phone: a line's start or end, a line of its own, a labelled line, a menu after the first line, or nowhere. */
+  /** Position on a phone: start or end of a line, own line, labelled line, a menu after the first line, or hidden. */
   place: 'first' | 'second' | 'third' | 'fourth' | 'wide' | 'lab' | 'beside' | 'hide';
-  /** The label of a labelled line. */
   label?: string;
   end?: boolean;
   children: ReactNode;

@@ -4,9 +4,9 @@ import { useMoments } from '../language/moments.ts';
 import type { IconName } from './icon.tsx';
 import { Icon } from './icon.tsx';
 
-/** What happened, the earliest first: icon, what, and when at the end of the line. */
+/** Events, earliest first: icon, text, and time at the end. */
 
-/** The moment whose day is named above the timeline; moments of other days name theirs. */
+/** The moment whose day is in the heading; other days are shown at their events. */
 const Beginning = createContext<number | undefined>(undefined);
 
 export function Timeline({ since, children }: { since?: number; children: ReactNode }): ReactNode {
@@ -21,7 +21,7 @@ type MomentProps = {
   icon: IconName;
   tone?: 'good' | 'warn' | 'bad' | 'info' | 'solid';
   title: ReactNode;
-  /** When, in Unix seconds. */
+  /** Unix seconds. */
   at: number;
   children?: ReactNode;
 };
@@ -48,7 +48,7 @@ export function Moment({ icon, tone, title, at, children }: MomentProps): ReactN
   );
 }
 
-/** Evidence that can be folded away. */
+/** Evidence that can be folded. */
 export function Proof({
   icon,
   title,

@@ -9,7 +9,7 @@ type ToggleProps = {
   disabled?: boolean;
 };
 
-/** A switch with its words beside it; a press on the words counts too. */
+/** A switch whose label is clickable too. */
 export function Toggle({ label, about, on, onChange, disabled = false }: ToggleProps): ReactNode {
   const id = useId();
   return (

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const TICK_MS = 30_000;
 
-/** The present moment, in steps that are short enough for minutes. */
+/** The present moment, updated often enough for minutes. */
 export function useNowMs(): number {
   const [nowMs, setNowMs] = useState(Date.now());
   useEffect(() => {

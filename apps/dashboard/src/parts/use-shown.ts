@@ -1,7 +1,7 @@
 import type { RefObject } from 'react';
 import { useEffect, useRef, useState } from 'react';
 
-/** Whether an element has been on the screen yet: what only it needs is loaded then, and not for rows far below. */
+/** Whether an element has been visible: its data is loaded only then. */
 export function useShown<Shown extends Element>(): { ref: RefObject<Shown | null>; isShown: boolean } {
   const ref = useRef<Shown>(null);
   const [isShown, setShown] = useState(false);

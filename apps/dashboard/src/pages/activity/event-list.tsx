@@ -55,11 +55,10 @@ type EventListProps = {
   after: string | undefined;
   next: string | null;
   onPage: (after: string | undefined) => void;
-  /** The name of a member; left out where all events are the reader's own. */
+  /** Name of a member; omitted for the reader's own events. */
   nameOf?: (code: string) => string;
 };
 
-/** Sign-ins and security changes, the newest first. */
 export function EventList({ events, after, next, onPage, nameOf }: EventListProps): ReactNode {
   const t = useWords();
   if (events.length === 0)

@@ -8,7 +8,6 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { MeTabs } from '../me-tabs.tsx';
 import { EventList } from './event-list.tsx';
 
-/** The reader's own sign-ins and security changes. */
 export function OwnActivityPage(): ReactNode {
   const t = useWords();
   const navigate = useNavigate();

@@ -10,7 +10,6 @@ import { usePersonNames } from '../person-names.ts';
 import { TeamTabs } from '../team-tabs.tsx';
 import { EventList } from './event-list.tsx';
 
-/** Sign-ins and security changes of the team, for owners. */
 export function TeamActivityPage(): ReactNode {
   const t = useWords();
   const navigate = useNavigate();

@@ -1,10 +1,10 @@
-/** What an entry says beyond its words, as lines of name and value. Pure. */
+/** Details of an entry as lines of name and value. */
 
 type Line = { name: string; value: string };
 
 const writeValue = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Names as the log has them, with what lies inside of others behind a dot; what says nothing is left out. */
+/** Nested names are joined by a dot; empty values are left out. */
 export function linesOf(details: unknown, within = ''): Line[] {
   if (details === null || details === undefined) return [];
   if (Array.isArray(details))

@@ -27,7 +27,7 @@ const ACTORS: Readonly<Record<string, WordKey>> = {
   stranger: 'actor.stranger',
 };
 
-/** What was done, in words; what this app does not know yet is named as the log names it. */
+/** Actions as text; unknown ones as in the log. */
 function useAct(): (action: string) => string {
   const t = useWords();
   return (action) => {
@@ -133,7 +133,6 @@ function EntryRow({ account, entry, stores, who }: EntryRowProps): ReactNode {
   );
 }
 
-/** Who did what in the account, the newest first. */
 export function AuditPage(): ReactNode {
   const t = useWords();
   const navigate = useNavigate();

@@ -64,7 +64,7 @@ function Figures({ store, balance, short, span }: FiguresProps): ReactNode {
   );
 }
 
-/** What a low or empty balance means, and what goes on all the same. */
+/** The meaning of a low or empty balance, and what continues. */
 function BalanceNote({ balance, short }: { balance: Balance; short: ShortBalance | undefined }): ReactNode {
   const t = useWords();
   const money = useMoney();
@@ -141,7 +141,7 @@ function Actions({ store, balance }: { store: string; balance: Balance | undefin
   );
 }
 
-/** What a store has for fees, what became of it, and how more comes in. */
+/** A store's balance, statement and top-ups. */
 export function BalancePage(): ReactNode {
   const t = useWords();
   const { account, role } = useAccount();

@@ -93,7 +93,6 @@ function BalanceTable({
   );
 }
 
-/** What every live store has for fees. */
 export function BalancesPage(): ReactNode {
   const t = useWords();
   const { account, role } = useAccount();

@@ -1,17 +1,17 @@
 import type { Entry, FeeDay } from '../../api/balance-queries.ts';
 import { endOfDay } from './month.ts';
 
-/** Lines of a statement: what came in, what was taken back, and the fees of each day. Pure. */
+/** Lines of a statement: credits, debits, and fees by day. */
 
 export type Line = {
   key: string;
   kind: Entry['kind'] | 'fees';
   at: number;
-  /** With a minus where the balance became less. */
+  /** Negative for debits. */
   amount: string;
   note: string | null;
   topup: string | null;
-  /** How many invoices were paid that day; for fees only. */
+  /** Invoices paid that day; only for fees. */
   paid: number;
 };
 
@@ -37,7 +37,7 @@ const lineOfDay = ({ day, completed }: FeeDay, fee: string): Line => ({
   paid: completed,
 });
 
-/** All lines, the newest first; the fees of a day stand above what else happened on it. */
+/** All lines, newest first; a day's fees are above its other lines. */
 export function linesOf(entries: readonly Entry[], days: readonly FeeDay[]): Line[] {
   const fees = days.flatMap((day) =>
     day.fee_usd === null || isNothing(day.fee_usd) ? [] : [lineOfDay(day, day.fee_usd)],

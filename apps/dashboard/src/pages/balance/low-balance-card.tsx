@@ -18,7 +18,7 @@ type Way = 'days' | 'amount' | 'never';
 
 const MOST = 1_000_000_000_000n;
 
-/** A threshold of nothing asks for no mail; none at all leaves the judgement to the server. */
+/** A threshold of zero disables the email; without one the server decides. */
 const wayOf = (threshold: string | null): Way => {
   if (threshold === null) return 'days';
   return parseMicroUsd(threshold) === 0n ? 'never' : 'amount';
@@ -33,7 +33,7 @@ const USUAL = '25.00';
 
 type LowBalanceProps = { account: string; store: string; balance: Balance };
 
-/** Below what members get a mail about the balance; for whoever may not change it, in one sentence. */
+/** The threshold of the low-balance email; one sentence for readers who may not change it. */
 export function LowBalanceCard({ mayChange, ...props }: LowBalanceProps & { mayChange: boolean }): ReactNode {
   const t = useWords();
   const money = useMoney();

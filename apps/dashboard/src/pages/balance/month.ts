@@ -1,4 +1,4 @@
-/** Months of a statement, as `2026-11`, in UTC: the server counts fees by the days of UTC. */
+/** Months as `2026-11` in UTC: the server counts fees by UTC days. */
 
 const MS_PER_SECOND = 1_000;
 const MS_PER_DAY = 86_400_000;
@@ -10,7 +10,7 @@ export const monthOf = (ms: number): string => new Date(ms).toISOString().slice(
 
 const startMs = (month: string) => Date.parse(`${month}-01T00:00:00Z`);
 
-/** The month a few months later, or earlier. */
+/** Adds months. */
 export function moveMonth(month: string, by: number): string {
   const start = new Date(startMs(month));
   return monthOf(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + by, 1));
@@ -18,7 +18,7 @@ export function moveMonth(month: string, by: number): string {
 
 export type MonthSpan = { days: { from: string; to: string }; seconds: { from: number; to: number } };
 
-/** The first and last day of a month, and its moments; a month that is not over ends today. */
+/** First and last day of a month, and its moments; an unfinished month ends today. */
 export function spanOf(month: string, nowMs: number): MonthSpan {
   const from = startMs(month);
   const end = startMs(moveMonth(month, 1));
@@ -29,5 +29,5 @@ export function spanOf(month: string, nowMs: number): MonthSpan {
   };
 }
 
-/** The last moment of a day in Unix seconds: what a day's fees come to is known then. */
+/** The last second of a day, when its fees are known. */
 export const endOfDay = (day: string): number => Date.parse(`${day}T23:59:59Z`) / MS_PER_SECOND;

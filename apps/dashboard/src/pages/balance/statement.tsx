@@ -72,7 +72,7 @@ function LineRow({ line, decimals }: { line: Line; decimals: number }): ReactNod
 
 type MonthsProps = { month: string; first: string; onMonth: (month: string) => void };
 
-/** Leads from month to month, from the store's first to the present one. */
+/** Navigation between months, from the store's first to the present. */
 function Months({ month, first, onMonth }: MonthsProps): ReactNode {
   const t = useWords();
   const step = (by: number, isThere: boolean) =>
@@ -118,7 +118,7 @@ function Lines({ lines, month }: { lines: readonly Line[]; month: string }): Rea
 
 type StatementProps = { store: string; month: string; span: MonthSpan; first: string };
 
-/** A month of a balance: fees by day, and everything else one by one. */
+/** A month's fees by day, and other entries one by one. */
 export function Statement({ store, month, span, first }: StatementProps): ReactNode {
   const t = useWords();
   const navigate = useNavigate();

@@ -5,7 +5,7 @@ import { toCents } from '../../language/micro-usd.ts';
 import { useMoney } from '../../language/money.ts';
 import { useWords } from '../../language/words.ts';
 
-/** How long a balance lasts, in words; low ones say so. */
+/** How long a balance lasts, with a warning when low. */
 export function Lasts({ balance }: { balance: Pick<ShortBalance, 'days_left' | 'low'> }): ReactNode {
   const t = useWords();
   const { days_left: days, low } = balance;
@@ -15,7 +15,6 @@ export function Lasts({ balance }: { balance: Pick<ShortBalance, 'days_left' | '
 
 type StoreMoneyProps = { account: string; store: string; isTest: boolean; balance: ShortBalance | undefined };
 
-/** What a store has, over how long it lasts, as a way to its balance. */
 export function StoreMoney({ account, store, isTest, balance }: StoreMoneyProps): ReactNode {
   const t = useWords();
   const money = useMoney();

@@ -21,7 +21,7 @@ const LEAST = 5_000_000n;
 const MOST = 10_000_000_000n;
 const OFFERED = ['50', '100', '200', '500'];
 const USUAL = '200.00';
-/** Over how many days the server averages fees. */
+/** Days over which the server averages fees. */
 const PACE_DAYS = 7;
 const MS_PER_DAY = 86_400_000;
 
@@ -32,7 +32,7 @@ const fits = (text: string) => {
 
 const schema = formOf({ amount: z.string().check(z.trim(), z.refine(fits, 'topup.fault')) });
 
-/** What a balance comes to with the top-up, and how long that lasts. */
+/** The balance after the top-up, and how long it lasts. */
 function Outcome({ account, store, amount }: { account: string; store: string; amount: string }): ReactNode {
   const t = useWords();
   const nowMs = Date.now();

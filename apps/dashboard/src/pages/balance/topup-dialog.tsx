@@ -7,11 +7,11 @@ type TopupDialogProps = {
   account: string;
   store: string;
   name: string;
-  /** The code of a top-up that was asked for, or `new`. */
+  /** The top-up's code, or `new`. */
   code: string;
 };
 
-/** A top-up: how much, then where to pay it and what has become of it. The address of the page holds which one. */
+/** A top-up: amount, payment and outcome. The URL has its code. */
 export function TopupDialog({ account, store, name, code }: TopupDialogProps): ReactNode {
   const navigate = useNavigate();
   const go = (topup: string | undefined) =>

@@ -18,7 +18,6 @@ import { Note } from '../../parts/note.tsx';
 import { QrCode } from '../../parts/qr-code.tsx';
 import { useNowMs } from '../../parts/use-now.ts';
 
-/** Where an open top-up is paid, and for how long. */
 function Open({ url, expiresAt }: { url: string; expiresAt: number | null }): ReactNode {
   const t = useWords();
   const moments = useMoments();
@@ -84,7 +83,7 @@ type PaymentProps = {
   onNew: () => void;
 };
 
-/** A top-up on its way: the link to the checkout, until the balance has grown. */
+/** A pending top-up: the link to the checkout, until it is credited. */
 export function TopupPayment({ account, store, name, code, onClose, onNew }: PaymentProps): ReactNode {
   const t = useWords();
   const money = useMoney();

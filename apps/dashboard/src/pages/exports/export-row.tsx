@@ -12,7 +12,7 @@ import { Cell, Row } from '../../parts/table.tsx';
 const KILOBYTE = 1_000;
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
-/** A size that somebody can imagine: `4.2 MB`. */
+/** Human-readable size: `4.2 MB`. */
 function sizeText(bytes: number): string {
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
   return new Intl.NumberFormat(presentLanguage(), {
@@ -61,7 +61,6 @@ function ExportState({ one }: { one: Export }): ReactNode {
   }
 }
 
-/** What became of an export, under its state: how large it is, or why there is none. */
 function Outcome({ one }: { one: Export }): ReactNode {
   const t = useWords();
   const moments = useMoments();
@@ -74,7 +73,7 @@ function Outcome({ one }: { one: Export }): ReactNode {
 
 type FileActionsProps = { account: string; one: Export; onVerify: () => void };
 
-/** What can be done with a file that is ready. */
+/** Actions for a finished file. */
 function FileActions({ account, one, onVerify }: FileActionsProps): ReactNode {
   const t = useWords();
   const moments = useMoments();
@@ -100,7 +99,6 @@ function FileActions({ account, one, onVerify }: FileActionsProps): ReactNode {
 type ExportRowProps = {
   account: string;
   one: Export;
-  /** Names of the stores by their codes, and of people by theirs. */
   storeName: (code: string) => string;
   personName: (code: string) => string;
   onVerify: () => void;

@@ -66,7 +66,6 @@ function ExportTable({ list, next }: { list: readonly Export[]; next: string | n
   );
 }
 
-/** Files with a merchant's rows: asking for one, following it, fetching it. */
 export function ExportsPage(): ReactNode {
   const t = useWords();
   const navigate = useNavigate();

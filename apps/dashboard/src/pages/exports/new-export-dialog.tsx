@@ -102,7 +102,7 @@ function StoreField({
 
 type NewExportProps = { account: string; kind: Export['kind']; store: string | undefined; onClose: () => void };
 
-/** Asks for a file: what it holds, of which store, and from when to when. */
+/** Requests an export: kind, store and period. */
 export function NewExportDialog({ account, onClose, ...asked }: NewExportProps): ReactNode {
   const t = useWords();
   const { role } = useAccount();

@@ -1,4 +1,4 @@
-/** Periods that an export can cover, in the reader's own time. */
+/** Export periods in the reader's time zone. */
 
 export const PERIODS = ['month', 'lastMonth', 'days30', 'all', 'own'] as const;
 export type Period = (typeof PERIODS)[number];
@@ -10,13 +10,13 @@ const seconds = (date: Date) => Math.floor(date.getTime() / MS_PER_SECOND);
 
 type Span = { from?: number; to?: number };
 
-/** The moment of a field such as `2026-11-17T09:30`; undefined when it is empty. */
+/** The moment of a field such as `2026-11-17T09:30`; undefined when empty. */
 export function momentOf(text: string): number | undefined {
   const ms = Date.parse(text);
   return Number.isNaN(ms) ? undefined : Math.floor(ms / MS_PER_SECOND);
 }
 
-/** The first moment of a period, and the first one after it. */
+/** First moment of a period, and the first after it. */
 export function spanOf(period: Exclude<Period, 'own'>, now: Date): Span {
   const monthStart = (by: number) => seconds(new Date(now.getFullYear(), now.getMonth() + by, 1));
   switch (period) {

@@ -7,7 +7,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 
 const fileName = ({ kind, export: code }: Export) => `counterfoil-${kind}-${code}.csv`;
 
-/** How somebody proves that a file is what the server wrote, without asking the server. */
+/** How to verify a file without the server. */
 export function VerifyDialog({ one, onClose }: { one: Export; onClose: () => void }): ReactNode {
   const t = useWords();
   const command = `node verify-export.mjs ${fileName(one)} --sha256 ${one.sha256 ?? ''}`;

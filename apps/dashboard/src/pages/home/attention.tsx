@@ -11,7 +11,7 @@ import type { IconName } from '../../parts/icon.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { PlaceLink } from '../../parts/place-link.tsx';
 
-/** The queue of facts that somebody must act on. Each entry says what happened and what goes on, and links to the page where it is settled. */
+/** Items that need attention: what happened, what continues, and a link to the page that resolves it. */
 
 type Item = {
   key: string;
@@ -26,7 +26,7 @@ type Item = {
 
 type AttentionProps = { home: Home; account: string; stores: readonly Store[] };
 
-/** Entries about money and about webhooks that are not taken. */
+/** Items about payments and failing webhooks. */
 function useTradeItems({ home, account, stores }: AttentionProps): Item[] {
   const t = useWords();
   const moments = useMoments();
@@ -58,7 +58,7 @@ function useTradeItems({ home, account, stores }: AttentionProps): Item[] {
   return [...money, ...webhooks];
 }
 
-/** Entries about where money lands: changes that wait, and exchange accounts that cannot be used. */
+/** Items about receiving money: pending changes, and unusable exchange accounts. */
 function useMethodItems({ home, account, stores }: AttentionProps): Item[] {
   const t = useWords();
   const moments = useMoments();
@@ -89,7 +89,7 @@ function useMethodItems({ home, account, stores }: AttentionProps): Item[] {
   return [...changes, ...accounts];
 }
 
-/** Entries about old keys that end, and balances that run out. */
+/** Items about keys that end and low balances. */
 function useStoreItems({ home, account, stores }: AttentionProps): Item[] {
   const t = useWords();
   const moments = useMoments();

@@ -20,7 +20,7 @@ const ALL = '';
 
 type StoreChoiceProps = { stores: readonly Store[]; chosen: string; onChange: (store: string) => void };
 
-/** Which store the days are of; all of them together only where that takes few requests. */
+/** The store of the figures; all together only if that takes few requests. */
 function StoreChoice({ stores, chosen, onChange }: StoreChoiceProps): ReactNode {
   const t = useWords();
   const id = useId();
@@ -57,7 +57,7 @@ function ChartBody({ days, today }: { days: readonly DaySum[]; today: string }):
   );
 }
 
-/** Which stores are shown: the chosen one, else all, else the first one. */
+/** Shown stores: the chosen one, all, or the first. */
 function useChosen(stores: readonly Store[]): {
   chosen: string;
   shown: readonly Store[];
@@ -79,7 +79,7 @@ function useChosen(stores: readonly Store[]): {
 
 type DayCardsProps = { account: string; stores: readonly Store[]; range: Range };
 
-/** What came in day by day, and by which network and token. */
+/** Received payments by day, and by network and token. */
 export function DayCards({ account, stores, range }: DayCardsProps): ReactNode {
   const t = useWords();
   const id = useId();

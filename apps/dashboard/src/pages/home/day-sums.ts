@@ -1,7 +1,7 @@
 import type { Days } from '../../api/home-queries.ts';
 import { daysBetween } from './span.ts';
 
-/** Sums of the days of several stores. Money is added as whole units of its last decimal, never as floats. Pure. */
+/** Sums of several stores' days, in whole units of the last decimal, never as floats. */
 
 const DECIMALS = 8;
 const CENTS = 2;
@@ -29,7 +29,7 @@ const addUp = (rows: readonly { volume_usd: string; completed: number }[]) => ({
   completed: rows.reduce((sum, { completed }) => sum + completed, 0),
 });
 
-/** Each day of a span, the oldest first; a day without any row had no payments. */
+/** Each day of a period, oldest first; days without rows had no payments. */
 export function sumByDay(answers: readonly Days[], from: string, to: string): DaySum[] {
   const rows = Map.groupBy(
     answers.flatMap(({ days }) => days),
@@ -43,7 +43,7 @@ const byVolume = (left: MethodSum, right: MethodSum) => {
   return difference === 0n ? right.completed - left.completed : difference > 0n ? 1 : -1;
 };
 
-/** What came by each network and token since a day, the most first. */
+/** Sums by network and token since a day, largest first. */
 export function sumByMethod(answers: readonly Days[], from: string): MethodSum[] {
   const rows = answers
     .flatMap(({ days }) => days)
@@ -57,13 +57,12 @@ export function sumByMethod(answers: readonly Days[], from: string): MethodSum[]
     .toSorted(byVolume);
 }
 
-/** How much more, or less, there is than before, in tenths of a percent; undefined when there was nothing before. */
+/** Change in tenths of a percent; undefined when there was nothing before. */
 export function changePermille(present: string, before: string): number | undefined {
   const was = unitsOf(before);
   return was === 0n ? undefined : Number(((unitsOf(present) - was) * PERMILLE) / was);
 }
 
-/** The share of a sum in a whole, in tenths of a percent. */
 export function sharePermille(part: string, whole: string): number {
   const all = unitsOf(whole);
   return all === 0n ? 0 : Number((unitsOf(part) * PERMILLE) / all);

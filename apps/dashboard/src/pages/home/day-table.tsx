@@ -8,7 +8,7 @@ import { PlaceLink } from '../../parts/place-link.tsx';
 import type { DaySum } from './day-sums.ts';
 import { momentsOf } from './span.ts';
 
-/** Writes a day, which is one of UTC, as a date in the reader's language. */
+/** Formats a UTC day in the reader's language. */
 export function useDayText(): (day: string) => string {
   const { i18n } = useLingui();
   const format = new Intl.DateTimeFormat(dateLocale(i18n.locale), {
@@ -22,7 +22,6 @@ export function useDayText(): (day: string) => string {
 
 type DayTableProps = { days: readonly DaySum[]; today: string; account: string; store: string | undefined };
 
-/** The chart's figures as a table, the newest first; each day leads to its invoices. */
 export function DayTable({ days, today, account, store }: DayTableProps): ReactNode {
   const t = useWords();
   const { count } = useFigures();

@@ -14,7 +14,7 @@ import { momentsOf } from './span.ts';
 
 type Figure = Home['month'];
 
-/** How the volume compares with as many days before; undefined where too many stores would have to be asked. */
+/** Change of volume against the previous period; undefined for too many stores. */
 function useChange(account: string, stores: readonly Store[], range: Range): number | undefined {
   const { before, from, today, start } = spanOfRange(range);
   const isAsked = stores.length <= MAX_ADDED;
@@ -26,7 +26,7 @@ function useChange(account: string, stores: readonly Store[], range: Range): num
   if (!isAsked || answers.some(({ data }) => data === undefined)) return undefined;
   const days = answers.flatMap(({ data }) => (data ? [data] : []));
   const volume = (first: string, last: string) => sumUsd(sumByDay(days, first, last).map((one) => one.volume));
-  // A day that has only begun says nothing beside a whole one.
+  // An unfinished day is not comparable with a whole one.
   return range === 'today' ? undefined : changePermille(volume(from, today), volume(before.from, before.to));
 }
 
@@ -66,14 +66,14 @@ function FigureLink({ label, value, about, account, search }: FigureLinkProps): 
 
 type FigureRowProps = { figures: Figure; account: string; stores: readonly Store[]; range: Range };
 
-/** Four figures of a span; each leads to the invoices behind it. */
+/** Four figures of a period, linked to their invoices. */
 export function FigureRow({ figures, account, stores, range }: FigureRowProps): ReactNode {
   const t = useWords();
   const { usd } = useMoney();
   const { count, percent, duration } = useFigures();
   const change = useChange(account, stores, range);
   const { from, today } = spanOfRange(range);
-  // The list shows all stores or one: with one store of this mode it shows exactly what was counted.
+  // The list shows all stores or one: with a single store of this mode it matches the count.
   const [only] = stores.length === 1 ? stores : [];
   const span = { ...momentsOf(from, today), store: only?.merchant_id };
   const paid = { ...span, status: 'completed' };

@@ -80,7 +80,7 @@ function Promise(): ReactNode {
   );
 }
 
-/** What each step says: what it is about, or once it is done, what came of it. */
+/** The text of each step: its purpose or, once done, its result. */
 function useAbouts(stores: readonly Store[], { steps }: Home): Record<StepName, string> {
   const t = useWords();
   const { has_factor: hasFactor } = useMe();
@@ -99,7 +99,7 @@ function useAbouts(stores: readonly Store[], { steps }: Home): Record<StepName, 
 
 type FirstStepsProps = { home: Home; account: string; role: Role };
 
-/** The way to a first payment, step by step; each step that is next has one action. */
+/** The steps to a first payment; the next one has one action. */
 export function FirstSteps({ home, account, role }: FirstStepsProps): ReactNode {
   const t = useWords();
   const [creating, setCreating] = useState(false);

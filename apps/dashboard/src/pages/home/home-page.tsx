@@ -40,7 +40,6 @@ function RangeSwitch({ range }: { range: Range }): ReactNode {
 
 type LivingProps = { home: Home; account: string; mode: Mode; range: Range };
 
-/** The first page of a merchant who gets paid. */
 function Living({ home, account, mode, range }: LivingProps): ReactNode {
   const stores = useQuery(storesQuery(account)).data?.stores ?? [];
   const shown = stores.filter((store) => store.mode === mode);
@@ -60,10 +59,10 @@ function Living({ home, account, mode, range }: LivingProps): ReactNode {
   );
 }
 
-/** Whether somebody still has to be led to a first payment. Who asks for a mode wants to see its figures. */
+/** Whether the reader still needs the first steps. Choosing a mode shows figures. */
 const isNew = ({ steps }: Home, mode: Mode | undefined) => mode === undefined && !steps.live_payment;
 
-/** The first page after signing in: what came in, and what needs a hand; for a new merchant the way to a first payment. */
+/** The first page after sign-in: payments and items that need attention, or the steps to a first payment. */
 export function HomePage(): ReactNode {
   const t = useWords();
   const { account, role } = useAccount();

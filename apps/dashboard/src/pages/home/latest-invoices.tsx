@@ -65,7 +65,7 @@ function InvoiceRow({ invoice, account, store }: { invoice: Invoice; account: st
 
 type LatestProps = { account: string; stores: readonly Store[]; mode: Mode };
 
-/** The newest invoices of all stores; nothing when there are none or they cannot be read, for the rest says enough. */
+/** The newest invoices of all stores; nothing when there are none or they cannot be loaded. */
 export function LatestInvoices({ account, stores, mode }: LatestProps): ReactNode {
   const t = useWords();
   const id = useId();

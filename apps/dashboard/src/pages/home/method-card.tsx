@@ -19,7 +19,7 @@ type MethodCardProps = {
   span: { from: string; to: string };
 };
 
-/** What came by each token and network, the most first; each leads to its invoices. */
+/** Payments by token and network, largest first, linked to invoices. */
 export function MethodCard({ methods, account, store, span }: MethodCardProps): ReactNode {
   const t = useWords();
   const id = useId();

@@ -1,23 +1,21 @@
 import type { Range } from './span.ts';
 import { addDays, dayOf, RANGE_DAYS } from './span.ts';
 
-/** Which days the first page asks for. Pure but for the clock. */
+/** Which days the first page requests. */
 
-/** The most stores whose days are added up here: each is a request of its own. */
+/** Most stores whose days are added: each is one request. */
 export const MAX_ADDED = 12;
 
-/** A single day makes no chart, so today is shown beside the six days before. */
+/** One day makes no chart, so today is shown with the six days before. */
 const CHART_DAYS: Readonly<Record<Range, number>> = { today: 7, week: 7, month: 30 };
 
 type RangeSpan = {
   today: string;
-  /** The first day of the range. */
   from: string;
-  /** As many days before it. */
+  /** The same number of days before. */
   before: { from: string; to: string };
-  /** The first day of the chart. */
   chartFrom: string;
-  /** The first day that is asked for: one question serves range, chart and comparison. */
+  /** The first requested day: one request serves period, chart and comparison. */
   start: string;
 };
 

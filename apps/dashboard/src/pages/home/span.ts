@@ -1,4 +1,4 @@
-/** Spans of days on the first page. The server counts days in UTC, so they begin and end there. Pure. */
+/** Periods of the first page. The server counts UTC days, so they start and end there. */
 
 export const RANGES = ['today', 'week', 'month'] as const;
 export type Range = (typeof RANGES)[number];
@@ -13,13 +13,13 @@ export const dayOf = (atMs: number): string => new Date(atMs).toISOString().slic
 
 export const addDays = (day: string, count: number): string => dayOf(Date.parse(day) + count * DAY_MS);
 
-/** The days from one to another, both included, the oldest first. */
+/** Days from one to another, inclusive, oldest first. */
 export function daysBetween(from: string, to: string): string[] {
   const count = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
   return Array.from({ length: Math.max(0, count) }, (_none, index) => addDays(from, index));
 }
 
-/** The moments between which a span of days lies, as lists ask for them: Unix time in whole seconds. */
+/** Start and end of a period in Unix seconds, for lists. */
 export const momentsOf = (from: string, to: string): { from: number; to: number } => ({
   from: Date.parse(from) / MS_PER_SECOND,
   to: Date.parse(addDays(to, 1)) / MS_PER_SECOND,

@@ -18,7 +18,7 @@ type StepActionProps = {
   onCreate: () => void;
 };
 
-/** What the role does not allow is asked of somebody who may. */
+/** For steps without permission: ask a member who has it. */
 function Ask(): ReactNode {
   const t = useWords();
   return <p className="small">{t('steps.ask')}</p>;
@@ -66,7 +66,7 @@ function LiveAction({
   return <ToStore account={account} store={store} text={t('steps.connect')} to="start" />;
 }
 
-/** The one action of a step, which leads right to where it is done. */
+/** A step's one action, linked to its page. */
 export function StepAction(props: StepActionProps): ReactNode {
   const t = useWords();
   const { name, account, role, stores, onCreate } = props;

@@ -1,15 +1,14 @@
 import type { Home } from '../../api/home-queries.ts';
 import type { Store } from '../../api/queries.ts';
 
-/** How far a merchant is on the way to a first payment. Pure. */
+/** Progress to a first payment. */
 
 export type StepName = 'store' | 'method' | 'test' | 'webhook' | 'live';
 export type StepState = 'done' | 'now' | 'later';
 
 /**
- * The state of each step: done by the server's facts, the first one that is not is next, all others come later. The
- * addresses of a test store are made with it, so whoever begins with one can pay a test invoice at once; the own wallet
- * is then asked for by the last step.
+ * States of the steps: done by the server's facts, the first open one is next. A test store has addresses, so beginners
+ * with one can pay a test invoice immediately; the last step then asks for their own wallet.
  */
 export function stepStates(steps: Home['steps'], stores: readonly Pick<Store, 'mode'>[]): Record<StepName, StepState> {
   const hasTest = stores.some(({ mode }) => mode === 'test');

@@ -16,12 +16,12 @@ const GRID_LINES = 3;
 const CORNER = 2;
 const MAX_BAR = 40;
 const HATCH = 5;
-/** Room at the end for half of the last day's name. */
+/** Room for half of the last day's label. */
 const MARGIN = { top: 8, right: 14, bottom: 0, left: 0 };
-/** Figures of the axis are the same in every language, as all digits are. */
+/** The axis has the same digits in every language. */
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact' });
 
-/** The size of an element, as it is laid out: the box has its final size before the chart is there. */
+/** The laid-out size of an element: the box has it before the chart is there. */
 function useSize(): { ref: (element: HTMLElement | null) => void; width: number; height: number } {
   const [size, setSize] = useState({ width: 0, height: 0 });
   const observer = useRef<ResizeObserver>(undefined);
@@ -40,7 +40,7 @@ function useSize(): { ref: (element: HTMLElement | null) => void; width: number;
 type Point = DaySum & { height: number };
 type ShapeProps = { x?: number; y?: number; width?: number; height?: number; payload?: Point };
 
-/** One day. The day that is not over is hatched with a dashed edge: it will grow. */
+/** One day. An unfinished one is hatched with a dashed edge. */
 function DayBar({ shape, today, hatch }: { shape: ShapeProps; today: string; hatch: string }): ReactNode {
   const { x = 0, y = 0, width = 0, height = 0, payload } = shape;
   const isOpen = payload?.day === today;
@@ -71,13 +71,12 @@ function Tip({ day, today }: { day: Point | undefined; today: string }): ReactNo
   );
 }
 
-/** The days that are named below the chart: today and every so many before it. */
 function ticksOf(days: readonly DaySum[], most: number): string[] {
   const step = Math.max(1, Math.ceil(days.length / most));
   return days.filter((_day, index) => (days.length - 1 - index) % step === 0).map(({ day }) => day);
 }
 
-/** A sentence that says what the chart shows. */
+/** A sentence that describes the chart. */
 function useSentence(days: readonly DaySum[], today: string): string {
   const t = useWords();
   const { usd } = useMoney();
@@ -93,14 +92,14 @@ function useSentence(days: readonly DaySum[], today: string): string {
   });
 }
 
-/** Bars of what came in per day, in a box whose size the style sheet gives. Time runs from left to right everywhere. */
+/** Payments per day as bars, sized by the style sheet. Time runs left to right in every language. */
 export function VolumeChart({ days, today }: { days: readonly DaySum[]; today: string }): ReactNode {
   const t = useWords();
   const hatch = useId();
   const dayText = useDayText();
   const sentence = useSentence(days, today);
   const { ref, width, height } = useSize();
-  // Heights alone are floats; every figure that is written is the exact text.
+  // Only heights are floats; every shown figure is the exact text.
   const points = days.map((day): Point => Object.assign({ height: Number(day.volume) }, day));
   const ticks = ticksOf(days, width < NARROW ? TICKS_NARROW : TICKS_WIDE);
   return (

@@ -55,7 +55,7 @@ type AmountChipProps = {
   onChange: (next: Amounts) => void;
 };
 
-/** What invoices ask for, in USD, from one sum to another. */
+/** Invoice amounts in USD, from and to. */
 export function AmountChip({ amounts: { min_amount: least, max_amount: most }, onChange }: AmountChipProps): ReactNode {
   const t = useWords();
   const { usd } = useMoney();

@@ -54,7 +54,7 @@ function Compare({ transfer, quote, amount }: { transfer: Transfer; quote: Quote
   );
 }
 
-/** Money that came for an invoice and does not pay it: what was asked, what arrived, and where to decide. */
+/** Money that arrived without paying the invoice: requested, received, and where to decide. */
 export function ArrivedNote({ history }: { history: InvoiceHistory }): ReactNode {
   const t = useWords();
   const { account, role } = useAccount();

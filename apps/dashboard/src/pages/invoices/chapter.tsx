@@ -81,7 +81,7 @@ export function Named({ chapter: { at, kind, named } }: Told<'named' | 'named_re
 
 const REASONS = new Set(['short', 'over', 'wrong_token', 'late', 'already_paid', 'unknown', 'named']);
 
-/** Why money pays nothing, in words. */
+/** Why a transfer pays nothing. */
 export function useReason(): (transfer: Transfer) => string {
   const t = useWords();
   return ({ reason }) => t(`reason.${reason !== null && REASONS.has(reason) ? reason : 'unknown'}` as WordKey);

@@ -78,7 +78,7 @@ function MadeDialog({ made, onClose, returnTo }: MadeProps): ReactNode {
 
 type CreateProps = { stores: readonly Store[]; onClose: () => void; returnTo: () => HTMLElement | null };
 
-/** An invoice written by hand, for merchants whose shop does not do it: then its link is handed on. */
+/** Creates an invoice manually, for merchants without a shop; its link is passed on. */
 export function CreateInvoiceDialog({ stores, onClose, returnTo }: CreateProps): ReactNode {
   const t = useWords();
   const { account } = useAccount();

@@ -9,7 +9,6 @@ import { ResendWebhook } from './resend-webhook.tsx';
 
 const JsonDialog = lazy(async () => ({ default: (await import('./json-dialog.tsx')).JsonDialog }));
 
-/** What can be done with an invoice: hand its link on, have a test payer pay it, and read it as a program does. */
 export function InvoiceActions({ history }: { history: InvoiceHistory }): ReactNode {
   const t = useWords();
   const [reading, setReading] = useState(false);

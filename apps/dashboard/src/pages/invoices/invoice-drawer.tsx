@@ -96,7 +96,7 @@ type InvoiceDrawerProps = {
   stores: readonly Store[];
 };
 
-/** One invoice beside the list, at an address of its own. */
+/** One invoice beside the list, at its own URL. */
 export function InvoiceDrawer({ code, rows, stores }: InvoiceDrawerProps): ReactNode {
   const t = useWords();
   const { account, role } = useAccount();

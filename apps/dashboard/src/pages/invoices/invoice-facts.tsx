@@ -13,7 +13,7 @@ import { paidTransfer, shownQuote, strayTransfers } from './story.ts';
 const SHOWN = 8;
 const MOST = 24;
 
-/** A code in a summary: cut in the middle when it is long, and copied whole. */
+/** A code in a summary: cut in the middle if long, copied whole. */
 function Code({ code, label }: { code: string; label: string }): ReactNode {
   return (
     <span className="hash">
@@ -42,7 +42,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }): ReactN
   );
 }
 
-/** How it is paid: token and network, chosen or arrived. */
+/** Token and network, selected or received. */
 export function PaidLine({ history }: { history: InvoiceHistory }): ReactNode {
   const t = useWords();
   const paid = paidTransfer(history);
@@ -110,7 +110,7 @@ function MoneyFacts({ history }: { history: InvoiceHistory }): ReactNode {
   );
 }
 
-/** The facts of an invoice, one below the other. */
+/** An invoice's facts, one per line. */
 export function InvoiceFacts({ history, store }: { history: InvoiceHistory; store: Store | undefined }): ReactNode {
   const t = useWords();
   const moments = useMoments();
@@ -142,7 +142,6 @@ export function InvoiceFacts({ history, store }: { history: InvoiceHistory; stor
   );
 }
 
-/** Where anybody can look the payment up. */
 export function ExplorerLink({ history }: { history: InvoiceHistory }): ReactNode {
   const t = useWords();
   const seen = paidTransfer(history) ?? strayTransfers(history)[0];

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { WordKey } from '../../language/words.ts';
 
-/** What the fields of an invoice must hold before they are sent. */
+/** Field checks of an invoice form. */
 
 const MAX_TEXT = 255;
 const MAX_LONG_TEXT = 1_000;

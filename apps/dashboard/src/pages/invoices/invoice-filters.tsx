@@ -14,7 +14,7 @@ import { useInvoiceSearch } from './use-invoice-list.ts';
 
 const TOKENS = [...new Set(PAYABLE.flatMap(({ tokens }) => tokens))];
 
-/** Looks for one invoice by whatever is known of it. The palette knows how. */
+/** Searches for an invoice by any fact, using the palette. */
 function FindField(): ReactNode {
   const t = useWords();
   return (
@@ -30,7 +30,7 @@ function FindField(): ReactNode {
   );
 }
 
-/** The filters of the list; all of them stand in its address. */
+/** Filters of the list, kept in its URL. */
 export function InvoiceFilterBar({ stores }: { stores: readonly Store[] }): ReactNode {
   const t = useWords();
   const { search, change, clear } = useInvoiceSearch();

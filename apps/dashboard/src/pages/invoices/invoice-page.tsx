@@ -31,7 +31,6 @@ function Crumb(): ReactNode {
   );
 }
 
-/** The merchant's half of the receipt. */
 function Counterfoil({ history }: { history: InvoiceHistory }): ReactNode {
   const t = useWords();
   const { account } = useAccount();
@@ -82,7 +81,7 @@ function Found({ history }: { history: InvoiceHistory }): ReactNode {
   );
 }
 
-/** An invoice and everything that happened to it, with the evidence. */
+/** An invoice with its timeline and evidence. */
 export function InvoicePage(): ReactNode {
   const { account, role } = useAccount();
   const { tid = '' } = useParams({ strict: false });

@@ -56,7 +56,7 @@ function ChapterView({ chapter, ...rest }: Told): ReactNode {
   }
 }
 
-/** What happened, with its evidence; `brief` without it, beside a list. */
+/** The timeline with evidence; `brief` without it, beside a list. */
 export function InvoiceStory({ history, brief = false }: { history: InvoiceHistory; brief?: boolean }): ReactNode {
   const t = useWords();
   const moments = useMoments();

@@ -12,7 +12,7 @@ import { PayMark } from '../../parts/pay-mark.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Cell, Row, Table } from '../../parts/table.tsx';
 
-/** What an invoice is called: its name, else the merchant's own number, else what it is. */
+/** An invoice's title: its name, the merchant's id, or a description. */
 export function useInvoiceTitle(): (one: { name: string | null; request_id: string | null }) => string {
   const t = useWords();
   return ({ name, request_id: order }) => name ?? order ?? t('invoices.unnamed');

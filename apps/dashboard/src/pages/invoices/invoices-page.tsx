@@ -28,7 +28,7 @@ const CreateInvoiceDialog = lazy(async () => ({
 }));
 const KeysDialog = lazy(async () => ({ default: (await import('./keys-dialog.tsx')).KeysDialog }));
 
-/** The button that opens the dialog. The first invoice moves it from the empty list to the head of the page. */
+/** The button that opens the dialog. The first invoice moves it from the empty list to the page's head. */
 const CREATE_BUTTON = 'create-invoice';
 const findCreateButton = () => document.querySelector<HTMLElement>(`#${CREATE_BUTTON}`);
 
@@ -82,7 +82,6 @@ function Rows({ rows, stores, next, fresh, showFresh, onKeys }: RowsProps): Reac
   );
 }
 
-/** All invoices of a merchant, the newest first, each with what it is at this moment. */
 export function InvoicesPage(): ReactNode {
   const t = useWords();
   const { account, role } = useAccount();

@@ -7,7 +7,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 
 const INDENT = 2;
 
-/** An invoice as the server answers it, for whoever writes a program or asks for help. */
+/** An invoice as the API returns it, for developers and support. */
 export function JsonDialog({ history, onClose }: { history: InvoiceHistory; onClose: () => void }): ReactNode {
   const t = useWords();
   const text = JSON.stringify(history, undefined, INDENT);

@@ -14,7 +14,7 @@ const KEYS = [
   ['/', 'keys.find'],
 ] as const;
 
-/** What the keyboard can do here, and a switch for whoever does not want that. */
+/** Keyboard shortcuts, and a switch to disable them. */
 export function KeysDialog({ onClose }: { onClose: () => void }): ReactNode {
   const t = useWords();
   const [on, setOn] = useState(keysAreOn());

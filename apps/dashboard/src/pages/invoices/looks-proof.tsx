@@ -34,7 +34,7 @@ function LookRow({ name, look }: { name: string; look: Look }): ReactNode {
   );
 }
 
-/** Who saw a transfer, twice: nothing counts that only one provider has shown. */
+/** The two reads that showed a transfer: one provider's alone does not count. */
 export function LooksProof({ transfer, open }: { transfer: Transfer; open: boolean }): ReactNode {
   const t = useWords();
   const { decimal } = useMoney();

@@ -18,7 +18,7 @@ import { OFFERED, outcomeOfTest } from './test-outcome.ts';
 
 type Played = Answer<'POST /accounts/{account}/invoices/{invoice}/test-payment'>;
 
-/** Has the test payer pay an invoice of a test store that waits, or do what customers get wrong. */
+/** The test payer's actions on a waiting invoice of a test store. */
 export function PayTest({ history }: { history: InvoiceHistory }): ReactNode {
   const t = useWords();
   const { account, role } = useAccount();

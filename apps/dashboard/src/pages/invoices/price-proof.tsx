@@ -13,7 +13,7 @@ const SHOWN_DECIMALS = 6;
 
 const decimalsOf = (text: string) => text.split('.')[1]?.length ?? 0;
 
-/** What the quote would be without the digits that tell it apart. */
+/** The quote without its distinguishing digits. */
 function baseOf(amount: string, { token_amount: quoted, token_price: price }: Quote): string | undefined {
   return divide(amount, price, Math.max(SHOWN_DECIMALS, decimalsOf(quoted)));
 }
@@ -38,7 +38,7 @@ export function MarkedAmount({
   const base = baseOf(amount, quote);
   const { same, different } = splitAtDifference(quote.token_amount, base ?? quote.token_amount);
   const text = arrived ?? quote.token_amount;
-  // Marks stand behind the point alone, so the digits before it can be written in groups.
+  // Only decimals are marked, so the integer part can be grouped.
   const ending = different !== '' && text.endsWith(different) ? different : '';
   const head = text.slice(0, text.length - ending.length);
   const written = head.endsWith('.')
@@ -74,7 +74,7 @@ function SourceRow({ source, quote }: { source: Source; quote: Quote }): ReactNo
   );
 }
 
-/** A price without the zeros that only its scale adds. */
+/** Without the zeros that the column's scale adds. */
 function trim(text: string): string {
   if (!text.includes('.')) return text;
   let end = text.length;
@@ -106,7 +106,7 @@ function Sum({ amount, quote }: { amount: string; quote: Quote }): ReactNode {
   );
 }
 
-/** How the price of a quote was found: every source, how old it was, and the sum. */
+/** How a quote's price was found: sources, ages and calculation. */
 export function PriceProof({ amount, quote, open }: { amount: string; quote: Quote; open: boolean }): ReactNode {
   const t = useWords();
   const sources = sourcesOf(quote);

@@ -11,7 +11,7 @@ import { useAccount } from '../../frame/membership.ts';
 import { useWords } from '../../language/words.ts';
 import { Button } from '../../parts/button.tsx';
 
-/** Sends the last event of an invoice to the merchant's server once more. */
+/** Sends an invoice's last event again. */
 export function ResendWebhook({ history }: { history: InvoiceHistory }): ReactNode {
   const t = useWords();
   const { account, role } = useAccount();

@@ -1,4 +1,4 @@
-/** Whether single letters are commands. Somebody who speaks to the computer, or brushes keys, can switch them off. */
+/** Whether single letters are shortcuts. Users of voice control can disable them. */
 
 const STORED = 'counterfoil.keys';
 const OFF = 'off';

@@ -1,6 +1,6 @@
 import type { InvoiceHistory } from '../../api/invoice-queries.ts';
 
-/** What happened to an invoice, as its page tells it: the server's moments, each with the facts that it is about. Pure. */
+/** An invoice's timeline from the server's moments and facts. */
 
 export type Quote = InvoiceHistory['quotes'][number];
 export type Transfer = InvoiceHistory['transfers'][number];
@@ -29,7 +29,7 @@ const FEES = { fee_held: 'hold', fee_captured: 'capture', fee_released: 'release
 const isOf = (one: { network: string; transaction: string }, subject: string | null) =>
   `${one.network} ${one.transaction}` === subject;
 
-/** Money that came for the invoice and does not pay it. */
+/** Transfers for the invoice that do not pay it. */
 export const strayTransfers = ({ transfers }: InvoiceHistory): Transfer[] =>
   transfers.filter((one) => one.canonical && !one.pays && one.reason !== null);
 
@@ -77,7 +77,7 @@ function tellMoney(history: InvoiceHistory, moment: TimelineMoment): Chosen | un
 function tellFee({ fees, invoice }: InvoiceHistory, { kind, at }: TimelineMoment): Chosen | undefined {
   const what = FEES[kind as keyof typeof FEES];
   const fee = fees?.find((one) => one.kind === what && one.at === at);
-  // What is set aside at the beginning is told with the beginning.
+  // The initial hold is part of the creation.
   if (!fee || (what === 'hold' && at === invoice.created_at)) return undefined;
   return { kind: 'fee', what, amount: fee.amount };
 }
@@ -130,7 +130,6 @@ function tell(history: InvoiceHistory, moment: TimelineMoment, now: number): Cho
   }
 }
 
-/** The chapters of an invoice's story: all that has happened to it, the earliest first. */
 export function tellStory(history: InvoiceHistory, now: number): Chapter[] {
   const seen = new Map<string, number>();
   return history.timeline.flatMap((moment) => {

@@ -1,13 +1,13 @@
-/** What a test payer can be asked for on the page of an invoice, and what came of it. Pure. */
+/** The test payer's actions on an invoice's page, and their outcome. */
 
-/** The scenarios of the sandbox whose end the page shows, the usual one first. The others are for programs. */
+/** Scenarios whose end the page shows, usual first. Others are for the API. */
 export const OFFERED = ['pay', 'short', 'over', 'twice', 'late', 'slow', 'expire'] as const;
 export type OfferedScenario = (typeof OFFERED)[number];
 
-/** `asked`: no worker has come to it yet. `undone`: nothing could be done, such as without a price. */
+/** `asked`: not yet performed. `undone`: nothing could be done, such as without a price. */
 export type TestOutcome = 'played' | 'asked' | 'undone';
 
-/** Acts that are due later, such as the confirmation of a slow payment, are not waited for. */
+/** Does not wait for actions that are due later, such as confirming a slow payment. */
 export function outcomeOfTest(acts: readonly { done: boolean | null }[]): TestOutcome {
   if (acts.some(({ done }) => done === false)) return 'undone';
   return acts.some(({ done }) => done === true) ? 'played' : 'asked';

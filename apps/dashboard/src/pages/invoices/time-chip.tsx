@@ -17,7 +17,7 @@ const MS_PER_MINUTE = 60_000;
 const MINUTE_LETTERS = 16;
 const NONE: Chosen = { from: undefined, to: undefined, last: undefined };
 
-/** A moment as the browser's field writes it, in the reader's zone. */
+/** A moment for the browser's field, in the reader's time zone. */
 function fieldText(seconds: number | undefined): string {
   if (seconds === undefined) return '';
   const date = new Date(seconds * MS_PER_SECOND);
@@ -55,7 +55,7 @@ function RangeForm({ times, onChange }: { times: Times; onChange: (times: Chosen
   );
 }
 
-/** When invoices were created: a time until now, or from one minute to another. */
+/** Creation time: a period that ends now, or from and to. */
 export function TimeChip({ times, onChange }: { times: Times; onChange: (times: Chosen) => void }): ReactNode {
   const t = useWords();
   const moments = useMoments();

@@ -9,15 +9,15 @@ import { queryClient } from '../../api/queries.ts';
 
 type InvoiceList = {
   query: UseQueryResult<{ next: string | null }>;
-  /** The invoices of the page that is shown, each with its newest known status. */
+  /** Invoices of the page, with their newest status. */
   rows: readonly ListedInvoice[];
   next: string | null;
-  /** How many invoices came since the page was read, and what shows them. */
+  /** Number of new invoices since the page was loaded, and the function that shows them. */
   fresh: number;
   showFresh: () => void;
 };
 
-/** A page of invoices whose rows are kept up to date, while new ones wait until they are asked for. */
+/** A page of invoices with live status; new ones wait until requested. */
 export function useInvoiceList(account: string, search: InvoiceSearch): InvoiceList {
   const filters = filtersOf(search);
   const { after } = search;
@@ -27,7 +27,7 @@ export function useInvoiceList(account: string, search: InvoiceSearch): InvoiceL
     ...newestQuery(account, filters),
     enabled: after === undefined && query.isSuccess,
   });
-  // An empty list has nothing that could move: its first rows appear by themselves.
+  // In an empty list nothing can move: first rows appear automatically.
   const page = query.data?.invoices.length === 0 && newest ? newest : query.data;
   const shown = page?.invoices ?? [];
   const { data: states } = useQuery(
@@ -55,7 +55,7 @@ type Change = (
   replace?: boolean,
 ) => void;
 
-/** The address of the list, and what changes it. */
+/** The list's query parameters, and their setter. */
 export function useInvoiceSearch(): { search: InvoiceSearch; change: Change; clear: () => void } {
   const search = useSearch({ from: '/signed-in/m/$account/invoices' });
   const navigate = useNavigate({ from: '/m/$account/invoices' });

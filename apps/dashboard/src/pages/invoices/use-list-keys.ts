@@ -14,14 +14,14 @@ const isTyping = (target: EventTarget | null) =>
 
 type ListKeysInput = { rows: readonly ListedInvoice[]; onCopy: (code: string) => void; onHelp: () => void };
 
-/** Single keys of the list and of the drawer beside it: j and k move, o opens the page, c copies, / looks, ? helps. */
+/** Shortcuts of list and drawer: j and k move, o opens, c copies, / searches, ? shows help. */
 export function useListKeys({ rows, onCopy, onHelp }: ListKeysInput): void {
   const { account } = useAccount();
   const navigate = useNavigate();
   const { search, change } = useInvoiceSearch();
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || !keysAreOn()) return;
-    // A dialog that is not the drawer has its own keys.
+    // Other dialogs have their own keys.
     if (document.querySelector('.dialog, .palette') !== null) return;
     const focused = document.activeElement?.getAttribute('data-code') ?? undefined;
     const present = search.invoice ?? focused;

@@ -20,7 +20,7 @@ type Topic = (typeof TOPICS)[number];
 
 type TopicLineProps = { account: NoticeAccount; topic: Topic };
 
-/** One topic and its switch, which is saved at once. */
+/** A topic with its switch, saved immediately. */
 function TopicLine({ account, topic }: TopicLineProps): ReactNode {
   const t = useWords();
   const isOn = account.wanted[topic] === true;
@@ -58,7 +58,6 @@ function AccountSection({ account }: { account: NoticeAccount }): ReactNode {
   );
 }
 
-/** Which mails the reader gets about each merchant. */
 export function NoticesPage(): ReactNode {
   const t = useWords();
   const me = useMe();

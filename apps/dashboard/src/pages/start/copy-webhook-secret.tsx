@@ -4,7 +4,6 @@ import type { Store } from '../../api/queries.ts';
 import { useWords } from '../../language/words.ts';
 import { CopySecret } from '../../parts/copy-secret.tsx';
 
-/** Copies the secret that signs a store's webhooks. */
 export function CopyWebhookSecret({ account, store }: { account: string; store: Store }): ReactNode {
   const t = useWords();
   const path = { account, store: store.merchant_id };

@@ -26,7 +26,7 @@ function MadeNote({ account, made }: { account: string; made: Made }): ReactNode
         {t('start.openInvoice')}
       </Link>
       {address !== null && (
-        // A browser lets nobody open a window some time after a press, so the way there is a link.
+        // Browsers block windows opened after a delay, so this is a link.
         <a className="b" href={address} target="_blank" rel="noreferrer">
           <Icon name="ext" />
           {t('start.openCheckout')}
@@ -44,7 +44,7 @@ function MadeNote({ account, made }: { account: string; made: Made }): ReactNode
   );
 }
 
-/** Creates a test invoice. Its page here and its payment page have the test payer's buttons, which pay it. */
+/** Creates a test invoice. Its page and payment page have the test payer's buttons. */
 export function PayTestInvoice({ account, store, role }: { account: string; store: string; role: Role }): ReactNode {
   const t = useWords();
   const [made, setMade] = useState<Made>();

@@ -11,7 +11,7 @@ import { SNIPPET_KINDS, snippetOf } from './snippets.ts';
 
 const NAMES: Readonly<Record<SnippetKind, string>> = { curl: 'curl', node: 'Node.js' };
 
-/** A program that somebody copies into a terminal or an editor; it reads from left to right everywhere. */
+/** A program to copy, left to right in every language. */
 export function CodeBlock({ code, label }: { code: string; label: string }): ReactNode {
   return (
     <pre tabIndex={0} role="region" aria-label={label} dir="ltr">
@@ -20,7 +20,7 @@ export function CodeBlock({ code, label }: { code: string; label: string }): Rea
   );
 }
 
-/** Copies a program with the store's key in it. */
+/** Copies a program with the store's key. */
 function CopyWithKey({ account, store, kind }: { account: string; store: Store; kind: SnippetKind }): ReactNode {
   const t = useWords();
   const path = { account, store: store.merchant_id };
@@ -37,7 +37,6 @@ function CopyWithKey({ account, store, kind }: { account: string; store: Store; 
 
 type SnippetCardProps = { account: string; store: Store; mayCopyKey: boolean };
 
-/** How a first invoice is created, in two languages. */
 export function SnippetCard({ account, store, mayCopyKey }: SnippetCardProps): ReactNode {
   const t = useWords();
   const [kind, setKind] = useState<SnippetKind>('curl');

@@ -1,9 +1,9 @@
-/** Programs that create a first invoice, as the contract has it. Pure. */
+/** Programs that create a first invoice, by the contract. */
 
 export const SNIPPET_KINDS = ['curl', 'node'] as const;
 export type SnippetKind = (typeof SNIPPET_KINDS)[number];
 
-/** Where the key stands while it is not shown: a variable of the reader's own shell. */
+/** Placeholder for the key: a shell variable. */
 const KEY_VARIABLE = 'COUNTERFOIL_KEY';
 
 const fieldsOf = (merchantId: string) => ({
@@ -13,7 +13,7 @@ const fieldsOf = (merchantId: string) => ({
   callback_url: 'https://shop.example/webhooks',
 });
 
-/** A request by curl. With a key it can be run as it is, but for the API's address. */
+/** A curl request; with a key it can be run as it is, except for the API's URL. */
 function curlOf(merchantId: string, key?: string): string {
   return [
     'curl -X POST "$COUNTERFOIL_API/payment/crypto" \\',
@@ -45,7 +45,7 @@ function nodeOf(merchantId: string, key?: string): string {
 export const snippetOf = (kind: SnippetKind, merchantId: string, key?: string): string =>
   kind === 'curl' ? curlOf(merchantId, key) : nodeOf(merchantId, key);
 
-/** How the test payer is told to pay an invoice, from a terminal. */
+/** The command that makes the test payer pay an invoice. */
 export const payByCurl = (): string =>
   [
     'curl -X POST "$COUNTERFOIL_API/sandbox/invoices/TID-…/pay" \\',

@@ -23,7 +23,7 @@ import { WebhookCard } from './webhook-card.tsx';
 
 type PartProps = { account: string; store: Store; role: Role };
 
-/** The three codes that a shop needs. Secrets are copied, never shown. */
+/** The codes that a shop needs. Secrets are copied, never shown. */
 function Codes({ account, store, role }: PartProps): ReactNode {
   const t = useWords();
   const isLive = store.mode === 'live';
@@ -62,7 +62,7 @@ function Codes({ account, store, role }: PartProps): ReactNode {
   );
 }
 
-/** How the first test invoice is paid: by the buttons of its payment page, or from a terminal. */
+/** Ways to pay the first test invoice: its page's buttons, or a terminal. */
 function TestPayment({ account, store, role }: PartProps): ReactNode {
   const t = useWords();
   return (
@@ -81,7 +81,7 @@ function TestPayment({ account, store, role }: PartProps): ReactNode {
   );
 }
 
-/** A live store that has no address yet cannot take a payment: that comes before anything else. */
+/** A live store without address cannot be paid: this comes first. */
 function MethodNote({ account, store, role }: PartProps): ReactNode {
   const t = useWords();
   const { data } = useQuery({
@@ -114,7 +114,7 @@ function Content({ account, store, role }: PartProps): ReactNode {
   );
 }
 
-/** What a shop's developer needs to connect a store: codes, a program to begin with, a test payment and a test event. */
+/** For a shop's developer: codes, a first program, a test payment and a test event. */
 export function StartPage(): ReactNode {
   const t = useWords();
   const { account, role } = useAccount();

@@ -18,7 +18,7 @@ import { Section } from '../../parts/section.tsx';
 
 const schema = formOf({ url: textField });
 
-/** What became of the test event, as soon as the receiver has answered. */
+/** The test event's outcome, once the receiver has answered. */
 function Outcome({ account, event }: { account: string; event: string }): ReactNode {
   const t = useWords();
   const { duration } = useFigures();
@@ -48,7 +48,7 @@ function Outcome({ account, event }: { account: string; event: string }): ReactN
   );
 }
 
-/** Sends a signed test event to the shop's server, and says what it answered. */
+/** Sends a signed test event and shows the answer. */
 export function WebhookCard({ account, store }: { account: string; store: string }): ReactNode {
   const t = useWords();
   const [event, setEvent] = useState<string>();

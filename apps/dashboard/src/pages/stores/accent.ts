@@ -1,4 +1,4 @@
-/** Colours of a store's brand, as the checkout uses them. */
+/** Brand colours as the checkout uses them. */
 
 const LINEAR_LIMIT = 0.040_45;
 const WEIGHTS = [0.2126, 0.7152, 0.0722];
@@ -14,7 +14,7 @@ function luminance(colour: string): number {
   }, 0);
 }
 
-/** Black or white, whichever is easier to read on a colour: the checkout chooses the same. */
+/** Black or white, whichever is more readable; same choice as the checkout. */
 export function textOn(colour: string): string {
   const light = luminance(colour);
   const onWhite = (1 + FLARE) / (light + FLARE);

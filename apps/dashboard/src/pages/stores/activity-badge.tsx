@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { useWords } from '../../language/words.ts';
 import { Badge } from '../../parts/badge.tsx';
 
-/** Whether a store takes new invoices. */
 export function ActivityBadge({ active }: { active: boolean }): ReactNode {
   const t = useWords();
   return active ? (

@@ -10,7 +10,6 @@ import { Dialog } from '../../parts/dialog.tsx';
 
 type ActivityProps = { account: string; store: StoreDetail; onClose: () => void };
 
-/** Switches a store off, or on again. */
 export function ActivityDialog({ account, store, onClose }: ActivityProps): ReactNode {
   const t = useWords();
   const { name, active, merchant_id: id } = store;

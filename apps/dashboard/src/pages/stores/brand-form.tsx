@@ -57,7 +57,7 @@ const logoBody = (change: LogoChange) => {
 
 type Fields = Pick<ReturnType<typeof useApiForm<z.infer<typeof schema>>>, 'field' | 'form'>;
 
-/** Whom payers with a problem can ask. */
+/** The support contact for payers. */
 function ContactFields({ field, readOnly }: Pick<Fields, 'field'> & { readOnly: boolean }): ReactNode {
   const t = useWords();
   return (
@@ -88,7 +88,7 @@ function ContactFields({ field, readOnly }: Pick<Fields, 'field'> & { readOnly: 
 
 type LookFieldsProps = Fields & { storeName: string; readOnly: boolean };
 
-/** The name and the colour that payers see. */
+/** Name and colour for payers. */
 function LookFields({ field, form, storeName, readOnly }: LookFieldsProps): ReactNode {
   const t = useWords();
   return (
@@ -112,7 +112,7 @@ function LookFields({ field, form, storeName, readOnly }: LookFieldsProps): Reac
 
 type BrandFormProps = { account: string; store: string; storeName: string; brand: Brand; mayChange: boolean };
 
-/** Name, colour, logo and contact of a store, beside what payers see of it. */
+/** A store's name, colour, logo and contact, with a preview. */
 export function BrandForm({ account, store, storeName, brand, mayChange }: BrandFormProps): ReactNode {
   const t = useWords();
   const [logo, setLogo] = useState<LogoChange>('keep');

@@ -8,7 +8,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { BrandForm } from './brand-form.tsx';
 import { StoreHead, useStore } from './store-head.tsx';
 
-/** How a store looks to payers, and whom they can ask. */
+/** A store's branding and support contact. */
 export function BrandPage(): ReactNode {
   const { account, role } = useAccount();
   const { store: id } = useParams({ from: '/signed-in/m/$account/stores/$store/brand' });

@@ -7,14 +7,13 @@ const EXAMPLE_SUM = '$49.98';
 
 export type Look = { name: string; accent: string; support: string; logo: string | undefined };
 
-/** How payers will see the store. It stands for the checkout and is no part of the page, so nothing in it can be used. */
 export function BrandPreview({ name, accent, support, logo }: Look): ReactNode {
   const t = useWords();
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const style = frame.current?.style;
     if (!style) return;
-    // The policy of the page allows styles that a script sets, and none in the markup.
+    // The page's policy allows styles set by script, but not in markup.
     if (isColour(accent)) {
       style.setProperty('--look-accent', accent);
       style.setProperty('--look-on-accent', textOn(accent));

@@ -3,7 +3,7 @@ import { useWords } from '../../language/words.ts';
 import { Field } from '../../parts/field.tsx';
 import { isColour } from './accent.ts';
 
-/** What the picker shows while there is no colour: the checkout's own. */
+/** Shown without a colour: the checkout's own. */
 const USUAL = '#1b2a4e';
 
 type ColourFieldProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'className' | 'style'> & {
@@ -13,7 +13,7 @@ type ColourFieldProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'className' 
   ref?: Ref<HTMLInputElement>;
 };
 
-/** A colour, written or picked. */
+/** A colour, typed or picked. */
 export function ColourField({ colour, onPick, readOnly = false, ...input }: ColourFieldProps): ReactNode {
   const t = useWords();
   return (

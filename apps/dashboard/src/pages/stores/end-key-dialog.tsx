@@ -14,7 +14,6 @@ import { recentCalls } from './overlap.ts';
 
 type EndKeyProps = { account: string; store: string; name: string; apiKey: ApiKey; onClose: () => void };
 
-/** Ends the older of two keys before its time. */
 export function EndKeyDialog({ account, store, name, apiKey, onClose }: EndKeyProps): ReactNode {
   const t = useWords();
   const moments = useMoments();

@@ -17,7 +17,7 @@ import { ActivityDialog } from './activity-dialog.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import { StoreHead } from './store-head.tsx';
 
-/** What never changes about a store, for whoever talks about it with others. */
+/** Facts of a store that never change, for support. */
 function Facts({ store }: { store: StoreDetail }): ReactNode {
   const t = useWords();
   const moments = useMoments();
@@ -43,7 +43,6 @@ function Facts({ store }: { store: StoreDetail }): ReactNode {
   );
 }
 
-/** Whether the store takes new invoices, and the switch. */
 function Activity({ store, mayChange }: { store: StoreDetail; mayChange: boolean }): ReactNode {
   const t = useWords();
   const { account } = useAccount();
@@ -66,7 +65,6 @@ function Activity({ store, mayChange }: { store: StoreDetail; mayChange: boolean
   );
 }
 
-/** Settings of a store. */
 export function GeneralPage(): ReactNode {
   const { account, role } = useAccount();
   const { store: id } = useParams({ from: '/signed-in/m/$account/stores/$store' });

@@ -14,7 +14,7 @@ const EndKeyDialog = lazy(async () => ({ default: (await import('./end-key-dialo
 
 const shortHint = (hint: string) => hint.replace(/^cf_(?:live|test)_/, '');
 
-/** Under a key: when it was last used, or when the one before it ends. Each row reads its own, once it is in sight. */
+/** A key's last use, or the end of the previous one. Loaded per visible row. */
 export function KeyLine({ account, store }: { account: string; store: Store }): ReactNode {
   const t = useWords();
   const moments = useMoments();

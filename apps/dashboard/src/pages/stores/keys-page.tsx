@@ -21,7 +21,6 @@ import { StoreHead } from './store-head.tsx';
 
 const RegenerateDialog = lazy(async () => ({ default: (await import('./regenerate-dialog.tsx')).RegenerateDialog }));
 
-/** Whether a key works, and until when. */
 function KeyState({ apiKey }: { apiKey: ApiKey }): ReactNode {
   const t = useWords();
   const moments = useMoments();
@@ -134,7 +133,7 @@ function KeyTable({ account, store }: { account: string; store: StoreDetail }): 
   );
 }
 
-/** API keys of a store: which work, until when, and who uses them. */
+/** A store's API keys: which are active, until when, and their use. */
 export function KeysPage(): ReactNode {
   const { account, role } = useAccount();
   const { store: id } = useParams({ from: '/signed-in/m/$account/stores/$store/keys' });

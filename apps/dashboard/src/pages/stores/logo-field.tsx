@@ -5,7 +5,7 @@ import { Button } from '../../parts/button.tsx';
 import type { LogoFault } from './logo-file.ts';
 import { LOGO_TYPES, readLogo } from './logo-file.ts';
 
-/** What becomes of the logo: it stays, goes, or is replaced by the picture at an address. */
+/** The logo is kept, removed, or replaced by a data URL's picture. */
 export type LogoChange = 'keep' | 'remove' | { address: string };
 
 type LogoFieldProps = {
@@ -16,7 +16,7 @@ type LogoFieldProps = {
   disabled: boolean;
 };
 
-/** Chooses a picture; what is wrong with it is said before it is sent. */
+/** Chooses a picture and checks it before it is sent. */
 export function LogoField({ hasLogo, change, onChange, disabled }: LogoFieldProps): ReactNode {
   const t = useWords();
   const id = useId();
@@ -46,7 +46,7 @@ export function LogoField({ hasLogo, change, onChange, disabled }: LogoFieldProp
           aria-labelledby={`${id}-label`}
           onChange={(event) => {
             void choose(event.target.files?.[0]);
-            // The same file can be chosen again after it was changed.
+            // Allows choosing the same file again after a change.
             event.target.value = '';
           }}
         />

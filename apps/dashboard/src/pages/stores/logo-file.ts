@@ -1,4 +1,4 @@
-/** A picture that somebody chose as a logo. The server decides; this only spares a way there and back. */
+/** A chosen logo. The server decides; this saves a round trip. */
 
 const MAX_BYTES = 65_536;
 const MIN_SIDE = 16;
@@ -16,7 +16,7 @@ const readAddress = (file: File): Promise<string> =>
     reader.readAsDataURL(file);
   });
 
-/** The picture as an address that holds it, or what is wrong with it. */
+/** The picture as a data URL, or what is wrong with it. */
 export async function readLogo(file: File): Promise<{ address: string } | { fault: LogoFault }> {
   if (!LOGO_TYPES.split(',').includes(file.type)) return { fault: 'not-a-picture' };
   if (file.size > MAX_BYTES) return { fault: 'too-large' };
@@ -32,5 +32,5 @@ export async function readLogo(file: File): Promise<{ address: string } | { faul
   return sides.every((side) => side >= MIN_SIDE && side <= MAX_SIDE) ? { address } : { fault: 'wrong-size' };
 }
 
-/** The bytes within such an address, as the server wants them. */
+/** The bytes of a data URL, for the server. */
 export const bytesOf = (address: string): string => address.slice(address.indexOf(',') + 1);

@@ -21,7 +21,7 @@ import { endOf, isInUse, OVERLAPS, recentCalls } from './overlap.ts';
 
 type KeyOwner = { merchant_id: string; name: string; mode: 'live' | 'test'; api_key_hint: string | null };
 
-/** Who uses the present key: what somebody must know before they end it. */
+/** Use of the present key, to consider before ending it. */
 function KeyUse({ apiKey }: { apiKey: ApiKey | undefined }): ReactNode {
   const t = useWords();
   const moments = useMoments();
@@ -40,7 +40,7 @@ function KeyUse({ apiKey }: { apiKey: ApiKey | undefined }): ReactNode {
 
 type MadeProps = { name: string; apiKey: string; hint: string; endsAt: number | undefined; onClose: () => void };
 
-/** The new key can be copied here; it is never written on the page. */
+/** The new key can be copied here; it is never shown. */
 function MadeDialog({ name, apiKey, hint, endsAt, onClose }: MadeProps): ReactNode {
   const t = useWords();
   const moments = useMoments();
@@ -68,7 +68,7 @@ function MadeDialog({ name, apiKey, hint, endsAt, onClose }: MadeProps): ReactNo
   );
 }
 
-/** How long the old key goes on, each choice with the moment of its end. */
+/** How long the old key works, with the end of each choice. */
 function OverlapChoice({ overlap, onChange }: { overlap: Overlap; onChange: (overlap: Overlap) => void }): ReactNode {
   const t = useWords();
   const moments = useMoments();
@@ -90,7 +90,7 @@ function OverlapChoice({ overlap, onChange }: { overlap: Overlap; onChange: (ove
 
 type RegenerateProps = { account: string; store: KeyOwner; onClose: () => void };
 
-/** Replaces a store's API key; how long the old one goes on is chosen with its consequences beside it. */
+/** Replaces an API key; the overlap is chosen with its consequences shown. */
 export function RegenerateDialog({ account, store, onClose }: RegenerateProps): ReactNode {
   const t = useWords();
   const { merchant_id: id, name, mode } = store;
@@ -100,7 +100,7 @@ export function RegenerateDialog({ account, store, onClose }: RegenerateProps): 
   const [made, setMade] = useState<{ key: string; endsAt: number | undefined }>();
   const detail = useQuery({ ...storeQuery(account, id), staleTime: 0 });
   const present = detail.data?.api_keys.find(({ state }) => state === 'current');
-  // Without an answer about its use, the key counts as used.
+  // Without usage data, the key counts as used.
   const isUsed = present ? isInUse(present.last_used_at, Date.now()) : true;
   const mustType = overlap === 0 && mode === 'live' && isUsed;
   const { run, busy, failure } = useAction(async () => {

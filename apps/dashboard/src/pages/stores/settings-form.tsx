@@ -14,7 +14,6 @@ import { SaveBar } from '../../parts/save-bar.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Toggle } from '../../parts/toggle.tsx';
 
-/** Limits of the server, in minutes. */
 const LIFETIME = { least: 10, most: 1_440 };
 const GRACE = { least: 0, most: 1_440 };
 
@@ -41,7 +40,7 @@ const valuesOf = ({ name, lifetime_minutes: lifetime, grace_minutes: grace }: St
 
 type SettingsProps = { account: string; store: StoreDetail; mayChange: boolean };
 
-/** What a store does with its invoices. */
+/** A store's invoice settings. */
 export function SettingsForm({ account, store, mayChange }: SettingsProps): ReactNode {
   const t = useWords();
   const [httpsOnly, setHttpsOnly] = useState(store.https_callbacks_only);

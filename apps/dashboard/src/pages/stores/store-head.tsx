@@ -11,14 +11,12 @@ import { Icon } from '../../parts/icon.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 
-/** The head of every page of one store: its name, the way back to all of them, and its pages. */
-
 export function useStore(id: string): Store | undefined {
   const { account } = useAccount();
   return useQuery(storesQuery(account)).data?.stores.find((one) => one.merchant_id === id);
 }
 
-/** Whether the reader has no such store, as far as is known: its pages lead nowhere then. */
+/** Whether the reader has no such store, so that its pages do not exist. */
 function useIsAbsent(id: string): boolean {
   const { account } = useAccount();
   const { data } = useQuery(storesQuery(account));

@@ -10,7 +10,7 @@ import { KeptCodes } from '../../parts/code-text.tsx';
 import { PayMark } from '../../parts/pay-mark.tsx';
 import { useReasonLine } from './arrival-words.ts';
 
-/** What can be expected of opening it: a request under way, one clear suggestion, several or none. */
+/** The state of a transfer: pending request, one clear suggestion, several or none. */
 function Outlook({ arrival }: { arrival: Arrival }): ReactNode {
   const t = useWords();
   const { suggestions, asked_for: askedFor, note } = arrival;

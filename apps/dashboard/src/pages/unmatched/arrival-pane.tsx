@@ -104,7 +104,7 @@ function AsideNote({ account, arrival, role }: { account: string; arrival: Arriv
 
 type DecisionProps = { account: string; arrival: Arrival; role: Role; attaching: Attaching; onAside: () => void };
 
-/** What can be decided about the money, as long as nobody has. */
+/** Decisions about an undecided payment. */
 function Decision({ account, arrival, role, attaching, onAside }: DecisionProps): ReactNode {
   const t = useWords();
   const [open, setOpen] = useState<'other' | 'aside'>();
@@ -153,7 +153,7 @@ function ArrivalDetails({ account, arrival, role, search }: ArrivalDetailsProps)
   const navigate = useNavigate();
   const attaching = useAttach(account, arrival.transfer);
   const { attachment, failure } = attaching;
-  // The address names the transfer from now on, so that its outcome stays when it leaves the list.
+  // The URL now selects the transfer, so that its outcome stays when it leaves the list.
   const pinned: Attaching = {
     ...attaching,
     attach: (invoice) => {
@@ -217,13 +217,13 @@ function Gone({ account, search }: { account: string; search: UnmatchedSearch })
 type ArrivalPaneProps = {
   account: string;
   transfer: string;
-  /** The transfer as the list beside has it; none where it stands on another page. */
+  /** The transfer in the list; undefined on another page. */
   listed: Arrival | undefined;
   role: Role;
   search: UnmatchedSearch;
 };
 
-/** One transfer: from the list, or looked up by its number. What was seen last stays when it leaves the list. */
+/** One transfer, from the list or by number. Its last state stays when it leaves the list. */
 export function ArrivalPane({ account, transfer, listed, role, search }: ArrivalPaneProps): ReactNode {
   const t = useWords();
   const [seen, setSeen] = useState(listed);

@@ -5,10 +5,10 @@ import { useMoney } from '../../language/money.ts';
 import { useWords } from '../../language/words.ts';
 import { meantOf, reasonOf } from './arrival-words.ts';
 
-/** How many decimals make an amount one that can be told from others by its last digits. */
+/** Decimals from which an amount is distinguishable. */
 const TELLING_DECIMALS = 3;
 
-/** An amount whose telling digits are underlined. */
+/** An amount with underlined distinguishing digits. */
 function Digits({ decimal }: { decimal: string }): ReactNode {
   const money = useMoney();
   const text = money.decimal(decimal, 2);
@@ -28,7 +28,7 @@ function Digits({ decimal }: { decimal: string }): ReactNode {
   );
 }
 
-/** What was asked for, what came, and the difference. */
+/** Requested, received, and the difference. */
 function Comparison({ arrived, difference }: { arrived: string; difference: string }): ReactNode {
   const t = useWords();
   const money = useMoney();
@@ -81,7 +81,7 @@ function useExplanation({ amount, token, ...arrival }: Arrival): string {
   return t(reason === 'late' ? 'unmatched.explain.late' : 'unmatched.explain.already_paid', { invoice });
 }
 
-/** Why the money did not match by itself. */
+/** Why the payment did not match automatically. */
 export function ArrivalReason({ arrival }: { arrival: Arrival }): ReactNode {
   const t = useWords();
   const text = useExplanation(arrival);

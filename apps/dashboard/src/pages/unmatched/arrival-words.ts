@@ -4,12 +4,12 @@ import { useMoney } from '../../language/money.ts';
 import type { Words } from '../../language/words.ts';
 import { useWords } from '../../language/words.ts';
 
-/** Why money pays nothing, in words. */
+/** Why a transfer pays nothing, as text. */
 
 const REASONS = ['short', 'over', 'late', 'wrong_token', 'already_paid', 'unknown'] as const;
 type Reason = (typeof REASONS)[number];
 
-/** The reason of a transfer; one that this app does not know yet is told like an unknown one. */
+/** Unknown reasons are shown like a missing one. */
 export const reasonOf = ({ reason }: Arrival): Reason => REASONS.find((known) => known === reason) ?? 'unknown';
 
 /** The suggestion for the invoice that the transfer was meant for. */
@@ -17,7 +17,7 @@ export const meantOf = ({ invoice, suggestions }: Arrival): Suggestion | undefin
   suggestions.find((one) => one.invoice === invoice) ??
   suggestions.find(({ reasons }) => reasons.includes('meant_for'));
 
-/** One line that says why, for lists. */
+/** A one-line reason for lists. */
 export function useReasonLine(): (arrival: Arrival) => string {
   const t = useWords();
   const money = useMoney();
@@ -48,7 +48,7 @@ const CLUES = new Set([
   'not_open_then',
 ]);
 
-/** What speaks for a suggestion and what against it. */
+/** Evidence for and against a suggestion. */
 export function cluesOf(
   t: Words,
   { reasons, difference }: Suggestion,

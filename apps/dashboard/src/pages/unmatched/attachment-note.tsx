@@ -10,7 +10,6 @@ import { Note } from '../../parts/note.tsx';
 
 type AttachmentNoteProps = { account: string; attachment: Attachment; search: UnmatchedSearch };
 
-/** What becomes of a request to attach: under way, done, or refused with the reason. */
 export function AttachmentNote({ account, attachment, search }: AttachmentNoteProps): ReactNode {
   const t = useWords();
   const { state, invoice, fault } = attachment;

@@ -16,7 +16,7 @@ const MAX_NOTE = 500;
 
 type NotOursProps = { account: string; arrival: Arrival; onClose: () => void; onDone: () => void };
 
-/** Puts money aside that is for no invoice, with a note for the others. */
+/** Dismisses a payment that is for no invoice, with a note for others. */
 export function NotOursDialog({ account, arrival, onClose, onDone }: NotOursProps): ReactNode {
   const t = useWords();
   const money = useMoney();

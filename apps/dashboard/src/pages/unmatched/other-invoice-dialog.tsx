@@ -19,7 +19,6 @@ type Found = Answer<'GET /accounts/{account}/search'>['results'][number] & { tra
 
 const schema = formOf({ q: textField });
 
-/** Each invoice once, however it was found. */
 function invoicesIn(results: Answer<'GET /accounts/{account}/search'>['results']): Found[] {
   const found = results.filter((one): one is Found => one.trans_id !== null);
   return [...new Map(found.map((one) => [one.trans_id, one])).values()];
@@ -67,7 +66,6 @@ type OtherInvoiceProps = {
   onAttach: (invoice: string) => void;
 };
 
-/** Finds an invoice that was not suggested, by its code or by the order. */
 export function OtherInvoiceDialog({ account, arrival, onClose, onAttach }: OtherInvoiceProps): ReactNode {
   const t = useWords();
   const money = useMoney();

@@ -15,7 +15,7 @@ type SuggestionRowProps = {
   account: string;
   suggestion: Suggestion;
   isBest: boolean;
-  /** Left out where the reader may not attach, or nothing can be attached now. */
+  /** Undefined without permission, or when nothing can be attached now. */
   attaching: Attaching | undefined;
 };
 
@@ -58,7 +58,7 @@ function SuggestionRow({ account, suggestion, isBest, attaching }: SuggestionRow
   );
 }
 
-/** Invoices that the money may be for, the likeliest first, each with what speaks for it and against it. */
+/** Likely invoices, best first, with evidence for and against. */
 export function SuggestionList({
   account,
   arrival,

@@ -18,7 +18,7 @@ import { ArrivalPane } from './arrival-pane.tsx';
 
 type OnSearch = (search: UnmatchedSearch) => void;
 
-/** What is waiting or what was put aside, and of which store. */
+/** Waiting or dismissed, and by store. */
 function Filters({
   account,
   search,
@@ -143,7 +143,7 @@ function Inbox({ account, role, arrivals, transfer, search, pager }: InboxProps)
   );
 }
 
-/** Money that fits no invoice by itself: the list, and one of it beside; on a phone a second step. */
+/** Unmatched payments: the list with one open beside it; on a phone a second step. */
 export function UnmatchedPage(): ReactNode {
   const t = useWords();
   const navigate = useNavigate();

@@ -6,18 +6,16 @@ import { queryClient } from '../../api/queries.ts';
 import type { Attachment } from '../../api/unmatched-queries.ts';
 import { attachmentQuery } from '../../api/unmatched-queries.ts';
 
-/** How long the server may wait for a worker before it answers that the request is under way. */
 const WAIT_SECONDS = 3;
 
 export type Attaching = {
   attach: (invoice: string) => void;
-  /** The invoice whose request is on its way to the server. */
+  /** The invoice of the request in progress. */
   sending: string | undefined;
   failure: unknown;
   attachment: Attachment | undefined;
 };
 
-/** Asks for money to pay an invoice, and follows the request until a worker has decided. */
 export function useAttach(account: string, transfer: string): Attaching {
   const [state, setState] = useState<{ sending?: string; failure?: unknown; code?: string }>({});
   const { code } = state;

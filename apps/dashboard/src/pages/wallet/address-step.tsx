@@ -9,7 +9,7 @@ import type { AddressCheck } from './check-address.ts';
 import { Groups } from './groups.tsx';
 import { StepTitle } from './step-title.tsx';
 
-/** What is wrong with an address, in words; undefined while nothing is. */
+/** What is wrong with an address, if anything. */
 function faultOf(t: Words, check: AddressCheck, network: KnownNetwork): string | undefined {
   switch (check.state) {
     case 'foreign':
@@ -31,12 +31,12 @@ type AddressStepProps = {
   network: KnownNetwork;
   address: string;
   check: AddressCheck;
-  /** Whether somebody wanted to go on with what stands there. */
+  /** Whether the user tried to continue. */
   pressed: boolean;
   onType: (address: string) => void;
 };
 
-/** The address, checked as it is typed. */
+/** The address, checked while typing. */
 export function AddressStep({ network, address, check, pressed, onType }: AddressStepProps): ReactNode {
   const t = useWords();
   const { state } = check;

@@ -2,24 +2,22 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base58, createBase58check } from '@scure/base';
 
-/**
- * Checks of an address while it is typed, so that a slip is seen at once. The server checks again by its own rules. Pure.
- */
+/** Checks an address while typing, to catch typos early. The server checks by its own rules. */
 
 export type Family = 'evm' | 'tron' | 'solana';
-/** What a text is by its shape; an exchange's user id and an address of Bitcoin are none of ours. */
+/** The shape of a text, including unsupported ones: exchange user ids and Bitcoin addresses. */
 type Shape = Family | 'bitcoin' | 'number';
 
 export type AddressCheck =
   | { state: 'empty' }
   | { state: 'good' }
-  /** Fine so far, but not whole. */
+  /** Valid so far, but incomplete. */
   | { state: 'short'; length: number; wanted: string }
-  /** An address, but of another kind of network. */
+  /** An address of another kind of network. */
   | { state: 'foreign'; shape: Shape }
-  /** One character or more is wrong: the address contradicts itself. */
+  /** Wrong characters: the checksum does not match. */
   | { state: 'checksum' }
-  /** Nobody owns it: money that is sent there is lost. */
+  /** Without owner: money sent there is lost. */
   | { state: 'zero' }
   | { state: 'unfit' };
 
@@ -35,14 +33,14 @@ const SOLANA_MAX = 44;
 const SOLANA_BYTES = 32;
 const TRON_BYTES = 21;
 const TRON_PREFIX = 0x41;
-/** How long an address is, as people count it. */
+/** The length of an address, for people. */
 const WANTED: Readonly<Record<Family, string>> = { evm: '42', tron: '34', solana: '32–44' };
-/** A letter is a capital if the hash has at least this digit at its place. */
+/** A letter is a capital if the hash has at least this digit at its position. */
 const CAPITAL_FROM = 8;
 
 const tronBase58 = createBase58check(sha256);
 
-/** Writes an EVM address with the capitals that are its checksum. */
+/** Adds the EVM checksum. */
 export function checksumOf(address: string): string {
   const digits = address.slice(2).toLowerCase();
   const hash = keccak_256(new TextEncoder().encode(digits));
@@ -63,7 +61,7 @@ function decode(read: (text: string) => Uint8Array, text: string): Uint8Array | 
 
 const isZero = (bytes: Uint8Array) => bytes.every((byte) => byte === 0);
 
-/** What a whole text looks like; undefined when it looks like nothing that we know. */
+/** The shape of a complete text, if known. */
 function shapeOf(text: string): Shape | undefined {
   if (EVM.test(text)) return 'evm';
   if (TRON.test(text)) return 'tron';
@@ -100,7 +98,7 @@ const CHECKS: Readonly<Record<Family, (text: string) => AddressCheck>> = {
   solana: checkSolana,
 };
 
-/** Whether a text may be the beginning of an address of a family. */
+/** Whether a text may be the beginning of an address. */
 function isPart(family: Family, text: string): boolean {
   if (family === 'evm') return EVM_PART.test(text);
   if (!BASE58.test(text)) return false;

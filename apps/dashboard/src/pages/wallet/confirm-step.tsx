@@ -16,7 +16,7 @@ type ConfirmStepProps = {
   onAgree: (agreed: boolean) => void;
 };
 
-/** Everything once more, before it is asked for. */
+/** Shows everything again before the request. */
 export function ConfirmStep(props: ConfirmStepProps): ReactNode {
   const t = useWords();
   const { network, address, methods, agreed, pressed, failure, onAgree } = props;

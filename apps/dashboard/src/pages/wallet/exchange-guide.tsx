@@ -6,7 +6,7 @@ import { CopyButton } from '../../parts/copy.tsx';
 import { Note } from '../../parts/note.tsx';
 import { StepTitle } from './step-title.tsx';
 
-/** How each platform calls the one right that a key may have, as its own page writes it, and what a key consists of. */
+/** Each platform's name of the one allowed permission, and the parts of a key. */
 const KEYS: Readonly<Record<string, { right: string; passphrase: boolean }>> = {
   'EXCHANGE_PAY:BINANCE': { right: 'Enable Reading', passphrase: false },
   'EXCHANGE_PAY:OKX': { right: 'Read', passphrase: true },
@@ -27,10 +27,6 @@ function PlatformChoice({ chosen, onChoose }: { chosen: string; onChoose: (id: s
   );
 }
 
-/**
- * How a key is made that can only read, and whom it goes to. Keys of exchanges are entered by those who run the service:
- * there is no field for them here.
- */
 export function ExchangeGuide({ store }: { store: string }): ReactNode {
   const t = useWords();
   const [chosen, setChosen] = useState(PLATFORMS[0]?.id ?? '');

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 
 const GROUP = 4;
-/** How many groups at the end are marked: those are what people compare. */
+/** Marked groups at the end, which people compare. */
 const MARKED = 2;
 
-/** An address in groups of four, counted from its end, the last two of them marked. */
+/** An address in groups of four, counted from its end, with the last two marked. */
 export function Groups({ address }: { address: string }): ReactNode {
   const first = address.length % GROUP;
   const head = first === 0 ? [] : [address.slice(0, first)];

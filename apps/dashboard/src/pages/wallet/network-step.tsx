@@ -6,7 +6,7 @@ import { useWords } from '../../language/words.ts';
 import { NetworkMark } from '../../parts/network-mark.tsx';
 import { StepTitle } from './step-title.tsx';
 
-/** Stands for the guide to exchange accounts in the list of networks. */
+/** The entry for exchange accounts in the list of networks. */
 export const EXCHANGES = 'exchanges';
 
 const MS_PER_SECOND = 1_000;
@@ -40,7 +40,6 @@ function NetworkFacts({ network }: { network: KnownNetwork }): ReactNode {
   );
 }
 
-/** Which network the wallet is on, with what that means for customers. */
 export function NetworkStep({ chosen, onChoose }: { chosen: string; onChoose: (value: string) => void }): ReactNode {
   const t = useWords();
   return (

@@ -4,7 +4,7 @@ import { useWords } from '../../language/words.ts';
 
 const STEPS = 3;
 
-/** The title of a step. It takes the focus when the step begins, so that nobody goes on in what is gone. */
+/** A step's title. It takes the focus, because the previous step is gone. */
 export function StepTitle({ number, text }: { number?: number; text: string }): ReactNode {
   const t = useWords();
   const ref = useRef<HTMLHeadingElement>(null);

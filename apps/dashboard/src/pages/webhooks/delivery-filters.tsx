@@ -15,7 +15,6 @@ type FiltersProps = {
 
 const LIMITING = ['state', 'http', 'type', 'url', 'store'] as const;
 
-/** How many filters are set; a range of time counts once. */
 export const countFilters = (search: DeliverySearch): number =>
   LIMITING.filter((name) => search[name] !== undefined).length +
   (search.from === undefined && search.to === undefined ? 0 : 1);

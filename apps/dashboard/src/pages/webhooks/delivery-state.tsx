@@ -11,7 +11,7 @@ type DeliveryBadgeProps = {
   later?: boolean;
 };
 
-/** How a delivery stands, as icon, word and tint. */
+/** A delivery's state as icon, word and tint. */
 export function DeliveryBadge({ state, attempts, later = false }: DeliveryBadgeProps): ReactNode {
   const t = useWords();
   if (state === 'delivered') {

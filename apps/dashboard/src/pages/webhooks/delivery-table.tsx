@@ -8,7 +8,7 @@ import { Cell, Row, Table } from '../../parts/table.tsx';
 import { DeliveryBadge, isGood } from './delivery-state.tsx';
 import { useDuration } from './durations.ts';
 
-/** How many tries are drawn; more are only counted. */
+/** Most attempts shown; more are only counted. */
 const MAX_DRAWN = 12;
 
 function Tries({ delivery }: { delivery: Delivery }): ReactNode {
@@ -52,7 +52,7 @@ function When({ delivery }: { delivery: Delivery }): ReactNode {
   return <span className="quiet num nowrap">{moments.short(made)}</span>;
 }
 
-/** An address without its scheme: what tells receivers apart comes first. */
+/** Without scheme: what distinguishes receivers comes first. */
 export const shortUrl = (url: string): string => url.replace(/^https?:\/\//, '');
 
 function DeliveryRow({

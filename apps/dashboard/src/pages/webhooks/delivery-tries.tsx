@@ -7,7 +7,7 @@ import { Moment, Timeline } from '../../parts/timeline.tsx';
 import { DeliveryBadge, isGood } from './delivery-state.tsx';
 import { useDuration } from './durations.ts';
 
-/** Twelve tries over seven days; a test event, for whose outcome somebody waits, has three. */
+/** Twelve attempts over seven days; three for a test event, whose outcome a user waits for. */
 const MOST_TRIES = 12;
 const MOST_TEST_TRIES = 3;
 
@@ -67,7 +67,7 @@ function Try({ attempt }: { attempt: Attempt }): ReactNode {
 
 type DeliveryTriesProps = { delivery: EventDelivery; type: string; later: boolean };
 
-/** One delivery of an event: where to, how it stands, and each try with what the server answered. */
+/** One delivery: receiver, state, and each attempt with its answer. */
 export function DeliveryTries({ delivery, type, later }: DeliveryTriesProps): ReactNode {
   const t = useWords();
   const moments = useMoments();

@@ -2,7 +2,6 @@ import { useLingui } from '@lingui/react';
 
 const SECOND_MS = 1_000;
 
-/** Durations as `96 ms` and `4.2 s`, in the reader's language. */
 export function useDuration(): (ms: number) => string {
   const { i18n } = useLingui();
   const write = (value: number, unit: 'millisecond' | 'second') =>

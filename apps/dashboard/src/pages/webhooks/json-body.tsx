@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 
-/** Parts of JSON: names, texts, numbers and words, each with its colour; all else stays as it is. */
+/** Parts of JSON with colours: names, texts, numbers and words. */
 const PARTS = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*|true|false|null)/g;
 
-/** JSON over several lines; what is no JSON stays as it is. */
+/** Indented JSON; other text unchanged. */
 function indent(text: string): string {
   try {
-    // Digits stay as they were sent: numbers in webhooks are whole and small.
+    // Digits are safe: numbers in webhooks are whole and small.
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {
     return text;
@@ -18,7 +18,7 @@ function classOf(quoted: string | undefined, colon: string | undefined): 'k' | '
   return colon === undefined ? 's' : 'k';
 }
 
-/** The body of a webhook, over several lines and in colours. */
+/** A webhook's body, indented and coloured. */
 export function JsonBody({ text, label }: { text: string; label: string }): ReactNode {
   const written = indent(text);
   const parts: ReactNode[] = [];

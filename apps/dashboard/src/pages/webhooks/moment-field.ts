@@ -1,4 +1,4 @@
-/** Moments as the browser's own field for them writes them: `2026-11-17T09:08`, in the reader's zone. */
+/** Moments in the browser's field format, `2026-11-17T09:08`, in the reader's time zone. */
 
 const MS_PER_SECOND = 1_000;
 const MINUTE_LENGTH = 'YYYY-MM-DDTHH:MM'.length;
@@ -10,7 +10,6 @@ export function toField(seconds: number): string {
   return local.toISOString().slice(0, MINUTE_LENGTH);
 }
 
-/** The moment in Unix seconds; undefined where the field holds none. */
 export function fromField(text: string): number | undefined {
   const ms = new Date(text).getTime();
   return text === '' || Number.isNaN(ms) ? undefined : Math.floor(ms / MS_PER_SECOND);

@@ -10,7 +10,7 @@ import { fromField, toField } from './moment-field.ts';
 
 const MS_PER_SECOND = 1_000;
 
-/** Ranges that end now, in seconds. */
+/** Periods that end now, in seconds. */
 const RANGES = [
   { key: 'hooks.since.halfHour', seconds: 1_800 },
   { key: 'hooks.since.day', seconds: 86_400 },
@@ -46,7 +46,6 @@ function RangeForm({ range, onRange }: { range: Range; onRange: (range: Range) =
   );
 }
 
-/** A filter by time: to the minute, and for what happened lately in one press. */
 export function RangeChip({
   search,
   onChange,

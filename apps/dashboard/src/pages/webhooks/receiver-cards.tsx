@@ -38,7 +38,6 @@ function Figures({ receiver, all }: { receiver: Receiver; all: number }): ReactN
 type CardProps = {
   account: string;
   receiver: Receiver;
-  /** The store's name, where there are several: two of them can have the same server. */
   store: string | undefined;
   all: number;
   onTest: OnTest | undefined;
@@ -89,7 +88,7 @@ function ReceiverCard({ account, receiver, store: name, all, onTest }: CardProps
   );
 }
 
-/** The servers that get webhooks, and how they answered lately. */
+/** Webhook receivers and their recent answers. */
 export function ReceiverCards({
   account,
   stores,

@@ -1,19 +1,19 @@
 import type { Answer } from '../../api/call.ts';
 import type { Delivery } from '../../api/webhook-queries.ts';
 
-/** What the newest deliveries tell about the servers that got them. Pure. */
+/** What the newest deliveries show about their receivers. */
 
 type Failing = NonNullable<Answer<'GET /accounts/{account}/home'>['attention']['failing_receivers']>[number];
 
 export type Receiver = {
   store: string;
   url: string;
-  /** How many of the newest deliveries went there. */
+  /** Number of recent deliveries to it. */
   count: number;
-  /** How many of those that were tried were taken at once, in percent; null where none was tried. */
+  /** Share delivered at the first attempt, in percent; null without attempts. */
   firstPercent: number | null;
   medianMs: number | null;
-  /** Since when it fails, in Unix seconds; null while it answers, undefined where it was never tried. */
+  /** Since when it fails (Unix seconds); null while it answers, undefined without attempts. */
   failingSince: number | null | undefined;
 };
 
@@ -50,7 +50,7 @@ function describe(deliveries: readonly Delivery[], failing: readonly Failing[]):
   };
 }
 
-/** The receivers of deliveries: those that fail first, then those with the most deliveries. */
+/** Receivers: failing ones first, then by number of deliveries. */
 export function receiversOf(deliveries: readonly Delivery[], failing: readonly Failing[]): Receiver[] {
   const groups = Map.groupBy(deliveries, ({ store, url }) => `${store} ${url}`);
   const receivers = [...groups.values()].flatMap((group) => describe(group, failing) ?? []);

@@ -20,7 +20,7 @@ const DAY_SECONDS = 86_400;
 const MAX_SECONDS = 31 * DAY_SECONDS;
 const MS_PER_SECOND = 1_000;
 
-/** The last day to begin with, up to the minute that has begun. */
+/** The initial range: the last day, up to this minute. */
 function firstRange(): { from: string; to: string } {
   const now = Math.floor(Date.now() / MS_PER_SECOND);
   return { from: toField(now - DAY_SECONDS), to: toField(now + 60) };
@@ -42,7 +42,7 @@ function DoneDialog({ count, onClose }: { count: number; onClose: () => void }):
   );
 }
 
-/** What would be sent again, before anything is. */
+/** What would be sent again. */
 function CountedNote({ counted }: { counted: Counted }): ReactNode {
   const t = useWords();
   const { redelivered: count, pending, erased } = counted;
@@ -55,7 +55,7 @@ function CountedNote({ counted }: { counted: Counted }): ReactNode {
 
 type Choice = { store: string; from: string; to: string };
 
-/** Counts the events of a range first, and sends exactly that range afterwards. */
+/** Counts a range's events first, then sends exactly that range. */
 function useReplay(account: string, { store, from, to }: Choice) {
   const [counted, setCounted] = useState<Counted>();
   const [sent, setSent] = useState<number>();
@@ -77,7 +77,6 @@ function useReplay(account: string, { store, from, to }: Choice) {
 
 type ReplayProps = { account: string; stores: readonly Store[]; first: string | undefined; onClose: () => void };
 
-/** Sends the events of a time again. */
 export function ReplayDialog({ account, stores, first, onClose }: ReplayProps): ReactNode {
   const t = useWords();
   const [choice, setChoice] = useState(() => ({ store: first ?? stores[0]?.merchant_id ?? '', ...firstRange() }));

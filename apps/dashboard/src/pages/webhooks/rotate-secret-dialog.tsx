@@ -35,7 +35,7 @@ function MadeDialog({ title, secret, onClose }: { title: string; secret: string;
   );
 }
 
-/** Gives a store a new signing secret. The old one goes on for a while, unless it must end at once. */
+/** Rotates a signing secret, by default with an overlap. */
 export function RotateSecretDialog({ account, store, onClose }: RotateSecretProps): ReactNode {
   const t = useWords();
   const [overlap, setOverlap] = useState<Overlap>('24');

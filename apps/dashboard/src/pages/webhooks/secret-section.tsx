@@ -18,7 +18,7 @@ const RotateSecretDialog = lazy(async () => ({
   default: (await import('./rotate-secret-dialog.tsx')).RotateSecretDialog,
 }));
 
-/** Since when the secret is in use, and until when the one before signs too. */
+/** Since when a secret is used, and until when the previous one signs too. */
 function SecretState({ secrets }: { secrets: StoreDetails['webhook_secrets'] }): ReactNode {
   const t = useWords();
   const moments = useMoments();
@@ -34,7 +34,7 @@ function SecretState({ secrets }: { secrets: StoreDetails['webhook_secrets'] }):
 
 type SecretSectionProps = { account: string; role: Role; stores: readonly Store[] };
 
-/** The secret with which a store's webhooks are signed: copied, never shown, and changed with an overlap. */
+/** The webhook signing secret: copied, never shown, and rotated with an overlap. */
 export function SecretSection({ account, role, stores }: SecretSectionProps): ReactNode {
   const t = useWords();
   const usable = stores.filter(({ mode }) => may(role, 'webhook_secret.use', mode === 'live'));

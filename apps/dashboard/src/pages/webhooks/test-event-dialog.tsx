@@ -22,12 +22,11 @@ const schema = formOf({ url: z.string().check(z.trim(), z.regex(/^(?:https?:\/\/
 type TestEventProps = {
   account: string;
   stores: readonly Store[];
-  /** The store and address to begin with. */
+  /** The initial store and address. */
   chosen?: { store: string; url: string } | undefined;
   onClose: () => void;
 };
 
-/** Sends a test event, and goes to where its outcome shows. */
 export function TestEventDialog({ account, stores, chosen, onClose }: TestEventProps): ReactNode {
   const t = useWords();
   const navigate = useNavigate();

@@ -50,7 +50,7 @@ function Sent({ event }: { event: WebhookEvent }): ReactNode {
   );
 }
 
-/** Whether the same event reached the same address by a delivery that was made later. */
+/** Whether a later delivery brought the same event to the same address. */
 function isLater(event: WebhookEvent, place: number): boolean {
   const one = event.deliveries[place];
   if (!one || one.state !== 'failed') return false;
@@ -75,7 +75,7 @@ function Deliveries({ event }: { event: WebhookEvent }): ReactNode {
   );
 }
 
-/** Sends the event again, where the reader may and the body is still there. */
+/** Redelivery, if the reader may and the body is still stored. */
 function useRedelivery(account: string, eventId: string) {
   const [sent, setSent] = useState(false);
   const action = useAction(async () => {
@@ -87,7 +87,7 @@ function useRedelivery(account: string, eventId: string) {
   return { ...action, sent };
 }
 
-/** One event: what was sent, and every try with what the server answered. */
+/** One event with its body and all attempts. */
 export function WebhookPage(): ReactNode {
   const t = useWords();
   const { account, role } = useAccount();

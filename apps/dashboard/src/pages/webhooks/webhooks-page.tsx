@@ -29,7 +29,7 @@ type Open = { dialog: 'test'; chosen?: Chosen } | { dialog: 'replay' } | undefin
 
 type DeliveryPage = Answer<'GET /accounts/{account}/deliveries'>;
 
-/** Whether there is nothing at all, and no filter that hides it. */
+/** Whether there is nothing at all, regardless of filters. */
 const isBareList = ({ deliveries, more }: DeliveryPage, search: DeliverySearch): boolean =>
   deliveries.length === 0 && !more && search.after === undefined && countFilters(search) === 0;
 
@@ -93,7 +93,7 @@ function Deliveries({ account, search, page, stores, onSearch, test }: ContentPr
   );
 }
 
-/** What the merchant's servers were told, and how it went. */
+/** Webhook deliveries and their outcome. */
 export function WebhooksPage(): ReactNode {
   const t = useWords();
   const navigate = useNavigate();

@@ -18,7 +18,7 @@ export function arrivalReason(words: Words, { reason, difference }: ArrivalView)
 /** The token, with its amount where no sums follow. */
 const named = ({ comparison, amount, token }: ArrivalView) => (comparison ? token : `${amount} ${token}`);
 
-/** What was asked, what arrived and the difference, one below the other. */
+/** Requested, received and difference, one per line. */
 function sums(words: Words, { comparison, amount, token }: ArrivalView): JSX.Element | null {
   if (!comparison) return null;
   const row = (key: PhraseKey, value: string) =>
@@ -33,8 +33,8 @@ function sums(words: Words, { comparison, amount, token }: ArrivalView): JSX.Ele
 }
 
 /**
- * Renders the transfers that reached the invoice's addresses without matching it, each with the reason and what to do
- * about it. Only the server does: few payers see it, so its code and words stay out of the script.
+ * Renders transfers to the invoice's addresses that did not match, with the reason and what to do. Server only: few
+ * payers see it, so its code and texts stay out of the script.
  */
 export function renderArrivals({ language, transId, arrivals }: ArrivalsInput): string {
   if (arrivals.length === 0) return '';

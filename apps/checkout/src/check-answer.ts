@@ -29,7 +29,7 @@ const TONES: Partial<Record<TransactionCheck['reason'], 'good' | 'plain'>> = {
   unavailable: 'plain',
 };
 
-/** Renders the answer to "I have paid" in plain words, as HTML. Only the server does: few payers ask. */
+/** Renders the answer to "I have paid" as HTML. Server only: few payers need it. */
 export function renderCheck(language: string, phrases: CheckoutView['phrases'], check: TransactionCheck): string {
   const words = speak(language, languageOf(language).phrases, () => phrases);
   const { key, values } = checkAnswer(words, check);

@@ -23,7 +23,7 @@ export function documentTitle(words: Words, { step, store }: CheckoutView): stri
   return `${words.text(`title.${step}`)} · ${store.name}`;
 }
 
-/** The part of the page that the browser draws again: everything that can change while a payer looks at it. */
+/** The part that the browser renders again: everything that can change while a payer looks at the page. */
 export function CheckoutPage({ page }: { page: Page }): JSX.Element {
   const { view, words, moment } = page;
   return h(
@@ -40,7 +40,7 @@ export function CheckoutPage({ page }: { page: Page }): JSX.Element {
       ),
       (view.step === 'choose' || view.step === 'pay') && h(Countdown, { page }),
     ),
-    // The live region exists even when empty: screen readers often skip a region that appears together with its text.
+    // The live region exists even when empty: screen readers often skip one that appears together with its text.
     h('div', { class: 'elsewhere', role: 'status', dangerouslySetInnerHTML: { __html: view.elsewhere ?? '' } }),
     h(STEPS[view.step], { key: view.step, page }),
     rendered('contact', view.contact),

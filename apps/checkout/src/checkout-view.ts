@@ -1,15 +1,13 @@
 /**
- * The checkout view: everything that the page knows about an invoice. The server formats it, so that the page decides
- * nothing about money.
+ * Everything that the page shows of an invoice, formatted by the server, so that the page decides nothing about money.
  */
 
 export type CheckoutStep =
-  /** No token and network chosen yet. */
   | 'choose'
   | 'pay'
-  /** The time to pay is over, and the last blocks are still being read: the page does not say "expired" before that. */
+  /** The time is over and the last blocks are still being read: not shown as expired yet. */
   | 'checking'
-  /** A full payment was seen and is not deep enough to settle yet. */
+  /** A full payment was seen and is not settled yet. */
   | 'processing'
   | 'paid'
   | 'expired';
@@ -20,66 +18,56 @@ export type CheckoutView = {
   store: StoreView;
   name: string | null;
   description: string | null;
-  /** Amount in USD with at least two decimals. */
+  /** At least two decimals. */
   amountUsd: string;
-  /** Server time when the view was made, in milliseconds. The countdown follows it, not the visitor's clock. */
+  /** Server time of the view in ms, for the countdown instead of the visitor's clock. */
   nowMs: number;
   expiresAtMs: number;
-  /** Whether a method can still be chosen or changed. */
   selectable: boolean;
   methods: MethodView[];
   quote: QuoteView | null;
-  /**
-   * HTML in the visitor's language: another method was chosen in another window or device, and this page still shows
-   * its own.
-   */
+  /** HTML: another method was selected in another window or device, and this page still shows its own. */
   elsewhere: string | null;
-  /** Other quotes of this invoice, the newest first, at most 5: money sent to them counts as well. */
+  /** Other quotes, newest first, at most 5: money sent to them counts too. */
   otherQuotes: { token: string; networkName: string }[];
   payment: PaymentView | null;
-  /** Money that reached this invoice's addresses without matching, newest first, at most 5. */
+  /** Unmatched transfers to the invoice's addresses, newest first, at most 5. */
   arrivals: ArrivalView[];
-  /** HTML in the visitor's language: the arrivals, each with its reason; empty where there are none. */
+  /** HTML: unmatched transfers with reasons; empty without any. */
   arrivalsNote: string;
-  /** HTML in the visitor's language: the methods that cannot be chosen now, and why; empty where all can. */
+  /** HTML: methods that cannot be chosen now, with reasons; empty without any. */
   unavailable: string;
-  /** HTML in the visitor's language: the receipt; empty until the invoice is paid. */
+  /** HTML: the receipt; empty until paid. */
   receipt: string;
   /**
-   * HTML in the visitor's language: whom the payer can ask, where the invoice has expired or money came short, late or
-   * otherwise wrong; empty elsewhere, and for a store that names nobody.
+   * HTML: the support contact, for expired invoices and wrong or late payments; otherwise empty, as without a contact.
    */
   contact: string;
-  /**
-   * Phrases in the visitor's language, by their keys, that take the place of the page's own: what is shown is inside an
-   * exchange platform. Null on chains.
-   */
+  /** Phrases for a payment inside an exchange platform, by key, in place of the page's own. Null on chains. */
   phrases: Record<string, string> | null;
-  /** The store's address to return to; null until the invoice is paid or expired. */
+  /** The store's return URL; null until paid or expired. */
   returnUrl: string | null;
 };
 
 export type StoreView = {
   name: string;
-  /** Path of the store's logo on our own host. */
+  /** Path of the logo on our own host. */
   logoPath: string | null;
   /** The store's colour as #rrggbb; `onAccent` is black or white, whichever is readable on it. */
   accent: string | null;
   onAccent: string | null;
 };
 
-/** Names of a token and its network, as payers know them. */
 export type MethodName = {
   token: string;
   tokenName: string;
   network: string;
   networkName: string;
-  /** Name of the network at exchanges: BEP20, ERC20, TRC20, SOL; of an exchange platform, the token. */
+  /** The network's name at exchanges: BEP20, ERC20, TRC20, SOL; the token for exchange platforms. */
   standard: string;
   family: 'evm' | 'tron' | 'solana' | 'exchange' | 'sandbox';
 };
 
-/** A token on a network that the store can be paid with. */
 export type MethodView = MethodName & {
   state: 'ready' | 'behind' | 'unavailable';
   /** Why the method cannot be chosen now. */
@@ -92,27 +80,27 @@ export type MethodView = MethodName & {
     | null;
   /** Rough time from sending to settling. */
   typicalSeconds: number;
-  /** `none` also means that the payment arrives at once. */
+  /** `none` also means that the payment arrives immediately. */
   feeHint: 'none' | 'very-low' | 'low' | 'medium' | 'high';
-  /** Whether sending this token costs more on every other network that can be chosen now. */
+  /** Whether every other available network costs more for this token. */
   lowestFee: boolean;
 };
 
 export type QuoteView = MethodName & {
-  /** Exact amount in tokens, never rounded, without separators. */
+  /** Exact amount in tokens, without rounding or separators. */
   amount: string;
   address: string;
-  /** True where coins that a contract passes on are not matched automatically: the page warns the payer. */
+  /** True where coins sent by a contract are not matched: the page warns the payer. */
   directOnly: boolean;
-  /** QR code of the bare address, as inline SVG; empty inside an exchange platform, whose codes hold more than an id. */
+  /** QR code of the bare address as inline SVG; empty for exchange platforms, whose codes contain more than an id. */
   qrSvg: string;
-  /** What to do in an exchange platform's app, as HTML in the visitor's language; empty on chains. */
+  /** HTML: steps in an exchange platform's app; empty on chains. */
   guide: string;
-  /** Help for a withdrawal from an exchange, as HTML in the visitor's language; empty inside an exchange platform. */
+  /** HTML: help for withdrawals from an exchange; empty for exchange platforms. */
   help: string;
-  /** Links that carry the whole payment into a wallet: EIP-681, Solana Pay, and those of single wallets. */
+  /** Links with the whole payment: EIP-681, Solana Pay, and single wallets. */
   links: WalletLink[];
-  /** Call by which a browser wallet sends exactly this payment; null on networks without such wallets. */
+  /** The call of a browser wallet for exactly this payment; null without such wallets. */
   injected: { chainIdHex: string; contract: string | null; unitsHex: string; to: string } | null;
 };
 
@@ -123,9 +111,9 @@ export type PaymentView = {
   networkName: string;
   amount: string;
   txId: string;
-  /** Address of the transaction at the network's public explorer; null without an explorer. */
+  /** The transaction's URL at a public explorer, if any. */
   explorerUrl: string | null;
-  /** Confirmations so far and needed while the payment is processing; null where its tier does not count them. */
+  /** Confirmations seen and required while processing; null where the tier does not count them. */
   confirmations: { seen: number; wanted: number } | null;
   late: boolean;
   paidAtMs: number;
@@ -133,22 +121,21 @@ export type PaymentView = {
 
 export type ArrivalView = {
   /**
-   * One of short, over, late, wrong-token, wrong-network, unlisted-token, already-paid and named; the page describes
-   * any other reason in general words.
+   * One of short, over, late, wrong-token, wrong-network, unlisted-token, already-paid and named; others get a general
+   * text.
    */
   reason: string;
   token: string;
   amount: string;
-  /** Tokens too few or too many; null where transfer and quote cannot be compared. */
+  /** Missing or excess tokens; null if not comparable. */
   difference: string | null;
-  /** Tokens that were asked, and the difference with its sign; null where transfer and quote cannot be compared. */
+  /** Requested tokens and the signed difference; null if not comparable. */
   comparison: { asked: string; difference: string } | null;
   networkName: string;
   txId: string;
   atMs: number;
 };
 
-/** Answer to "I have paid": a reason code, and the values for its sentence. */
 export type TransactionCheck = {
   reason:
     | 'not-found'
@@ -172,10 +159,9 @@ export type TransactionCheck = {
     | 'malformed';
   token: string | null;
   networkName: string | null;
-  /** Tokens too few or too many. */
   amount: string | null;
   seconds: number | null;
-  /** Confirmations that the payment still needs. */
+  /** Missing confirmations. */
   blocks: number | null;
 };
 

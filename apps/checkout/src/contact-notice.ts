@@ -7,8 +7,8 @@ import { speak } from './text.ts';
 const HTTPS = 'https://';
 
 /**
- * Renders whom a payer with a problem can ask. Only the server does: few payers see it, so its code stays out of the
- * script. A mail begins with the invoice's code, and a page is named by its host, so that payers see where they go.
+ * Renders the support contact. Server only: few payers see it. An email begins with the invoice's code, and a page is
+ * shown by its host, so that payers see where they go.
  */
 export function renderContact({ language, storeName, transId, supportUrl, supportEmail }: ContactInput): string {
   const page = supportUrl?.startsWith(HTTPS) === true && URL.canParse(supportUrl) ? supportUrl : null;

@@ -1,4 +1,4 @@
-/** Copies text, also where the clipboard API is refused: on pages without TLS, and in browsers inside wallets. */
+/** Copies text even where the clipboard API is refused: without TLS, and in wallets' browsers. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

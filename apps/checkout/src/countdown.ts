@@ -4,7 +4,7 @@ import { icon } from './icons.ts';
 import type { Page } from './page.ts';
 import type { Words } from './text.ts';
 
-/** Above this time left the countdown shows whole minutes: a running clock only makes payers hurry. */
+/** Above this the countdown shows whole minutes: a running clock only makes payers hurry. */
 const CALM_ABOVE_SECONDS = 300;
 const URGENT_SECONDS = 60;
 const MINUTE = 60;
@@ -15,14 +15,14 @@ export function clockText(seconds: number): string {
   return `${String(Math.floor(seconds / 60))}:${rest}`;
 }
 
-/** Warning for screen readers when the time left falls from `before` to `now` seconds. */
+/** The screen reader warning when the time left falls from `before` to `now` seconds. */
 export function spokenWarning(before: number, now: number): 'announceFive' | 'announceOne' | null {
   if (now === 0) return null;
   if (before > URGENT_SECONDS && now <= URGENT_SECONDS) return 'announceOne';
   return before > CALM_ABOVE_SECONDS && now <= CALM_ABOVE_SECONDS ? 'announceFive' : null;
 }
 
-/** The time left as text: a clock towards the end, else whole minutes or hours. */
+/** The time left: a clock towards the end, otherwise whole minutes or hours. */
 function leftText(words: Words, seconds: number): string {
   if (seconds <= CALM_ABOVE_SECONDS) return clockText(seconds);
   if (seconds < 2 * HOUR) return words.text('shortMinutes', { count: Math.round(seconds / MINUTE) });

@@ -5,10 +5,7 @@ import { languageOf } from './language.ts';
 import type { ElsewhereInput } from './server-contract.ts';
 import { speak } from './text.ts';
 
-/**
- * Renders the notice that another method was chosen elsewhere. Only the server does: few payers see it, so its code
- * stays out of the script.
- */
+/** Renders the notice that another method was selected elsewhere. Server only: few payers see it. */
 export function renderElsewhere({ language, step, token, networkName, href }: ElsewhereInput): string {
   const words = speak(language, languageOf(language).phrases);
   const names = { token, network: networkName };

@@ -6,18 +6,18 @@ import type { GuideInput, PlatformName, WithdrawalInput } from './server-contrac
 import { sayTemplate, speak } from './text.ts';
 
 /**
- * Words for payers who pay from an exchange. Only the server makes them, which keeps their code out of the script; pages
- * of payments on chains carry no words for payments inside a platform.
+ * Texts for payers at an exchange. Server only, and pages of payments on chains carry no texts for payments inside a
+ * platform.
  */
 
 const PREFIX = 'exchange:';
 
-/** Fills in names that are the same wherever a phrase is said; other places stay. */
+/** Fills in constant names; other placeholders stay. */
 function named(phrase: string, names: Record<string, string>): string {
   return Object.entries(names).reduce((text, [place, name]) => text.replaceAll(`{${place}}`, name), phrase);
 }
 
-/** Phrases that take the place of the page's own, with the names of the platform and of its ids. */
+/** Phrases in place of the page's own, with the names of platform and ids. */
 export function exchangePhrases(language: string, { platform, idName }: PlatformName): Record<string, string> {
   return Object.fromEntries(
     Object.entries(languageOf(language).phrases).flatMap(([key, phrase]) =>
@@ -28,7 +28,7 @@ export function exchangePhrases(language: string, { platform, idName }: Platform
   );
 }
 
-/** Renders what the payer does in the platform's app, step by step, as HTML. Only what is typed there stands out. */
+/** Renders the steps in a platform's app as HTML. Only what the payer types is highlighted. */
 export function renderGuide({ language, way, account, amount, platform, idName, token }: GuideInput): string {
   const { phrases } = languageOf(language);
   const steps = [phrases[`guideOpen.${way}`], phrases.guideAccount, phrases.guideAmount, phrases.guideConfirm];
@@ -47,7 +47,7 @@ export function renderGuide({ language, way, account, amount, platform, idName, 
   );
 }
 
-/** Renders folded help for payers who withdraw from an exchange to the quote's address, as HTML. */
+/** Renders folded help for withdrawals to the quote's address as HTML. */
 export function renderWithdrawalHelp({ language, amount, networkName, standard }: WithdrawalInput): string {
   const words = speak(language, languageOf(language).phrases);
   const network = standard === '' ? networkName : `${networkName} (${standard})`;

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { h } from 'preact';
 import { icon } from './icons.ts';
 
-/** Content that is folded until the payer opens it; the browser does that without script. */
+/** Folded content, which the browser opens without script. */
 export function fold(title: string, open: boolean, ...children: ComponentChildren[]): JSX.Element {
   return h(
     'details',

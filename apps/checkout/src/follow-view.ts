@@ -1,30 +1,28 @@
 import type { CheckoutView } from './checkout-view.ts';
 import type { PagePaths } from './server-contract.ts';
 
-/** Follows the server's view of an invoice by a stream of events, and polls while the stream is closed or silent. */
+/** Follows an invoice's view by an event stream, and polls while it is closed or silent. */
 
 const POLL_MS = 4_000;
 const POLL_MAX_MS = 30_000;
 const DOUBLINGS_MAX = 5;
-/**
- * Silence after which the stream counts as dead, whatever the browser reports: the server sends a heartbeat every 15 s.
- */
+/** Silence after which the stream counts as dead, regardless of the browser: heartbeats come every 15 s. */
 const SILENCE_MS = 40_000;
 const ANSWER_TIMEOUT_MS = 10_000;
 const GONE = 404;
 
-/** Delay before the next poll after `failures` in a row: doubled each time up to a bound, with jitter. */
+/** Delay of the next poll after `failures` in a row: doubled up to a bound, with jitter. */
 export function pollDelay(failures: number, random: number): number {
   const delay = Math.min(POLL_MAX_MS, POLL_MS * 2 ** Math.min(failures, DOUBLINGS_MAX));
   return Math.round(delay * (0.8 + 0.4 * random));
 }
 
-/** Whether an answer may replace the shown view: one that was requested before that view arrived may be older. */
+/** Whether an answer may replace the shown view: one requested before that view arrived may be older. */
 export function mayReplace(askedAt: number, shownAt: number): boolean {
   return askedAt >= shownAt;
 }
 
-/** Time at which the HTML with the first view began to arrive, on this page's clock. */
+/** When the first view's HTML began to arrive, by this page's clock. */
 function answeredAt(): number {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   return navigation?.responseStart ?? performance.now();
@@ -41,7 +39,7 @@ async function readState(path: string): Promise<CheckoutView | null> {
   return (await response.json()) as CheckoutView;
 }
 
-/** Calls `wake` when the page becomes visible again, comes back out of the browser's memory, or is online again. */
+/** Calls `wake` when the page becomes visible, is restored from the browser's cache, or is online again. */
 function onWake(wake: () => void, signal: AbortSignal): void {
   const visible = () => document.visibilityState === 'visible' && wake();
   document.addEventListener('visibilitychange', visible, { signal });
@@ -63,7 +61,7 @@ function openStream(path: () => string, viewed: (view: CheckoutView) => void, be
 }
 
 export type Follower = {
-  /** Shows the view of a method that was chosen on this page, and follows that view's paths. */
+  /** Shows and follows the view of a method that was chosen on this page. */
   choose: (view: CheckoutView, paths: PagePaths) => void;
   refresh: () => void;
   nowMs: () => number;
@@ -94,7 +92,7 @@ export function followView(
     if (!mayReplace(askedAt, shownAt)) return;
     shownAt = performance.now();
     shown(next);
-    // A paid invoice does not change any more; an expired one can still turn out to be paid.
+    // A paid invoice no longer changes; an expired one can still be paid.
     if (next.step === 'paid') ended.abort();
   };
   const ask = async () => {
@@ -109,7 +107,7 @@ export function followView(
     }
   };
   let stream: Stream;
-  /** Polls while the stream is closed or silent, or when told to; then reopens the stream if it is dead. */
+  /** Polls while the stream is closed or silent, or on request; then reopens a dead stream. */
   const watch = async (told: boolean) => {
     clearTimeout(timer);
     const silent = performance.now() - heardAt > SILENCE_MS;

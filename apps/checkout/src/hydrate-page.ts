@@ -2,7 +2,7 @@ import type { PageState } from './page.ts';
 import { runPage } from './run-page.ts';
 import './style.css';
 
-/** Reads the page's state. The QR code is taken from the HTML, so that it is sent only once. */
+/** The QR code is taken from the HTML, so that it is sent only once. */
 function readState(): PageState | null {
   const text = document.querySelector('#state')?.textContent;
   if (!text) return null;

@@ -1,6 +1,6 @@
 import type { QuoteView } from './checkout-view.ts';
 
-/** Browser wallets, found by EIP-6963, and the one transfer that they are asked to send. */
+/** Browser wallets (EIP-6963), and the one transfer that they are asked to send. */
 
 export type Provider = { request: (call: { method: string; params?: unknown[] }) => Promise<unknown> };
 export type InjectedWallet = { id: string; name: string; icon: string | null; provider: Provider };
@@ -22,7 +22,7 @@ function readAnnouncement(event: Event): InjectedWallet | null {
   return { id: info.uuid, name: info.name.slice(0, NAME_MAX_CHARACTERS), icon, provider };
 }
 
-/** Calls `found` with all wallets each time that another one announces itself. */
+/** Calls `found` with all wallets whenever another one announces itself. */
 export function findInjectedWallets(found: (wallets: InjectedWallet[]) => void): void {
   const wallets = new Map<string, InjectedWallet>();
   window.addEventListener('eip6963:announceProvider', (event) => {
@@ -36,7 +36,7 @@ export function findInjectedWallets(found: (wallets: InjectedWallet[]) => void):
 
 const word = (hex: string) => hex.replace(/^0x/, '').toLowerCase().padStart(WORD_CHARACTERS, '0');
 
-/** A coin is sent as value; a token by `transfer(address,uint256)` of its contract. */
+/** A coin is sent as value, a token by its contract's `transfer(address,uint256)`. */
 export function encodeTransfer(transfer: Transfer): { to: string; value: string; data?: string } {
   if (transfer.contract === null) return { to: transfer.to, value: transfer.unitsHex };
   const data = `0x${TRANSFER_SELECTOR}${word(transfer.to)}${word(transfer.unitsHex)}`;
@@ -47,14 +47,14 @@ export type SendResult = { sent: string } | { failed: 'declined' | 'network' | '
 
 const codeOf = (cause: unknown) => (cause as { code?: unknown } | null)?.code;
 
-/** Asks the wallet for its account, switches it to the network and sends the exact amount. */
+/** Requests the account, switches the network and sends the exact amount. */
 export async function sendTransfer({ request }: Provider, transfer: Transfer): Promise<SendResult> {
   try {
     const accounts = (await request({ method: 'eth_requestAccounts' })) as string[];
     const chainId = async () => BigInt(String(await request({ method: 'eth_chainId' })));
     if ((await chainId()) !== BigInt(transfer.chainIdHex)) {
       await request({ method: 'wallet_switchEthereumChain', params: [{ chainId: transfer.chainIdHex }] });
-      // A wallet that reports success and stays on another chain would send the money there.
+      // A wallet that reports success but stays on another chain would send the money there.
       if ((await chainId()) !== BigInt(transfer.chainIdHex)) return { failed: 'network' };
     }
     const params = [{ from: accounts[0], ...encodeTransfer(transfer) }];

@@ -20,7 +20,7 @@ function known(tag: string | undefined): string | null {
   return Object.hasOwn(LANGUAGES, base) ? base : null;
 }
 
-/** Chooses the language: the one in the page's address, else the one that the browser prefers most, else English. */
+/** The language of the URL, the browser's preferred one, or English. */
 export function chooseLanguage(query: string | null | undefined, acceptLanguage: string | null | undefined): string {
   const asked = known(query ?? undefined);
   if (asked) return asked;

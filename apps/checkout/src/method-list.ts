@@ -7,9 +7,9 @@ import type { Page } from './page.ts';
 import { rendered } from './rendered.ts';
 import { duration } from './text.ts';
 
-/** Up to this many methods the list is unfolded; a longer one can be searched, and every token folds. */
+/** Longer lists can be searched, and every token folds. */
 const OPEN_LIST_MAX = 6;
-/** Up to this many exchange accounts never fold: payers look for the name of their exchange. */
+/** Up to this many, exchange accounts never fold: payers look for their exchange's name. */
 const OPEN_EXCHANGE_MAX = 4;
 const SHOWN_NETWORKS = 4;
 
@@ -17,7 +17,7 @@ type Group = { key: string; token: string; name: string; methods: MethodView[] }
 
 const EXCHANGE = 'exchange';
 
-/** Groups methods by token in the server's order; exchange accounts are one group, which comes first. */
+/** Groups methods by token in the server's order, with exchange accounts as the first group. */
 export function groupMethods(methods: MethodView[]): Group[] {
   const groups = new Map<string, Group>();
   for (const method of methods) {
@@ -29,7 +29,7 @@ export function groupMethods(methods: MethodView[]): Group[] {
   return [...groups.values()].toSorted((left, right) => Number(right.key === EXCHANGE) - Number(left.key === EXCHANGE));
 }
 
-/** Finds the methods whose names contain every word of the query. */
+/** Methods whose names contain every word of the query. */
 export function searchMethods(methods: MethodView[], query: string): MethodView[] {
   const wanted = query.toLowerCase().split(/\s+/).filter(Boolean);
   return methods.filter((method) => {
@@ -79,7 +79,7 @@ function MethodRow({ page, method }: RowProps): JSX.Element {
   );
 }
 
-/** Networks of a closed token: their names for those who hear the page, the marks of the first for the others. */
+/** Networks of a closed token: all names for screen readers, the first marks for others. */
 function networksOf({ methods }: Group): JSX.Element {
   return h(
     'span',

@@ -10,7 +10,7 @@ const ICONS: Record<'good' | 'warn' | 'bad' | 'plain', IconName> = {
   plain: 'clock',
 };
 
-/** A box with one message; its icon says the same as its colour. */
+/** A message box; its icon matches its colour. */
 export function note(tone: keyof typeof ICONS, ...children: ComponentChildren[]): JSX.Element {
   return h('div', { class: `note note-${tone}` }, icon(ICONS[tone]), h('div', null, ...children));
 }

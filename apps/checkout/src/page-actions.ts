@@ -7,21 +7,20 @@ import { postJson } from './post-json.ts';
 import type { PagePaths } from './server-contract.ts';
 import { recall, remember } from './session.ts';
 
-/** Actions of a payer on the page, and how the page answers them. */
+/** A payer's actions on the page, and their effects. */
 
 export type Running = {
   page: Page;
-  /** Changes parts of the page's `Moment`, and draws the page again. */
+  /** Changes the page's `Moment` and renders again. */
   change: (part: Partial<Moment>) => void;
-  /** Shows the view of a method that was chosen on this page, and follows it from now on. */
+  /** Shows and follows the view of a method that was chosen on this page. */
   choose: (view: CheckoutView, paths: PagePaths) => void;
-  /** Asks the server for the present view. */
   refresh: () => void;
 };
 
 const COPIED_SHOWN_MS = 2_500;
 
-/** A payment that a wallet has sent is remembered over reloads, so that nobody is asked to pay twice. */
+/** A sent payment is remembered over reloads, so that no payer is asked to pay twice. */
 const sentKey = (view: CheckoutView, quote: QuoteView) => `sent ${view.transId} ${quote.network} ${quote.amount}`;
 export const sentOf = (view: CheckoutView) => view.quote && recall(sentKey(view, view.quote));
 

@@ -9,33 +9,32 @@ export type PageState = {
   language: string;
   languageFixed: boolean;
   phrases: Phrases;
-  /** The answer to "I have paid", as HTML; empty where nothing was asked. */
+  /** HTML: the answer to "I have paid", if asked. */
   answer: string;
-  /** Why the choice was refused; null where none was. */
+  /** Why the choice was refused, if so. */
   problem: string | null;
   paths: PagePaths;
 };
 
-/** State that only this page in the browser has, beside the view from the server. */
+/** State that exists only in this browser page. */
 export type Moment = {
   secondsLeft: number;
   connected: boolean;
-  /** Text for screen readers. */
   announcement: string;
   query: string;
-  /** A request to the server is not answered yet. */
+  /** A request to the server is in progress. */
   busy: boolean;
   selectProblem: string | null;
   answer: string;
   checkProblem: PhraseKey | null;
   copied: CopyTarget | null;
   wallets: InjectedWallet[];
-  /** Id of the browser wallet that is being asked for the payment. */
+  /** Id of the browser wallet that is asked to pay. */
   asking: string | null;
   walletProblem: string | null;
   /** Hash of the transaction that a browser wallet sent for the shown quote. */
   sent: string | null;
-  /** Seconds until the payer is sent back to the store. */
+  /** Seconds until the return to the store. */
   returnIn: number | null;
 };
 
@@ -50,12 +49,11 @@ export type PageActions = {
   stay: () => void;
 };
 
-/** Everything that a component sees; components have no state of their own. */
 export type Page = {
   view: CheckoutView;
   words: Words;
   paths: PagePaths;
-  /** Language that the page's address names, which forms pass on; null when it names none. */
+  /** The language in the URL, which forms pass on, if any. */
   fixedLanguage: string | null;
   moment: Moment;
   act: PageActions;

@@ -1,6 +1,6 @@
 const TIMEOUT_MS = 15_000;
 
-/** Posts JSON and returns the answer, also that of a refusal; null when there was none to read. */
+/** Returns the answer, also of a refusal; null without a readable one. */
 export async function postJson<T>(path: string, body: Record<string, string>): Promise<T | null> {
   try {
     const response = await fetch(path, {

@@ -3,8 +3,8 @@ import { encode } from 'uqr';
 const QUIET_ZONE = 4;
 
 /**
- * Draws the QR code of a bare receiving address, which every wallet and every exchange app can read, as SVG. Only the
- * server does. Each row is one place and the steps from it, which compresses to two thirds of as many single places.
+ * The QR code of a bare address, which every wallet and exchange app reads, as SVG. Server only. Rows are relative
+ * paths, which compress a third better.
  */
 export function drawQrCode(text: string): string {
   const { data, size } = encode(text, { ecc: 'M', border: 0 });

@@ -4,14 +4,14 @@ import type { QuoteView } from './checkout-view.ts';
 import { icon, mark } from './icons.ts';
 import type { CopyTarget, Page } from './page.ts';
 
-/** Warning, amount and address of a quote: the lines that cost money when they are misread. */
+/** Warning, amount and address of a quote: misreading these costs money. */
 
-/** Longest amount in normal type; a longer one is set smaller, so that no line breaks inside it. */
+/** Longer amounts are set smaller, so that no line breaks inside one. */
 export const LONG_AMOUNT = 12;
 const TAIL_DIGITS = 4;
 const KEPT_DECIMALS = 2;
 
-/** Splits off the last digits, which distinguish this payment from others; the first two decimals are never marked. */
+/** Splits off the last digits, which distinguish this payment; the first two decimals are never marked. */
 export function splitAmount(amount: string): { head: string; tail: string } {
   const point = amount.indexOf('.');
   if (point === -1) return { head: amount, tail: '' };
@@ -22,7 +22,7 @@ export function splitAmount(amount: string): { head: string; tail: string } {
 const GROUP_CHARACTERS = 4;
 const ENDING_CHARACTERS = 6;
 
-/** Splits an address into groups of four and its last six characters, which the payer compares. */
+/** Groups of four, and the last six characters, which the payer compares. */
 export function splitAddress(address: string): { groups: string[]; ending: string } {
   const body = address.slice(0, -ENDING_CHARACTERS);
   const groups = body.match(new RegExp(`.{1,${String(GROUP_CHARACTERS)}}`, 'g')) ?? [];
@@ -108,7 +108,7 @@ export function AddressLine({ page, quote }: Props): JSX.Element {
   );
 }
 
-/** QR code, open on wide screens and folded on phones, which cannot scan themselves. */
+/** Open on wide screens, folded on phones, which cannot scan themselves. */
 export function QrCode({ page: { words }, quote }: Props): JSX.Element {
   return h(
     'details',

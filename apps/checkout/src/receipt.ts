@@ -5,7 +5,7 @@ import { languageOf } from './language.ts';
 import type { ReceiptInput } from './server-contract.ts';
 import { speak } from './text.ts';
 
-/** Writes a time in UTC: the same on the server, in every browser and on paper. */
+/** In UTC: the same on server, browsers and paper. */
 function utcText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
@@ -14,7 +14,7 @@ function row(term: string, value: ComponentChildren): JSX.Element {
   return h('div', null, h('dt', null, term), h('dd', null, value));
 }
 
-/** Renders the receipt of a paid invoice: its sum, a dotted tear, and what it was for. Only the server does. */
+/** Renders a paid invoice's receipt: sum, dotted tear, and purpose. Server only. */
 export function renderReceipt({ language, storeName, name, transId, amountUsd, payment }: ReceiptInput): string {
   const words = speak(language, languageOf(language).phrases);
   const { amount, token, networkName, paidAtMs } = payment;

@@ -41,10 +41,7 @@ export const LANGUAGE_CODES: readonly string[] = Object.keys(LANGUAGES);
 
 const COLOUR = /^#[0-9a-f]{6}$/i;
 
-/**
- * Inline style with the store's colours, empty without any. The content security policy names it by the hash of this
- * exact text.
- */
+/** Inline style with the store's colours, if any. The content security policy has the hash of exactly this text. */
 export function accentStyle({ accent, onAccent }: StoreView): string {
   if (accent === null || onAccent === null || !COLOUR.test(accent) || !COLOUR.test(onAccent)) return '';
   return `:root{--accent:${accent};--on-accent:${onAccent}}`;
@@ -54,7 +51,7 @@ const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 const escape = (text: string) => text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 
 /**
- * The page's state as JSON for a script element, escaped so that no tag, comment or line separator can begin inside it.
+ * The page's state as JSON for a script element, escaped so that no tag, comment or line separator can begin inside.
  */
 function stateText(state: PageState): string {
   const { quote } = state.view;
@@ -90,7 +87,7 @@ ${body}
 `;
 }
 
-/** Without script the page reloads itself; more slowly while it shows an answer that the payer has to read. */
+/** Without script the page reloads itself; more slowly while it shows an answer to read. */
 const REFRESH_SECONDS = 15;
 const REFRESH_ANSWERED_SECONDS = 60;
 
@@ -100,7 +97,7 @@ function refreshTag({ view, check, refusal, paths }: PageInput): string {
   return `<noscript><meta http-equiv="refresh" content="${String(seconds)};url=${escape(paths.self)}"></noscript>`;
 }
 
-/** Footer with a plain link for each language, which works without script. */
+/** Footer with a link per language, without script. */
 function footer(language: string, paths: PagePaths): string {
   const words = speak(language, languageOf(language).phrases);
   const links = Object.entries(LANGUAGES).map(([code, { name }]) => {
@@ -111,14 +108,14 @@ function footer(language: string, paths: PagePaths): string {
   return `<footer><p>${escape(words.text('footer'))}</p><nav aria-label="${label}">${links.join('')}</nav></footer>`;
 }
 
-/** Style and script of the test payer's panel; nothing on a live page. */
+/** Style and script of the test payer's panel; empty on live pages. */
 function panelHead(panel: PageInput['panel']): string {
   if (!panel) return '';
   const script = panel.scriptPath ? `<script type="module" src="${escape(panel.scriptPath)}"></script>` : '';
   return `<style>${PANEL_STYLE}</style>${script}`;
 }
 
-/** Phrases that the script never says: it would only carry them. */
+/** Phrases that the script does not need. */
 const SERVER_ONLY =
   /^(exchange:|exchangeHelp|guide|elsewhere|contact|notice|arrival|receipt|unavailable|check[.M]|refused|payTo|invoice|language|footer)/;
 
@@ -126,7 +123,6 @@ function sentPhrases(phrases: Phrases): Phrases {
   return Object.fromEntries(Object.entries(phrases).filter(([key]) => !SERVER_ONLY.test(key))) as Phrases;
 }
 
-/** Why a choice was refused, in plain words. */
 export function sayRefusal(language: string, refusal: SelectionRefusalCode): string {
   return languageOf(language).phrases[`refused.${refusal}`];
 }
@@ -141,7 +137,7 @@ const NO_ACTIONS: PageActions = {
   stay: nothing,
 };
 
-/** Renders the whole document. It works without script, and the script takes it over in the browser. */
+/** Renders the whole document, which works without script and is hydrated in the browser. */
 export function renderPage(input: PageInput): string {
   const { view, language, languageFixed, check, refusal, assets, paths, panel } = input;
   const { phrases } = languageOf(language);
@@ -164,7 +160,7 @@ ${footer(language, paths)}
   });
 }
 
-/** Renders a page with a notice, when there is no invoice to show. */
+/** Renders a notice when there is no invoice to show. */
 export function renderNotice(kind: NoticeKind, language: string, assets: PageAssets): string {
   const words = speak(language, languageOf(language).phrases);
   const title = words.text(`notice.${kind}`);

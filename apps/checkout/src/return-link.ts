@@ -7,7 +7,7 @@ export function isReturnUrl(url: string | null): url is string {
   return url !== null && /^https?:\/\//i.test(url);
 }
 
-/** Whether the page returns to the store by itself: not while it shows a message that the payer should read. */
+/** Whether the page returns to the store automatically: not while it shows a message to read. */
 export function returnsByItself({ step, payment, arrivals, returnUrl }: CheckoutView): boolean {
   return step === 'paid' && payment?.late === false && arrivals.length === 0 && isReturnUrl(returnUrl);
 }

@@ -13,14 +13,12 @@ import type { PagePaths } from './server-contract.ts';
 import { recall, remember } from './session.ts';
 import { speak } from './text.ts';
 
-/** Runs the page in the browser: every event changes the view or the `Moment`, and the whole page is drawn again. */
+/** Runs the page in the browser: every event changes the view or the `Moment`, and the whole page is rendered again. */
 
 const SECOND_MS = 1_000;
 const RETURN_SECONDS = 5;
 
-/**
- * Starts the return to the store, once per tab: a payer who comes back by the back button wants to read the receipt.
- */
+/** Once per tab: a payer who comes back wants to read the receipt. */
 function startReturn({ page: { view }, change }: Running): void {
   const key = `returned ${view.transId}`;
   if (returnsByItself(view) && !recall(key) && remember(key, 'yes')) change({ returnIn: RETURN_SECONDS });
@@ -39,7 +37,7 @@ function takeView(running: Running, view: CheckoutView): void {
   startReturn(running);
 }
 
-/** Names the shown quote in the page's address, so that a reload, a shared link and another language still show it. */
+/** Puts the shown quote into the URL, so that reloads, shared links and other languages keep it. */
 function nameQuote({ self, languages }: PagePaths): void {
   history.replaceState(null, '', self);
   for (const link of document.querySelectorAll<HTMLAnchorElement>('footer a')) link.href = languages[link.lang] ?? self;

@@ -1,10 +1,9 @@
 /**
- * The test payer's panel on checkout pages of test stores, in English for developers: buttons that tell the test payer
- * what to do. The buttons are plain HTML forms, which work without a script. Pages of live stores contain no part of
- * the panel.
+ * The test payer's panel on test stores' pages, in English for developers. Its buttons are plain forms, which work
+ * without script. Live pages contain no part of it.
  */
 
-/** A button of the test payer's panel. `ask` names what the button asks for; the server knows the same names. */
+/** `ask` is the button's request, by the same name as on the server. */
 type PanelButton = { ask: string; label: string };
 
 const GROUPS: readonly { title: string; buttons: readonly PanelButton[] }[] = [
@@ -42,7 +41,7 @@ const GROUPS: readonly { title: string; buttons: readonly PanelButton[] }[] = [
 
 export const PANEL_ASKS: readonly string[] = GROUPS.flatMap(({ buttons }) => buttons.map(({ ask }) => ask));
 
-/** Style of the panel. The page's frame shows the word TEST and a hatched border, in every theme. */
+/** The page's frame shows the word TEST and a hatched border in every theme. */
 export const PANEL_STYLE = `
 body{border:10px solid transparent;border-image:repeating-linear-gradient(135deg,#e0a100 0 12px,#1d1d1d 12px 24px) 10}
 .test-band{display:flex;flex-wrap:wrap;gap:4px 12px;align-items:baseline;justify-content:center;margin:0;padding:10px 16px;background:var(--warn-ground);color:var(--warn);border-bottom:1px solid var(--warn-edge);font-size:15px;text-align:center}
@@ -66,7 +65,7 @@ const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '
 export const TEST_BAND =
   '<p class="test-band" lang="en" dir="ltr"><strong>TEST</strong> <span>This is a test store. No money moves here.</span></p>';
 
-/** Renders the test payer's panel as HTML; `path` is the URL path to which the buttons post. */
+/** `path` is where the buttons post. */
 export function renderPanel(path: string, said: string | null): string {
   const groups = GROUPS.map(({ title, buttons }) => {
     const inside = buttons.map(({ ask, label }) => `<button name="ask" value="${ask}">${label}</button>`).join('');

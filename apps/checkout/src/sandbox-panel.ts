@@ -1,7 +1,4 @@
-/**
- * The script of the test payer's panel: sends a button's request without reloading the page. Only test stores' pages
- * load it.
- */
+/** Sends a panel button's request without a reload. Only test stores' pages load it. */
 
 const REFUSED: Record<string, string> = {
   TOO_MANY_ACTS: 'This invoice was asked for too much. Please create another one.',

@@ -1,4 +1,4 @@
-/** Values that are remembered for this tab; nothing is remembered where the browser has no session storage. */
+/** Values for this tab; nothing is kept without session storage. */
 
 export function recall(key: string): string | null {
   try {

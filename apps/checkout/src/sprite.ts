@@ -5,17 +5,14 @@ import type { CheckoutView, MethodName } from './checkout-view.ts';
 import { NETWORK_MARKS, TOKEN_MARKS } from './generated/marks.ts';
 
 /**
- * The sprite: the marks of one page, drawn once by the server, so that the script only names them. What has no mark is
- * drawn as letters on a colour.
+ * The sprite: a page's marks, rendered once by the server and referenced by the script. Without a mark, letters on a
+ * colour are used.
  */
 
 const TONES = ['#0f6b5c', '#2456c4', '#8a4b08', '#6a3fb5', '#a1283f', '#3d4a5e'];
 const SANDBOX = /^sandbox:/;
 
-/**
- * Colour of letters, by the name's last letter and length: tokens that payers confuse (USDT and USDC) differ in that
- * letter.
- */
+/** By last letter and length, because tokens that payers confuse (USDT and USDC) differ there. */
 function toneOf(name: string): string {
   return TONES[(name.charCodeAt(name.length - 1) + name.length) % TONES.length] ?? '';
 }
@@ -36,8 +33,8 @@ function symbol(id: string, drawn: string | undefined, name: string, count: numb
 }
 
 /**
- * Renders the marks that the page of a view can show while it is open: those of the methods, of which one that cannot be
- * chosen now may be later, and of the quote. Nothing is left to choose or to send once an invoice has ended.
+ * Renders the marks that the open page may show: of all methods, since an unavailable one may become available, and of
+ * the quote. An ended invoice needs none.
  */
 export function renderSprite({ step, methods, quote }: CheckoutView): string {
   if (step === 'paid' || step === 'expired') return '';
@@ -47,7 +44,7 @@ export function renderSprite({ step, methods, quote }: CheckoutView): string {
   const networks = new Map(shown.map(({ network, networkName }) => [network, networkName]));
   const symbols = [
     ...[...tokens].map((token) => symbol(`token-${token}`, TOKEN_MARKS[token], token, 4)),
-    // The sandbox's networks have the marks of those that they imitate.
+    // Sandbox networks have the marks of those that they imitate.
     ...[...networks].map(([id, name]) => symbol(`network-${id}`, NETWORK_MARKS[id.replace(SANDBOX, '')], name, 1)),
   ];
   return symbols.length === 0

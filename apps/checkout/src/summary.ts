@@ -4,7 +4,6 @@ import type { CheckoutView } from './checkout-view.ts';
 import { LONG_AMOUNT } from './quote-lines.ts';
 import type { Words } from './text.ts';
 
-/** Summary of what is paid and to which store. It never changes, so only the server renders it. */
 export function Summary({ view, words }: { view: CheckoutView; words: Words }): JSX.Element {
   const { store } = view;
   return h(

@@ -3,7 +3,7 @@ import { h } from 'preact';
 import type { CheckoutView } from './checkout-view.ts';
 import type { en } from './locales/en.ts';
 
-/** Phrases of the page: `{places}` to fill in, and plurals by the rules of the language. */
+/** Phrases: `{places}` to fill in, and plurals by the language's rules. */
 
 type PluralForms = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>;
 export type Phrase = string | PluralForms;
@@ -14,9 +14,9 @@ type Values = Record<string, string | number>;
 
 export type Words = {
   has: (key: string) => key is PhraseKey;
-  /** A phrase as text, for attributes and announcements. */
+  /** As text, for attributes and announcements. */
   text: (key: PhraseKey, values?: Values) => string;
-  /** A phrase as nodes: every value is isolated, so that Latin words keep their order inside Arabic sentences. */
+  /** As nodes with isolated values, so that Latin words keep their order in Arabic sentences. */
   say: (key: PhraseKey, values?: Values) => ComponentChild[];
 };
 
@@ -25,14 +25,14 @@ const PLACE = /\{(\w+)\}/;
 const sayParts = (parts: string[], values: Values): ComponentChild[] =>
   parts.map((part, index) => (index % 2 === 1 ? h('bdi', null, String(values[part] ?? '')) : part));
 
-/** A template as nodes, as `say` gives them. */
+/** A template as nodes, like `say`. */
 export const sayTemplate = (template: string, values: Values): ComponentChild[] =>
   sayParts(template.split(PLACE), values);
 
-/** `instead` gives phrases that take the place of the page's own, depending on what it shows. */
+/** `instead` has phrases in place of the page's own. */
 export function speak(language: string, phrases: Phrases, instead: () => CheckoutView['phrases'] = () => null): Words {
   const plural = new Intl.PluralRules(language);
-  /** Splits a phrase at its places; odd parts are their names. */
+  /** Splits a phrase at its placeholders; odd parts are their names. */
   function parts(key: PhraseKey, values: Values): string[] {
     const phrase: Phrase = instead()?.[key] ?? phrases[key];
     const template =
@@ -52,7 +52,7 @@ export function speak(language: string, phrases: Phrases, instead: () => Checkou
 const MINUTE = 60;
 const HOUR = 3_600;
 
-/** A rough duration for people, such as "3 minutes"; nothing is decided by it. */
+/** A rough duration for people, such as "3 minutes"; for display only. */
 export function duration(words: Words, seconds: number): string {
   if (seconds < MINUTE) return words.text('seconds', { count: Math.max(1, Math.round(seconds)) });
   if (seconds < 2 * HOUR) return words.text('minutes', { count: Math.round(seconds / MINUTE) });

@@ -4,7 +4,7 @@ import { fold } from './fold.ts';
 import { note } from './note.ts';
 import type { Page } from './page.ts';
 
-/** The form "I have paid": the payer enters a transaction hash and gets an answer in plain words. */
+/** The form "I have paid": a transaction hash is explained. */
 
 const HASH_MAX_CHARACTERS = 200;
 
@@ -42,7 +42,7 @@ export function TransactionForm({ page, open }: { page: Page; open: boolean }): 
         }),
         h('button', { class: 'button', 'aria-disabled': moment.busy ? 'true' : undefined }, words.text('checkButton')),
       ),
-      // The live region exists even when empty, as the one of the page does.
+      // The live region exists even when empty, like the page's.
       h('div', { role: 'status', dangerouslySetInnerHTML: { __html: moment.answer } }),
       moment.checkProblem && note('bad', words.text(moment.checkProblem)),
     ),

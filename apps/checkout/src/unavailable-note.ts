@@ -5,10 +5,7 @@ import { icon } from './icons.ts';
 import { languageOf } from './language.ts';
 import { speak } from './text.ts';
 
-/**
- * Renders which methods cannot be chosen now, with one line for each reason: "Polygon (USDT, USDC): the network cannot
- * be reached." Only the server does.
- */
+/** Renders unavailable methods by reason: "Polygon (USDT, USDC): the network cannot be reached." Server only. */
 export function renderUnavailable(language: string, methods: readonly MethodView[]): string {
   const words = speak(language, languageOf(language).phrases);
   const reasons = new Map<NonNullable<MethodView['refusal']>, Map<string, string[]>>();

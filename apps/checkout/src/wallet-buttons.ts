@@ -5,8 +5,7 @@ import { note } from './note.ts';
 import type { Page } from './page.ts';
 
 /**
- * Wallet links in the order shown. Links of one wallet come before EIP-681, which wallets read in different ways;
- * Solana Pay is read alike by all.
+ * Links in order. Those of single wallets precede EIP-681, which wallets read differently; all read Solana Pay alike.
  */
 const LINKS: { kind: WalletLink['kind']; name?: string }[] = [
   { kind: 'solana-pay', name: 'Solana Pay' },
@@ -41,14 +40,14 @@ function InjectedButtons({ page: { words, moment, act } }: { page: Page }): JSX.
   );
 }
 
-/** What pays without a wallet of another device: wallets inside of the browser, or the payment that one has sent. */
+/** Payment without another device: browser wallets, or the payment that one has sent. */
 export function WalletButtons({ page, quote }: { page: Page; quote: QuoteView }): JSX.Element | false {
   const { moment } = page;
   if (moment.sent) return h(SentNote, { page, tx: moment.sent });
   return quote.injected !== null && moment.wallets.length > 0 && h(InjectedButtons, { page });
 }
 
-/** Links that open an app with the whole payment, for phones: a desktop has the QR code. */
+/** App links with the whole payment, for phones; desktops have the QR code. */
 export function WalletLinks({ page: { words, moment }, quote }: { page: Page; quote: QuoteView }): JSX.Element | false {
   return (
     !moment.sent &&

@@ -1,8 +1,6 @@
 import { VARIABLES } from './config/environment.ts';
 import { operate } from './operate.ts';
 
-/** The operator's command line. */
-
 const { code, out, error } = await operate(process.argv.slice(2), VARIABLES);
 if (out !== '') console.log(out);
 if (error !== '') console.error(error);

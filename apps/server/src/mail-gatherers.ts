@@ -53,7 +53,7 @@ import {
   gatherMethodsUnlocked,
 } from './wallets/gather-method-notices.ts';
 
-/** The gatherers of a worker, from the folders that know the facts of each mail. */
+/** A worker's data loaders, from the folders that own each email's data. */
 export const GATHERERS: Gatherers = {
   'verify-address': gatherVerifyAddress,
   invitation: gatherInvitation,

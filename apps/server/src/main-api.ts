@@ -25,7 +25,7 @@ import { createForgetAdmissions } from './stores/forget-admissions.ts';
 import { createForgetKeyDays } from './stores/forget-key-days.ts';
 import { createInspector } from './sources/create-inspector.ts';
 
-/** Process of the merchant API and the checkout page: wires everything and serves until a signal ends it. */
+/** Process of the merchant API and the checkout page. */
 
 const MINUTE_MS = 60_000;
 
@@ -80,7 +80,7 @@ const app = await buildServer({
 const operations = buildOperationsServer({ database, log, registry, readiness });
 
 const trimChanges = createPruneChangeFeed(database);
-// Each job runs by itself: a job that fails or takes long holds up no other.
+// Jobs are independent: one that fails or takes long delays no other.
 const minutely = [
   async () => corrected.correct(await measureOffsetMs(database.pool, systemClock)),
   createForgetAdmissions(database.pool),
@@ -108,6 +108,5 @@ stopOnSignal(
 const address = await app.listen({ host: config.host, port: config.port });
 const operationsAddress = await operations.listen({ host: config.operationsHost, port: config.operationsPort });
 log.info({ address, operationsAddress }, 'listening');
-// A parent process that started this process with an IPC channel (a supervisor, a test) is told the addresses on which
-// this process listens.
+// Reports the listening addresses to a parent process with an IPC channel, such as a supervisor or test.
 process.send?.({ address, operationsAddress });

@@ -28,15 +28,15 @@ import { holdKeyRing, REPORT_EVERY_MS } from './secrets/hold-key-ring.ts';
 import { readKeyRing } from './secrets/key-ring.ts';
 import { applyDueRestores } from './takeovers/apply-due-restores.ts';
 
-/** Process of the dashboard's server: wires everything and serves until a signal ends it. It holds the key ring. */
+/** Process of the dashboard's server. It has the key ring. */
 
 const MINUTE_MS = 60_000;
-/** How often both connections are asked whether they still lead to one database: a failover may move only one. */
+/** Interval of checks that both connections lead to one database: a failover may move only one. */
 const DATABASES_EVERY_MS = 5_000;
-/** Length of the random part of a key ring holder's name: process ids alone are given out again after a restart. */
+/** Random part of a key ring holder's name: process ids are reused after a restart. */
 const PROCESS_TAG_LENGTH = 6;
 
-/** How the audit log names what the process does at its time. */
+/** The process's name in the audit. */
 const ACTOR = { kind: 'worker', name: 'dashboard' } as const;
 
 const config = readDashboardConfig();
@@ -152,6 +152,5 @@ stopOnSignal(
 const address = await app.listen({ host: config.host, port: config.port });
 const operationsAddress = await operations.listen({ host: config.operationsHost, port: config.operationsPort });
 log.info({ address, operationsAddress }, 'listening');
-// A parent process that started this process with an IPC channel (a supervisor, a test) is told the addresses on which
-// this process listens.
+// Reports the listening addresses to a parent process with an IPC channel, such as a supervisor or test.
 process.send?.({ address, operationsAddress });

@@ -11,10 +11,9 @@ import { systemClock } from './lib/clock.ts';
 import { startLog } from './lib/log.ts';
 
 /**
- * Migrates the database to the schema of this version, creates the partitions of the coming months and installs jobs.
- * With `--roles` it also creates the roles; the database user must then be able to create roles and own the database.
- * Each `--login FILE` names a file with the address that a process connects with: its role can log in with the password
- * that stands there. With `--plan` it says what it would change, and changes nothing.
+ * Migrates the database, creates coming partitions and installs jobs. `--roles` also creates the roles, which requires
+ * a user that may create roles and owns the database. Each `--login FILE` has a process's database URL: its role can
+ * log in with that password. `--plan` only shows what would change.
  */
 
 const { values } = parseArgs({

@@ -62,15 +62,15 @@ import {
 } from './worker-loops.ts';
 
 /**
- * Process of a worker: follows chains, settles and expires invoices, refreshes prices, sends webhooks and mails, makes
- * exports. Any number of workers may run.
+ * Process of a worker: follows chains, settles and expires invoices, refreshes prices, sends webhooks and emails, makes
+ * exports. Any number may run.
  */
 
 const DNS_TIMEOUT_MS = 2_000;
 const DNS_TRIES = 2;
-/** Length of the random part of a key ring holder's name: process ids alone are given out again after a restart. */
+/** Random part of a key ring holder's name: process ids are reused after a restart. */
 const PROCESS_TAG_LENGTH = 6;
-/** Exit code of a process that hangs, so that a supervisor's log tells a hang from every other end. */
+/** Distinguishes a hang from every other exit in a supervisor's log. */
 const STUCK_EXIT_CODE = 70;
 
 const config = readWorkerConfig();
@@ -208,7 +208,7 @@ const ownLoops = [...createLoops(parts, chainReaders), ...sandbox.loops];
 const running = [...ownLoops, ...jobLoops, ...tellingLoops, ...alerting.loops, ...heartbeat.loops].map(run);
 if (ring) {
   observeKeyRing(registry, ring);
-  // A worker whose key ring cannot be read still follows chains, settles and expires; only signing webhooks, reading
+  // Without a readable key ring a worker still follows chains, settles and expires; only signing webhooks, reading
   // exchange accounts and chaining audit entries wait.
   const complain = (cause: unknown) => log.error({ err: cause }, 'key ring could not be reported');
   await ring.report().catch(complain);
@@ -219,9 +219,9 @@ if (ring) {
     await ring.leave().catch(complain);
   });
   const auditLoop = createAuditLoop(parts, ring);
-  // Audit entries wait to be chained while the key ring is unusable.
+  // Audit entries wait while the key ring is unusable.
   const body = async () => ring.fault() === undefined && (await auditLoop.body());
-  // Exchange loops start after the key ring was read: before that, no API key of an exchange account could be opened.
+  // After the key ring was read: before, no exchange key could be opened.
   const exchangeLoops = exchangeReaders.flatMap(({ loops }) => loops);
   const keyChecks = createKeyCheckLoop(parts, { ring, statements, gate });
   running.push(...[{ ...auditLoop, body }, ...exchangeLoops, keyChecks].map(run));
@@ -231,7 +231,7 @@ if (ring) {
     clock: systemClock,
     allowPrivate: config.privateCallbacks,
     isAllowed: (address) => isPublicAddress(address) && !isRefused(address),
-    // The operating system's resolver has few threads: host names with slow name servers would delay all others.
+    // The system resolver has few threads: slow name servers would delay all other names.
     ...(!config.privateCallbacks && { resolver: createDnsResolver({ timeoutMs: DNS_TIMEOUT_MS, tries: DNS_TRIES }) }),
   });
   const context = {

@@ -17,23 +17,21 @@ import { watchSignIns } from './people/watch-sign-ins.ts';
 import { applyMethodChanges } from './wallets/apply-method-changes.ts';
 import type { WorkerLoop, WorkerParts } from './worker-loop.ts';
 
-/** Loops of a worker that serve the members of merchants: jobs, changes, top-ups, attachments, figures and notices. */
-
 const ATTACH_IDLE_MS = 250;
 const METHODS_IDLE_MS = 5_000;
-/** Pause of the loop that makes the invoices of top-ups: somebody waits for the checkout. */
+/** A user waits for the checkout. */
 const TOPUPS_IDLE_MS = 500;
-/** Pause of the loop that counts days; most of its looks find that none is due. */
+/** Mostly no day is due. */
 const DAYS_IDLE_MS = 15_000;
 const NOTICES_MS = 60_000;
 const SIGN_INS_MS = 60_000;
 const JOBS_IDLE_MS = 1_000;
 const WAITING_JOBS_IDLE_MS = 2_000;
 const DEAD_JOBS_IDLE_MS = 10_000;
-/** Pause of the loop that looks for jobs whose worker is gone; most of its looks find that another worker just did. */
+/** Mostly another worker has just searched. */
 const SUPERVISE_IDLE_MS = 5_000;
 
-/** Loops that do jobs: one for each kind, so that no kind waits for another, and those that look after all of them. */
+/** One loop per kind of job, so that none waits for another, and those that supervise all. */
 export function createJobLoops(
   { database, clock, log, pace }: WorkerParts,
   { jobs, handlers, signal }: { jobs: Jobs; handlers: JobHandlers; signal: AbortSignal },
@@ -60,28 +58,25 @@ export function createJobLoops(
   ];
 }
 
-/** Loop that applies changes of payment methods whose time has come. */
 export function createMethodLoop({ database, clock, log, owner, pace }: WorkerParts, jobs: Jobs): WorkerLoop {
   const actor = { kind: 'worker', name: owner } as const;
   const body = () => applyMethodChanges({ database, clock, log, jobs }, actor);
   return { name: 'method changes', idleMs: METHODS_IDLE_MS / pace, body };
 }
 
-/** Loop that makes the invoices of top-ups. */
 function createTopupLoop({ database, clock, log, owner, failpoint }: WorkerParts): WorkerLoop {
   const context = { database, clock, log, failpoint, insertInvoice: createInsertInvoice(database) };
   const actor = { kind: 'worker', name: owner } as const;
   return { name: 'top-ups', idleMs: TOPUPS_IDLE_MS, body: () => openTopupInvoices(context, actor) };
 }
 
-/** Loop that attaches transfers to invoices as members asked for at the dashboard. */
+/** Attaches transfers as members requested. */
 function createAttachLoop({ database, networks, clock, log, failpoint, owner }: WorkerParts): WorkerLoop {
   const actor = { kind: 'worker', name: owner } as const;
   const body = () => performAttachments({ database, networks, clock, log, failpoint }, actor);
   return { name: 'attachments', idleMs: ATTACH_IDLE_MS, body };
 }
 
-/** Worker loop that refreshes the record that email is set up. Only workers with a mail server run it. */
 export function createMailSetupLoop({ database, clock, pace }: WorkerParts): WorkerLoop {
   const body = async () => {
     await confirmMailSetup({ database, clock });
@@ -90,7 +85,6 @@ export function createMailSetupLoop({ database, clock, pace }: WorkerParts): Wor
   return { name: 'mail set-up', idleMs: CONFIRM_MAIL_MS / pace, body };
 }
 
-/** Loop that looks for facts that people are told by mail. */
 export function createNoticeLoop({ database, clock, pace }: WorkerParts, jobs: Jobs): WorkerLoop {
   const body = async () => {
     await sweepNotices({ database, clock, jobs });
@@ -99,13 +93,12 @@ export function createNoticeLoop({ database, clock, pace }: WorkerParts, jobs: J
   return { name: 'notices', idleMs: NOTICES_MS / pace, body };
 }
 
-/** Loop that counts the figures of days. */
 function createDayLoop({ database, clock, pace }: WorkerParts): WorkerLoop {
   const body = () => countDays({ database, clock, steady: steadyClock });
   return { name: 'days', idleMs: DAYS_IDLE_MS / pace, body };
 }
 
-/** Loop that watches refused sign-ins for passwords that are tried at many accounts. */
+/** Watches refused sign-ins for passwords that are tested on many accounts. */
 function createSignInLoop({ database, clock, pace }: WorkerParts): WorkerLoop {
   const body = async () => {
     await watchSignIns({ database, clock });
@@ -114,7 +107,6 @@ function createSignInLoop({ database, clock, pace }: WorkerParts): WorkerLoop {
   return { name: 'sign-ins', idleMs: SIGN_INS_MS / pace, body };
 }
 
-/** Loops that do what members asked for, and count what they look at. */
 export function createMemberLoops(parts: WorkerParts): WorkerLoop[] {
   return [createTopupLoop(parts), createAttachLoop(parts), createDayLoop(parts), createSignInLoop(parts)];
 }

@@ -11,19 +11,16 @@ import { systemResolver } from './lib/resolver.ts';
 import { createTransport } from './mail/create-transport.ts';
 import { createPriceSources } from './prices/create-price-sources.ts';
 
-/** Connections of the doctor: some examinations run side by side, one of them needs two. */
+/** Some checks run in parallel, and one needs two. */
 const CONNECTIONS = 3;
-/** Longest wait for a lock. It is shorter than the wait for a free connection, so that one lock blocks nothing else. */
+/** Shorter than the wait for a free connection, so that one lock blocks nothing else. */
 const LOCK_TIMEOUT_MS = 1_500;
-/**
- * Longest time that the database may take for a connection or an answer. It tells a silent database from a busy one: a
- * slow machine is no finding.
- */
+/** Distinguishes a silent database from a busy one: a slow machine is no finding. */
 const DATABASE_TIMEOUT_MS = 30_000;
-/** Where the disk of a database on this host may be mounted: the usual folders of PostgreSQL, and everything else. */
+/** Usual PostgreSQL folders, and the root. */
 const DISK_FOLDERS = ['/', '/var/lib/postgresql', '/var/lib/pgsql'];
 
-/** Opens what the doctor examines, as far as the settings are right: what they lack is a finding and no failure. */
+/** Opens what the doctor examines, as far as settings are valid: missing parts are findings. */
 export async function withDoctor<T>(given: Variables, use: (context: DoctorContext) => Promise<T>): Promise<T> {
   const { values, variables, production } = parseSettings(DOCTOR_SETTINGS, given);
   const url: string | undefined = values.COUNTERFOIL_DATABASE_URL;

@@ -20,7 +20,7 @@ import { createNetworks } from './networks/networks.ts';
 import { requireKeysInUse } from './secrets/key-ring-check.ts';
 import { openKeyRing } from './secrets/key-ring.ts';
 
-/** Opens what commands of the operator's command line use, and closes it again. */
+/** Opens and closes the dependencies of operator commands. */
 export async function withOperator<T>(variables: Variables, use: (context: OperatorContext) => Promise<T>): Promise<T> {
   const config = readOperatorConfig(variables);
   const settingsOnRole = !config.anyDatabaseRole;

@@ -42,13 +42,13 @@ import { probeEndpoints } from './webhooks/probe-endpoints.ts';
 import { createMemberLoops } from './member-loops.ts';
 import type { WorkerLoop, WorkerParts } from './worker-loop.ts';
 
-/** Loops of a worker, except the loop that sends webhooks, which has many deliveries in flight at once. */
+/** Worker loops, except webhooks, which have many deliveries in flight. */
 
 const EXPIRY_IDLE_MS = 250;
-/** Pause of the loop that proves payments; without a new head the loop asks no provider and no database. */
+/** Without a new head, proving asks no provider and no database. */
 const PROVE_IDLE_MS = 100;
 const EXPLAIN_IDLE_MS = 250;
-/** Pause of the loop for named transactions; without a named transaction the loop asks no provider. */
+/** Without submitted transactions, no provider is asked. */
 const NAMED_IDLE_MS = 1_000;
 const PENDING_IDLE_MS = 500;
 const PRICES_MS = 5_000;
@@ -57,24 +57,17 @@ const PROBE_MS = 20_000;
 const RETENTION_MS = 600_000;
 const HOUSEKEEPING_MS = 60_000;
 const CLOCK_MS = 10_000;
-/** Pause of the loop that looks for due exchange accounts. */
 const EXCHANGE_IDLE_MS = 500;
 const EXCHANGE_HEAD_MS = 5_000;
-/**
- * Longest pause between reads of a followed account in the sandbox, which is also read whenever something changed
- * there.
- */
+/** A changed sandbox account is read earlier. */
 const SANDBOX_POLL_MS = 1_000;
 const KEY_CHECK_IDLE_MS = 60_000;
 const AUDIT_IDLE_MS = 1_000;
 const AUDIT_HEAD_MS = 3_600_000;
-/**
- * How many times less often a followed account is polled whose amount slots are only in quarantine, compared with a
- * followed account that has an open quote.
- */
+/** Factor of the poll interval of accounts whose amounts are only in quarantine. */
 const RESTING_POLLS = 30;
 
-/** The reader of a network: its loops, and the function that ends polls running beside the loops. */
+/** A network's reader: its loops, and the function that ends polls beside them. */
 export type Reader = Followed & { loops: WorkerLoop[]; finish: () => Promise<void> };
 
 export function createReader(parts: WorkerParts, followed: FollowedChain): Reader {
@@ -106,7 +99,6 @@ export function createReader(parts: WorkerParts, followed: FollowedChain): Reade
   return { source, counts: chain.counts, loops, finish: async () => {} };
 }
 
-/** The reader of the sandbox: one loop for all sandbox networks. */
 export function createSandboxReader(parts: WorkerParts): Pick<Reader, 'loops' | 'finish'> {
   const { database, clock, networks, log, failpoint, pace } = parts;
   const common = { database, clock, log, failpoint, apply: createApplyTransfers({ clock, networks }) };
@@ -130,25 +122,21 @@ export function createSandboxReader(parts: WorkerParts): Pick<Reader, 'loops' | 
 /** What a worker with the key ring needs to follow exchange accounts. */
 type ExchangeParts = { ring: HeldRing; statements: StatementSources; gate: RequestGate };
 
-/**
- * Whether exchange platforms may be asked: API keys can be opened, and the request gate knows the pauses of all
- * processes.
- */
+/** Whether exchange platforms may be asked: keys can be opened, and the gate has all processes' pauses. */
 async function mayAsk(parts: WorkerParts, { ring, gate }: ExchangeParts): Promise<boolean> {
   if (!ring.isUsable()) return false;
   await tuneGate(parts, gate);
   return true;
 }
 
-/** Readers of exchange accounts, one reader per platform. A platform where no store receives is not asked anything. */
+/** One reader per platform. A platform without stores is not asked. */
 export function createExchangeReaders(parts: WorkerParts, exchanges: ExchangeParts): Reader[] {
   const { ring, statements } = exchanges;
   const { database, clock, networks, log, failpoint } = parts;
   const keyOf = keepOpenKeys((one) => openExchangeKey(database.queries, ring, one));
   const common = { database, clock, log, failpoint, keyOf, apply: createApplyTransfers({ clock, networks }) };
   return [...statements.values()].map((source) => {
-    // A configured pause never shortens the platform's own pause between polls: platforms refuse faster polls, and
-    // payments would then be seen later.
+    // Never shorter than the platform's own pause: platforms refuse faster polls, which would delay payments.
     const open = Math.max(parts.pollMs ?? 0, source.network.pollMs / parts.pace);
     const pollMs = { open, resting: open * RESTING_POLLS };
     const follower = createStatementFollower({ ...common, source, pollMs, headMs: EXCHANGE_HEAD_MS * parts.pace });
@@ -158,7 +146,6 @@ export function createExchangeReaders(parts: WorkerParts, exchanges: ExchangePar
   });
 }
 
-/** Loop that checks the API keys of exchange accounts. */
 export function createKeyCheckLoop(parts: WorkerParts, exchanges: ExchangeParts): WorkerLoop {
   const { database, clock, networks, log, owner, pace } = parts;
   const { ring, statements } = exchanges;
@@ -172,8 +159,8 @@ export function createKeyCheckLoop(parts: WorkerParts, exchanges: ExchangeParts)
 }
 
 /**
- * Loops that expire invoices, explain transfers that match no invoice, and decide pending invoices that no commit of a
- * reader has decided.
+ * Loops that expire invoices, explain unmatched transfers, and decide pending invoices that no reader's commit has
+ * decided.
  */
 function createInvoiceLoops({ database, networks, clock, failpoint }: WorkerParts): WorkerLoop[] {
   const decidePending = createDecidePendingInvoices(database, clock, { failpoint });
@@ -196,7 +183,6 @@ function createInvoiceLoops({ database, networks, clock, failpoint }: WorkerPart
   ];
 }
 
-/** Loop that links audit entries to the audit chain; needs the key ring. */
 export function createAuditLoop({ database, clock, owner }: WorkerParts, ring: KeyRing): WorkerLoop {
   const actor = { kind: 'worker', name: owner } as const;
   return { name: 'audit', idleMs: AUDIT_IDLE_MS, body: () => chainAudit({ database, clock, ring }, actor) };

@@ -177,7 +177,7 @@ export const en = {
     'This invoice ended more than a day ago, and we no longer look for its payments. Write to the shop and name this invoice.',
   'check.unavailable': 'We cannot look it up at this moment. Please try again in a minute. Nothing is lost.',
 
-  // Payments inside an exchange platform: the phrase `exchange:name` takes the place of `name`.
+  // Payments inside an exchange platform: the phrase `exchange:name` replaces `name`.
   'exchange:sendOnly': 'Send only {token}, and only inside {network}',
   'exchange:sendOnlyWhy':
     'Exactly this amount, from your {platform} account to the shop’s. A withdrawal over a network does not arrive here.',

@@ -125,8 +125,7 @@ async function readBeginning(response: Response): Promise<Buffer> {
       size += value.byteLength;
       chunks.push(value);
     }
-  } catch {
-  }
+  } catch {}
   await stopReading(reader);
   return Buffer.concat(chunks, size);
 }

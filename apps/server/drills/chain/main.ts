@@ -7,7 +7,7 @@ import { drillCalm } from './calm.ts';
 import type { DeathSizes } from './deaths.ts';
 import { drillDeaths } from './deaths.ts';
 import type { Key, PartFigures, Promised } from '../../rig/report/chain-figures.ts';
-import { addUp, judgeTotals, printTable } from '../../rig/report/chain-figures.ts';
+import { addUp, judgeTotals, describeTotals } from '../../rig/report/chain-figures.ts';
 import type { FrozenSizes } from './frozen.ts';
 import { drillFrozen } from './frozen.ts';
 import type { HardestSizes } from './hardest.ts';
@@ -220,7 +220,7 @@ async function main(): Promise<void> {
   const started = performance.now();
   const totals = addUp(await runParts(parts, quick, stop));
   console.log(`${Math.round((performance.now() - started) / 1000)} s`);
-  printTable(totals);
+  for (const line of describeTotals(totals)) console.log(line);
   for (const line of describeFaults(faults)) console.log(line);
   const promised: Promised = {
     faults: parts.flatMap(({ name }) => PROMISED_FAULTS[name]),

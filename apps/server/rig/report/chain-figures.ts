@@ -91,13 +91,15 @@ export function addUp(parts: readonly PartFigures[]): Totals {
 const CELL = 11;
 const LABEL = 18;
 
-export function printTable({ all, networks }: Totals): void {
+/** The figures as lines of a table, a column for each network. */
+export function describeTotals({ all, networks }: Totals): string[] {
   const symbols = Object.keys(networks);
-  console.log([''.padEnd(LABEL), ...[...symbols, 'all'].map((text) => text.padStart(CELL))].join(''));
-  for (const key of KEYS) {
+  const head = [''.padEnd(LABEL), ...[...symbols, 'all'].map((text) => text.padStart(CELL))].join('');
+  const rows = KEYS.map((key) => {
     const cells = [...symbols.map((symbol) => networks[symbol]?.[key] ?? 0), all[key]];
-    console.log(key.padEnd(LABEL) + cells.map((cell) => String(cell).padStart(CELL)).join(''));
-  }
+    return key.padEnd(LABEL) + cells.map((cell) => String(cell).padStart(CELL)).join('');
+  });
+  return [head, ...rows];
 }
 
 /** Whether the network's profile names the fault of this figure. */

@@ -158,10 +158,7 @@ export function createKeyCheckLoop(parts: WorkerParts, exchanges: ExchangeParts)
   };
 }
 
-/**
- * Loops that expire invoices, explain unmatched transfers, and decide pending invoices that no reader's commit has
- * decided.
- */
+/** Expires invoices, explains unmatched transfers, and decides pending invoices left by readers. */
 function createInvoiceLoops({ database, networks, clock, failpoint }: WorkerParts): WorkerLoop[] {
   const decidePending = createDecidePendingInvoices(database, clock, { failpoint });
   return [

@@ -6,9 +6,7 @@ import { setBounded } from '../lib/bounded-map.ts';
  */
 export type Fingerprint = { balances: string; unexplainedPolls: number | null };
 
-/**
- * Polls at which an unexplained change of balances is read again: a node's list of transactions can lag its balances.
- */
+/** Polls that read an unexplained change of balances again: a node's list can lag its balances. */
 const REREAD_POLLS: ReadonlySet<number> = new Set([1, 2, 3, 5, 8, 13, 21]);
 const LAST_POLL = Math.max(...REREAD_POLLS);
 /** After a found transfer, which may explain only a part of the change: the account is read again at poll 21. */

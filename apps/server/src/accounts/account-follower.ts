@@ -19,8 +19,7 @@ import type { HeadMemory } from '../chains/watch-heads.ts';
 /** The follower of a network that is read account by account. */
 
 /**
- * The earliest invoice end (unix seconds) that waits for each account's coverage. Injected, because `accounts` must not
- * depend on invoices.
+ * Earliest invoice end (unix s) that waits for each account's coverage. Injected: `accounts` must not import invoices.
  */
 export type FindEnds = (network: string, accounts: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 
@@ -42,8 +41,7 @@ export type AccountFollowing = Readonly<{
   /** Monotonic clock, against which the database's clock is checked. */
   steady: Clock;
   /**
-   * Whether answers are immediately complete and final: then a second read follows each first read, and a stored
-   * transfer that is not shown is gone.
+   * Whether answers are immediately complete and final: no wait before second reads, and missing transfers are gone.
    */
   exact: boolean;
   /** Maximum age of the heads that plan reads. Reads go up to heads read after the balances changed. */
@@ -52,10 +50,7 @@ export type AccountFollowing = Readonly<{
 }> &
   Counter;
 
-/**
- * State between steps. Polls share it and change it in place; each field is written only by the file named in its
- * comment.
- */
+/** State between steps, shared by polls; each field is written only by the file named in its comment. */
 type AccountMemory = {
   /** Whether the source serves the right network. Written by `follow-accounts`, like the next three fields. */
   verified: boolean;
@@ -81,10 +76,7 @@ export type RoundHeads = AccountHeads & {
 
 const CONCURRENCY = 16;
 const OPEN_POLL_MS = 2_000;
-/**
- * How far coverage may lag. Payments and invoice ends do not wait for it: only a transfer that came and was spent
- * between two polls is seen that late.
- */
+/** How far coverage may lag: only a transfer that came and was spent between two polls is seen that late. */
 const COVER_SECONDS = { open: 90, resting: 600 };
 const HEADS_MS = OPEN_POLL_MS;
 /** Resting accounts only wait for late payments, so half a minute is soon enough. */

@@ -46,10 +46,7 @@ export type SecondReadLimits = {
 /** A possible second read: its last block and its provider. */
 type SecondReadWay = { upTo: ChainPosition; pass: Pass };
 
-/**
- * Possible second reads, best first: immediately by another provider, or by any provider once the first read is old
- * enough.
- */
+/** Possible second reads, best first: now by another provider, or by any once the first read is old enough. */
 export function secondReadWays(
   ends: ReadEnds,
   { finalized, ageSeconds, providers }: SecondReadLimits,

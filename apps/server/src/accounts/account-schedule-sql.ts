@@ -21,10 +21,7 @@ export async function insertDemand(
     .execute();
 }
 
-/**
- * The SQL that demands that the address of the quote in `selected` be followed. It has the same text for every network
- * and does nothing where `wanted` is false.
- */
+/** SQL that demands the address of the quote in `selected`: one text for every network, no effect unless `wanted`. */
 export function demandSelected(demand: { wanted: boolean; startAt: Date; openUntil: Date }): RawBuilder<unknown> {
   return sql`demanded as (
       insert into account_demands (network, account, start_at, open_until)
@@ -33,9 +30,7 @@ export function demandSelected(demand: { wanted: boolean; startAt: Date; openUnt
     )`;
 }
 
-/**
- * Turns demands into followed accounts. New and idle ones start at their oldest demand. Returns the number of demands.
- */
+/** Turns demands into followed accounts (new and idle ones start at their oldest demand); returns how many. */
 export async function takeDemands(queries: Queries, network: string, limit: number): Promise<number> {
   const { rows } = await sql<{ taken: number }>`
     with taken as (
@@ -66,10 +61,7 @@ export async function findDueNetworks(queries: Queries, networks: readonly strin
   return rows.map(({ network }) => network);
 }
 
-/**
- * Claims due accounts, longest waiting first. A claim is a lease that only saves duplicate work; the account's version
- * keeps concurrent commits safe.
- */
+/** Claims due accounts, longest waiting first. Claims only save duplicate work; versions keep commits safe. */
 export async function claimAccounts(
   queries: Queries,
   network: string,
@@ -120,10 +112,7 @@ export async function scheduleAccounts(
 
 const OPEN_QUOTE_INTERVAL = sql`interval '1 hour'`;
 
-/**
- * Stops following an address without open or quarantined amounts, in the chain's own time. Checks again only after the
- * last known quarantine has ended.
- */
+/** Stops following addresses without open or quarantined amounts, checked after the last known quarantine's end. */
 export async function stopFollowingUnused(
   queries: Queries,
   network: string,

@@ -9,10 +9,7 @@ import type { AccountCommitment, AccountHeads, ChainPosition } from '../sources/
 /** The only tier of followed accounts: read twice, the second time as final. */
 export const ACCOUNT_TIER: AccountCommitment & 'finalized' = 'finalized';
 
-/**
- * The coverage scope of an address: empty where the network is covered as a whole, otherwise the address, followed or
- * not.
- */
+/** The coverage scope of an address: empty where the network is covered as a whole, otherwise the address. */
 export function quoteScope(network: string, address: string): RawBuilder<string> {
   return sql`case when exists (select from chain_coverage where network = ${sql.ref(network)} and scope = '') then ''
     else ${sql.ref(address)} end`;
@@ -165,10 +162,7 @@ export async function stopFollowed(tx: Tx, network: string, account: string, at:
     where network = ${network} and account = ${account} and stopped_at is null`.execute(tx);
 }
 
-/**
- * Moves cursor and coverage back, so that the range above is read again. This is always safe: invoices only wait
- * longer.
- */
+/** Moves cursor and coverage back, to read the range again. Always safe: invoices only wait longer. */
 export async function rewindAccount(tx: Tx, network: string, account: string, to: ChainPosition): Promise<void> {
   const at = dateFromUnix(to.time);
   await sql`

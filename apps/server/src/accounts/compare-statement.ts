@@ -17,10 +17,7 @@ export type StoredRow = {
 };
 
 export type StatementChange = {
-  /**
-   * Final and pending payments, each row once. An unclear row with a known amount is a pending payment: its invoice
-   * waits for it.
-   */
+  /** Final and pending payments, once each. Unclear rows with a known amount are pending. */
   payments: StatementRow[];
   /** Stored rows that have been given their own id by the platform. */
   renamed: { id: bigint; txId: string }[];

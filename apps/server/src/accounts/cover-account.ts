@@ -149,10 +149,7 @@ async function stillMissing<Stored extends ListedTransfer>(
   );
 }
 
-/**
- * Records missing transfers; returns since when the newest one is missing. A transfer that reappeared is timed from the
- * start, independent of the others.
- */
+/** Records missing transfers; returns since when the newest one is missing. Reappeared ones restart their time. */
 function noteMissing(
   { clock, memory: { missingSince } }: AccountFollower,
   account: string,
@@ -168,9 +165,7 @@ function noteMissing(
   return Math.max(...missed.values());
 }
 
-/**
- * Throws, so that nothing is covered, unless the transfers have been missing for a while and from another provider too.
- */
+/** Throws unless the transfers have been missing for a while and from another provider too. */
 async function requireMissingEverywhere(
   follower: AccountFollower,
   followed: FollowedAccount,

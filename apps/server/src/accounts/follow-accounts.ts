@@ -105,10 +105,7 @@ async function takeFirstRead(
   return read;
 }
 
-/**
- * Settles final payments, then makes a due second read. If a payment that should be final is not shown, the second read
- * decides whether it is gone.
- */
+/** Settles final payments, then makes a due second read, which also decides whether an unshown payment is gone. */
 async function takeSecondRead(
   follower: AccountFollower,
   { reads }: AccountPoll,

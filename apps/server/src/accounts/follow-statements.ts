@@ -23,10 +23,7 @@ const MAX_DEMANDS = 1_000;
 const UNUSED_MS = 2_000;
 const MS_PER_SECOND = 1_000;
 
-/**
- * Saves the platform's time as its network's head and cursor, because selection requires a network that is read.
- * Coverage is kept per account.
- */
+/** Saves the platform's time as head and cursor, because selection requires a network that is read. */
 async function refreshHead(follower: StatementFollower, baseUrls: readonly string[]): Promise<void> {
   const { database, clock, source, memory, headMs } = follower;
   const startedMs = clock.nowMs();

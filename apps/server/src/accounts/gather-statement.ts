@@ -9,9 +9,7 @@ import { readStatement } from './read-statement.ts';
 import type { StatementFollower, StatementNotes } from './statement-follower.ts';
 import { FIRST_PART_MS, notesOf } from './statement-follower.ts';
 
-/**
- * Makes the planned reads of a poll. The newest rows come first: when a platform refuses more, only older rows wait.
- */
+/** Makes a poll's planned reads, newest rows first: when a platform refuses more, only older rows wait. */
 
 /** A planned poll of an exchange account. */
 type PlannedPoll = { account: string; key: ExchangeKey; plan: StatementPlan; coveredMs: number; nowMs: number };
@@ -39,18 +37,12 @@ function isWaiting({ refused }: StatementNotes, nowMs: number): boolean {
   return leftMs > 0 && leftMs <= REFUSED_FOR_MS;
 }
 
-/**
- * Records that the platform refused more than the newest rows; `sinceMs` is the first refusal since its last full
- * answer.
- */
+/** Records a refusal of more than the newest rows; `sinceMs` is the first one since the last full answer. */
 function noteRefusal(notes: StatementNotes, nowMs: number): void {
   notes.refused = { sinceMs: notes.refused?.sinceMs ?? nowMs, untilMs: nowMs + REFUSED_FOR_MS };
 }
 
-/**
- * Reads a range in parts, because a long gap may have more rows than the quota allows. After a refusal the next poll
- * starts with a shorter part.
- */
+/** Reads a long range in parts within the quota. After a refusal the next poll starts with a shorter part. */
 async function readGap(
   { source }: StatementFollower,
   key: ExchangeKey,

@@ -43,10 +43,7 @@ export function notePending(notes: StatementNotes, times: readonly number[], now
 /** Most rows that one poll abandons. */
 const MAX_GIVEN_UP = 100;
 
-/**
- * Abandons pending rows that are 90 days old and that no read shows any longer: their invoices stop waiting. The caller
- * holds the account's lock.
- */
+/** Abandons 90-day-old pending rows that no read shows: their invoices stop waiting. Requires the account's lock. */
 export async function giveUpPending(
   tx: Tx,
   follower: StatementFollower,

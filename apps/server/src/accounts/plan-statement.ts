@@ -19,10 +19,7 @@ export type StatementPlan = {
   newest: TimeRange;
   /** `newest` extended over the whole last half hour, when that is due. */
   overlap: TimeRange | undefined;
-  /**
-   * The gap between coverage and `newest`, or its oldest day, for a second read. Planned where coverage is far behind,
-   * as often as `overlap`.
-   */
+  /** The gap between coverage and `newest`, or its oldest day, for a second read; as often as `overlap`. */
   behind: TimeRange | undefined;
   /** The hour of the last day that is due to be read again. */
   slice: (TimeRange & { turnMs: number }) | undefined;
@@ -45,10 +42,7 @@ export const UNCLEAR_WAIT_MS = 12 * HOUR_MS;
 
 const turnAt = (ms: number) => Math.floor(ms / TURN_MS);
 
-/**
- * The slice whose turn of the last hour was missed first. One per poll: more could use up the quota that the newest
- * rows need.
- */
+/** The slice whose turn was missed first. One per poll: more could use up the quota for the newest rows. */
 function dueSlice(dayReadMs: number | undefined, nowMs: number): StatementPlan['slice'] {
   const present = turnAt(nowMs);
   const turn = dayReadMs === undefined ? present : Math.max(turnAt(dayReadMs) + 1, present - SLICES + 1);

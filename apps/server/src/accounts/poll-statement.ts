@@ -34,10 +34,7 @@ import {
   saveOtherIds,
 } from './statement-sql.ts';
 
-/**
- * One poll of an exchange account: reads on from the cursor and some time before it, and commits changes with cursor
- * and coverage.
- */
+/** One poll: reads on from the cursor and some time before it, and commits changes with cursor and coverage. */
 
 const MS_PER_SECOND = 1_000;
 

@@ -17,9 +17,7 @@ import { upsertTransfers } from '../transfers/transfer-sql.ts';
 
 const MAX_PAYMENTS_PER_POLL = 50;
 
-/**
- * `lacking`: why a payment that should be final is not proven, and the height that a second read must cover to decide.
- */
+/** `lacking`: why a payment is not proven though it should be final, and the height that must be covered to decide. */
 type Proofs = { lacking: { height: number; reason: string } | undefined };
 
 type Shown = { payment: UnprovenPayment; transfer: AccountTransfer };

@@ -30,10 +30,7 @@ function endDispute(follower: AccountFollower, txId: string): void {
   endChainAlarm(follower, 'transfer-doubted', txId);
 }
 
-/**
- * Throws unless another provider, if any, shows these transfers as final too: at a covered height they settle
- * immediately, and one provider may be wrong or dishonest.
- */
+/** Throws unless another provider, if any, shows the transfers too: at a covered height they settle immediately. */
 export async function requireAgreed(
   follower: AccountFollower,
   account: string,

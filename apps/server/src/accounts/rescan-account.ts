@@ -18,10 +18,7 @@ type AccountRescan = {
   startAt: Date;
 };
 
-/**
- * Reads a range again as final and applies missed transfers as if read in their time. An account that is no longer
- * followed is followed until they are covered.
- */
+/** Reads a range again as final and applies missed transfers; follows the account until they are covered. */
 export async function rescanAccount(follower: AccountFollower, request: AccountRescan): Promise<number> {
   const { database, source } = follower;
   const { account, upTo } = request;

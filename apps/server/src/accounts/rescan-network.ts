@@ -32,10 +32,7 @@ type NetworkRescan =
   | { rescanned: Rescanned }
   | { rescanned: { from: number; to: number; accounts: number; found: number } };
 
-/**
- * Reads a range again for an operator and records missed transfers; or gives a chain a new starting block after a reorg
- * below every stored header.
- */
+/** Reads a range again for an operator, or gives a chain a new start after a reorg below every stored header. */
 export async function rescanNetwork(
   context: RescanContext,
   actor: Actor,

@@ -9,10 +9,7 @@ import { lockVersion, readAccountState, startFollowing } from './account-sql.ts'
 import { SourceError } from '../sources/chain-source.ts';
 import { markUnstartable } from './unreadable-sql.ts';
 
-/**
- * A block surely older than `startAt`, found by time minus the network's clock drift: starting too early only costs
- * reads, starting too late would lose a payment.
- */
+/** A block surely older than `startAt`, allowing for clock drift: a late start would lose a payment. */
 export async function findStart(
   source: AccountSource,
   startAt: number,

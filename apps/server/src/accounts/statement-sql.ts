@@ -80,10 +80,7 @@ export async function renameRows(tx: Tx, renamed: readonly { id: bigint; txId: s
       select from transfers o where o.network = t.network and o.tx_id = r.tx_id and o.index = t.index)`.execute(tx);
 }
 
-/**
- * Stored rows with the id `k.tx_id`, for a lateral join. `order by` forces the index: a plan made on an empty table
- * would scan all rows.
- */
+/** Stored rows with the id `k.tx_id`, for a lateral join. `order by` forces the index even in old plans. */
 function byTxId(network: string): RawBuilder<{ id: bigint }> {
   return sql`select o.id from transfers o where o.network = ${network} and o.tx_id = k.tx_id
     order by o.network, o.tx_id, o.index`;

@@ -14,15 +14,11 @@ import type { AdmittedStore } from '../stores/store-for-key.ts';
 import { storeForKey } from '../stores/store-for-key.ts';
 import { hashApiKey, isWellFormedApiKey } from '../stores/api-key.ts';
 
-/**
- * Most requests admitted by one statement. Two run concurrently, so that the database stays busy while answers travel.
- */
+/** Most requests per statement. Two run concurrently, so that the database stays busy while answers travel. */
 const MAX_ASKS = 128;
 const MAX_RUNNING = 2;
 
-/**
- * Requests without a well-formed API key have their own statements, one at a time, so that others never wait for them.
- */
+/** Requests without a well-formed API key use their own statements, one at a time, so that others never wait. */
 const STRANGERS_RUNNING = 1;
 /** Most refusals that may wait to be sent. */
 const MAX_WAITING = 10_000;
@@ -103,10 +99,7 @@ function apiKeyOf(request: FastifyRequest): string {
   return typeof header === 'string' ? header : '';
 }
 
-/**
- * Checks rate limit, API key, merchant and store in this order, and throws the first refusal. Every answer has rate
- * headers.
- */
+/** Checks rate limit, API key, merchant and store in this order. Every answer has rate headers. */
 export async function admitRequest(
   admit: Admit,
   endpoint: Exclude<Endpoint, 'other'>,

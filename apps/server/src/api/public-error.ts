@@ -49,10 +49,7 @@ type PublicErrorOptions = {
   cause?: unknown;
 };
 
-/**
- * An error as the caller gets it. Others are translated by refusal-answers.ts and error-response.ts, or answered as
- * INTERNAL_ERROR.
- */
+/** An error as the caller gets it; others are translated, or answered as INTERNAL_ERROR. */
 export class PublicError extends Error {
   readonly code: PublicErrorCode;
   readonly status: number;

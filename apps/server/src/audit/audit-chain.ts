@@ -13,10 +13,7 @@ export type Followed = {
   ahead: readonly bigint[];
 };
 
-/**
- * Keys of chains by secret id. `lost`: the next chain's first entry says that this key was lost, so its hashes cannot
- * be checked.
- */
+/** Keys of chains by secret id. `lost` by the next chain's first entry: its hashes cannot be checked. */
 export type ChainKeys = ReadonlyMap<bigint, Buffer | 'lost'>;
 
 type Step = { followed: Followed } | { fault: string };

@@ -3,9 +3,7 @@ import { SourceError } from '../sources/chain-source.ts';
 import type { AlarmRaiser } from './raise-chain-alarm.ts';
 import { endChainAlarm, raiseChainAlarm } from './raise-chain-alarm.ts';
 
-/**
- * Silence of the others before a read continues without them; the remaining provider then gets two different requests.
- */
+/** Silence before a read continues without the others; the remaining provider then gets two different requests. */
 const SILENT_MS = 60_000;
 /** After this long without a request a silence counts as new; active reads ask at least once a minute. */
 const MAX_UNASKED_MS = 180_000;

@@ -1,7 +1,4 @@
-/**
- * Blocks per read. A range shrinks when a provider refuses it and grows otherwise; one per tier for second reads, and
- * `HEAD` for first reads.
- */
+/** Blocks per read, by tier or `HEAD`: shrinks when a provider refuses, grows otherwise. */
 
 export type Ranges = Map<string, number>;
 

@@ -70,10 +70,7 @@ export async function insertChain(
     .execute();
 }
 
-/**
- * Adds coverage of new tiers at the lowest of the others, not at the cursor: invoices may already be quoted at the new
- * tier, and blocks above were read only once.
- */
+/** Adds new tiers at the lowest other coverage: quotes may use them, and blocks above were read only once. */
 export async function insertMissingTiers(queries: Queries, network: string, tiers: readonly string[]): Promise<void> {
   await sql`
     insert into chain_coverage (network, tier, height, block_time)

@@ -9,10 +9,7 @@ import { readWatched, readWatchVersion } from './watch-sql.ts';
 /** No quote is so small, and bots send stablecoin dust by the thousand. */
 const DUST_CENTS = 10n;
 
-/**
- * The version is loaded first: if a wallet is added in between, the version is too old and a commit notices; the other
- * order could miss the wallet.
- */
+/** The version comes first: if a wallet is added in between, the old version makes a commit notice. */
 export async function loadWatch(follower: Follower): Promise<Watch> {
   const { network } = follower.source;
   const version = await readWatchVersion(follower.database.queries, network.id);

@@ -25,10 +25,7 @@ import { settledHeights } from './settled-heights.ts';
 import { noteHead } from './past-heads.ts';
 import { watchHeads } from './watch-heads.ts';
 
-/**
- * Follows a chain in two loops: first reads at the head; proofs and second reads. A slow or refused second read never
- * delays a first read.
- */
+/** Follows a chain in two loops, so that a slow second read never delays a first read. */
 
 /** After `worked` the next step follows immediately. */
 export type Step = 'worked' | 'idle' | 'not-leased';
@@ -81,10 +78,7 @@ async function stepHead(follower: Follower): Promise<Step> {
   return (await advanceHead(follower, cursor, heads)) ? 'worked' : 'idle';
 }
 
-/**
- * Alarms for providers on another chain or without a method. Reading continues without them, so the fault would stay
- * unnoticed.
- */
+/** Alarms for providers on another chain or without a method: reading continues, so they would stay unnoticed. */
 async function raiseProviderAlarms(follower: Follower): Promise<void> {
   const { refused, lacking } = follower.source;
   for (const { provider, reason } of refused?.() ?? [])

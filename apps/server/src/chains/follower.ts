@@ -55,9 +55,7 @@ export type Following = Readonly<{
 }> &
   Counter;
 
-/**
- * State of a chain's loops, shared and changed in place; each part is written only by the file named in its comment.
- */
+/** State of a chain's loops; each part is written only by the file named in its comment. */
 export type ChainMemory = {
   /** Last loaded watch set. Written by `filter-transfers`. */
   watch: Watch | undefined;
@@ -67,9 +65,7 @@ export type ChainMemory = {
   tiers: readonly string[] | undefined;
   /** Heads of the last first read. Written by `follow-chain`. */
   heads: Heads | undefined;
-  /**
-   * `count`: reads of the head. `proved`: the count up to which nothing is left to prove. Written by `follow-chain`.
-   */
+  /** `count`: reads of the head. `proved`: count without anything left to prove. Written by `follow-chain`. */
   readonly headReads: { count: number; proved: number };
   /** Refused reads by tier or head, and since when. Written by `follow-chain`. */
   readonly refusals: Map<string, { kind: SourceErrorKind; sinceMs: number }>;

@@ -49,10 +49,7 @@ export type StoredHeader = Pick<BlockRef, 'height' | 'hash'>;
 
 const MAX_HELD = 50_000;
 
-/**
- * Stored headers at or below a height, highest first, down to where only one per minute is kept. A deeper reorg needs
- * an operator.
- */
+/** Stored headers at or below a height, highest first. A reorg below these needs an operator. */
 export async function readStoredHeaders(queries: Queries, network: string, upTo: number): Promise<StoredHeader[]> {
   const { rows } = await sql<StoredHeader>`
     select height::float8 as height, hash from chain_blocks where network = ${network} and height <= ${upTo}::bigint

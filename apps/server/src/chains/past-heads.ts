@@ -1,9 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 
-/**
- * When blocks were seen, by a monotonic clock. A chain that catches up makes an hour of blocks in seconds, so block
- * times alone do not show their age.
- */
+/** When blocks were seen: a chain that catches up makes an hour of blocks in seconds. */
 
 type PastHead = { height: number; atMs: number };
 

@@ -18,10 +18,7 @@ export type ReadingFact = {
 const UNREAD_SECONDS = 120;
 /** Maximum age of the newest block when a node returned it. */
 const BEHIND_SECONDS = 60;
-/**
- * Maximum age of the newest block when a quote is opened: with an older one, a payment could predate its quote's
- * window.
- */
+/** Maximum age of the newest block for a quote: a payment could otherwise predate the quote's window. */
 const WINDOW_SECONDS = 120;
 
 /** The cursor's distance from the node's head, plus the head's age. */

@@ -94,10 +94,7 @@ type Question = {
   by: string;
 };
 
-/**
- * The two reads ask different questions: logs, then whole blocks. Where logs show no coins, only whole blocks are read
- * for coins.
- */
+/** Two different reads: logs, then whole blocks. Where logs show no coins, only whole blocks are read for coins. */
 function chooseQuestions(
   source: ChainSource,
   { native, witnesses }: RescanRequest,

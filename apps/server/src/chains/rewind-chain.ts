@@ -19,9 +19,7 @@ import { cutReadEnds } from './read-end-sql.ts';
 import type { BlockRef } from '../sources/transfer.ts';
 import { revertTransfersAbove } from '../transfers/transfer-sql.ts';
 
-/**
- * Reverts a reorg: finds the last stored header that is still in the chain, and reverts exactly the transfers above it.
- */
+/** Reverts a reorg: exactly the transfers above the last stored header that is still in the chain. */
 
 /** `behind`: the node is not there yet. `reorged`: it has another block there. */
 type CursorCheck = 'same' | 'behind' | 'reorged';
@@ -41,10 +39,7 @@ export async function compareWithNode(follower: Following, cursor: ChainState, h
   return 'reorged';
 }
 
-/**
- * The first position at which `holds` is true, if it is for all later ones. Doubling, then halving: a reorg of minutes
- * costs a few calls.
- */
+/** The first position at which `holds` is true, if it is for all later ones: doubling, then halving. */
 async function findFirst(count: number, holds: (position: number) => Promise<boolean>): Promise<number | undefined> {
   let above = -1;
   let below = 0;

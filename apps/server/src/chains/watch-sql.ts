@@ -13,10 +13,7 @@ export async function readWatchVersion(queries: Queries | Tx, network: string): 
   return row?.version ?? 0n;
 }
 
-/**
- * Time of the cursor's block. Quarantine uses it instead of our clock, so that a reader that is days behind misses no
- * payment.
- */
+/** Time of the cursor's block. Quarantine uses it, so that a reader that is days behind misses no payment. */
 const readUpTo = (network: string) =>
   sql`coalesce((select h.block_time from chains h where h.network = ${network}), '-infinity')`;
 

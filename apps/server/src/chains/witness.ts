@@ -17,10 +17,7 @@ export const isAlone = ({ first, second }: Witnesses) => first === second;
 
 export const witnessNames = ({ first, second }: Witnesses): string[] => [...new Set([first, second])];
 
-/**
- * Refuses a single witness below every stored header, where nothing confirms it. `hasHeaders`: a header is stored at or
- * below the range's end.
- */
+/** Refuses a single witness below every stored header (`hasHeaders` is false), where nothing confirms it. */
 export function refuseWitnesses(witnesses: Witnesses, hasHeaders: boolean): Refusal | undefined {
   if (!isAlone(witnesses) || witnesses.trusted || hasHeaders) return undefined;
   return new Refusal('PROVIDER_ALONE_BELOW_HEADERS', { provider: witnesses.first });

@@ -1,6 +1,4 @@
-/**
- * Text colour on a store's accent colour: black or white, whichever has more contrast. One always reaches WCAG's 4.5:1.
- */
+/** Text colour on an accent: black or white, by contrast. One always reaches WCAG's 4.5:1. */
 
 const LINEAR_LIMIT = 0.040_45;
 const CHANNELS = [

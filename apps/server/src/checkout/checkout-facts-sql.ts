@@ -68,10 +68,7 @@ export type CheckoutFacts = {
   exchanges: ExchangeFact[];
   quotes: QuoteFact[];
   transfers: TransferFact[];
-  /**
-   * Snapshot number; later reads never have a lower one. Not shown to visitors, because it reveals the activity of the
-   * whole database.
-   */
+  /** Snapshot number, never decreasing. Not shown to visitors: it reveals the database's activity. */
   version: string;
 };
 

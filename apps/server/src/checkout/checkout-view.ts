@@ -72,10 +72,7 @@ function latestQuote({ quotes, quoteId }: CheckoutFacts): QuoteFact | undefined 
   return quotes.find((quote) => quote.id === latestId);
 }
 
-/**
- * The quote in the page's URL. While the invoice is open no other one replaces it, so that a payer never pays another
- * quote by mistake.
- */
+/** The quote in the page's URL. While the invoice is open no other one replaces it. */
 function shownQuote(facts: CheckoutFacts, shown: Shown, nowMs: number): QuoteFact | undefined {
   const named =
     typeof shown === 'object'

@@ -1,9 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 
-/**
- * Visitors known at an invoice. The first ones stay known while they return, so that no later crowd displaces the
- * payer.
- */
+/** Known visitors of an invoice. The first stay known, so that no later crowd displaces the payer. */
 
 type KnownVisitors = {
   knows(invoice: string, visitor: string): boolean;

@@ -86,10 +86,7 @@ function sameOffers(left: Surroundings, right: Surroundings): boolean {
   return [...networks].every((network) => left.chains.get(network)?.state === right.chains.get(network)?.state);
 }
 
-/**
- * Reads shared state. A new height changes views with confirmations on its network; a network's state or a price
- * changes all.
- */
+/** Reads shared state: heights change views with confirmations, network states and prices change all. */
 async function readShared(state: Viewers, options: WatchOptions): Promise<Surroundings> {
   const before = state.surroundings;
   const now = await options.readSurroundings();

@@ -12,9 +12,7 @@ import { explainTransaction } from '../invoices/transaction-explanation.ts';
 import type { InspectedTransaction } from '../sources/inspected-transaction.ts';
 import type { CheckoutFacts, QuoteFact } from './checkout-facts-sql.ts';
 
-/**
- * Turns nodes' answers about a transaction into one for the payer, with only what concerns this invoice's addresses.
- */
+/** Turns nodes' answers about a transaction into one with only what concerns this invoice's addresses. */
 
 export type Found = { network: Network; transaction: InspectedTransaction | null | 'unavailable' };
 
@@ -105,10 +103,7 @@ export function judgeUnasked(facts: CheckoutFacts, nowMs: number): TransactionCh
   return facts.quotes.length === 0 ? { ...NOTHING, reason: 'not-found' } : undefined;
 }
 
-/**
- * The most favourable explanation on quoted networks. If none knows the transaction: `unavailable` if one could not be
- * asked, otherwise undefined.
- */
+/** The best explanation on quoted networks; `unavailable` if one could not be asked, undefined if none knows it. */
 export function judgeQuoted(facts: CheckoutFacts, found: readonly Found[], heads: Heads): TransactionCheck | undefined {
   const candidates = found.flatMap(({ network, transaction }) => {
     if (transaction === null || transaction === 'unavailable') return [];

@@ -53,9 +53,7 @@ export type VisitorLimits = {
 
 /** Most names in each table of counts. */
 const MAX_NAMES = 50_000;
-/**
- * Limit of unknown codes for all IP addresses without a place in the full table, as a multiple of one address's limit.
- */
+/** Limit of unknown codes outside the full table, as a multiple of one address's limit. */
 const CROWD_FACTOR = 20;
 
 type Counted = { counts: VisitCounts; name: string; limit: number };

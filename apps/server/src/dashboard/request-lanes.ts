@@ -18,15 +18,9 @@ const OFFICE = { atOnce: 16, waiting: 64 };
 const VISITORS = { atOnce: 32, waiting: 256 };
 /** Requests with one link, whose owner may click twice. */
 const ONE_LINK = { atOnce: 1, waiting: 4 };
-/**
- * Lookups of links. Waiting is bounded only by open connections: a refusal could hit a valid link, and a lookup is one
- * short statement.
- */
+/** Lookups of links. Waiting is unbounded: a refusal could hit a valid link, and a lookup is short. */
 const LINK_LOOKUPS = { atOnce: 4, waiting: Infinity };
-/**
- * Session lookups of a wider IPv6 network, which one client may own. Twice an address's, so that no address takes all
- * places of its neighbours.
- */
+/** Session lookups of a wider IPv6 network: twice an address's, so that none takes all places. */
 const WIDE = { atOnce: 32, waiting: 128 };
 const RETRY_SECONDS = 1;
 
@@ -134,10 +128,7 @@ export async function lookUpInLane<Found>(
   }
 }
 
-/**
- * Admits a user's request; returns whether it waited. The user's lane comes first, so that waiting requests take no
- * place of others.
- */
+/** Admits a user's request, their lane first so that waiting takes no place of others; returns whether it waited. */
 export async function enterAsPerson(
   lanes: RequestLanes,
   { personId, ip, kind }: { personId: bigint; ip: string; kind: RequestKind },

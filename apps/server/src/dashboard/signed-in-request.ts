@@ -17,9 +17,7 @@ import { readDeviceCookie, readSessionCookie, writeDeviceCookie, writeSessionCoo
 
 const SAFE_METHODS = new Set(['GET', 'HEAD']);
 
-/**
- * The sender of a request. A long user agent is cut: an event that could not be stored would leave no trace of a guess.
- */
+/** The sender. A long user agent is cut: an event that cannot be stored would leave no trace of a guess. */
 export function visitorOf({ dashboardUrl }: DashboardContext, { ip, headers }: FastifyRequest): Visitor {
   const agent = headers['user-agent'] ?? '';
   const device = readDeviceCookie(dashboardUrl, headers.cookie);

@@ -20,10 +20,7 @@ const viewSuggestion = (one: Suggestion, decimals: number) => ({
   difference: one.differenceUnits === null ? null : formatDecimal(one.differenceUnits, decimals),
 });
 
-/**
- * Views of transfers, with possible invoices of these stores. Without a known token there is no amount and no
- * comparison.
- */
+/** Transfers with possible invoices of these stores; unknown tokens have no amount and no comparison. */
 export async function viewTransfers(
   { views, networks }: Pick<DashboardContext, 'views' | 'networks'>,
   storeIds: readonly bigint[],

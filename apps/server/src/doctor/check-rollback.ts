@@ -15,10 +15,7 @@ type RollbackAnswer = {
 
 const NUMBER = /^\d{1,4}$/;
 
-/**
- * Checks whether a version, given by the number of its newest migration, could run on this database; otherwise refuses
- * with every reason.
- */
+/** Whether a version, given by its newest migration, could run on this database; refuses with every reason. */
 export async function checkRollback({ database }: { database: Database }, to: string): Promise<RollbackAnswer> {
   const { applied, tables } = await onSnapshot(database, async (client) => ({
     applied: await readApplied(client),

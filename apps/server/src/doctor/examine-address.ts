@@ -13,9 +13,7 @@ type AddressExamination = {
 
 const TIMEOUT_MS = 15_000;
 const MOST_BYTES = 65_536;
-/**
- * The request to each server, the refusal that identifies it, and its refusal of a request that it sees as unencrypted.
- */
+/** The request to each server, the refusal that identifies it, and its refusal of unencrypted requests. */
 const QUESTIONS = {
   'checkout address': {
     path: '/invoice/TID-0000000000000000',

@@ -4,10 +4,7 @@ import type { DurabilityFacts } from './judge-durability.ts';
 import type { SlotFact } from './judge-slots.ts';
 import type { StandbyFacts } from './judge-standbys.ts';
 
-/**
- * Facts of the database server. Every role may read them: `pg_monitor`, which would show all users' queries, is not
- * needed.
- */
+/** Facts of the database server that every role may read, without `pg_monitor`. */
 
 export async function readEncoding(pool: pg.Pool): Promise<string> {
   const { rows } = await pool.query<{ encoding: string }>(

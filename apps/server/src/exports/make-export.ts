@@ -40,10 +40,7 @@ async function deleteEarlierChunks({ database, rest }: ExportingContext, id: big
 
 type Written = { rows: number; bytes: number; sha256: Buffer };
 
-/**
- * Writes the chunks, pausing after each batch for as long as it took: an export uses at most half of the database's
- * time.
- */
+/** Writes the chunks, pausing as long as each batch took: at most half of the database's time. */
 async function writeFile(context: ExportingContext, begun: BegunExport, scope: ExportScope): Promise<Written | Ended> {
   const { database, failpoint, rest, signal, steady } = context;
   const writer = createChunkWriter(async (chunk) => {

@@ -79,10 +79,7 @@ const UNREAD_HEADERS =
   `api-version: ${API_VERSION}\r\nx-content-type-options: nosniff\r\ncache-control: no-store\r\nratelimit-limit: ${CONTRACT_LIMITS.other.burst}\r\n` +
   `ratelimit-remaining: 0\r\nratelimit-reset: ${BURST_WINDOW_SECONDS}\r\n`;
 
-/**
- * Time for the client to read the answer; then the socket is destroyed, which a client that never closes would
- * otherwise hold.
- */
+/** Time for the client to read the answer before the socket is destroyed. */
 const LINGER_MS = 1_000;
 
 export const TRANSPORT_SECURITY = 'max-age=63072000; includeSubDomains';

@@ -24,10 +24,7 @@ const MAX_UNANSWERED = 32;
 const REFUSED_MS = 60_000;
 const MAX_REFUSED_CLIENTS = 10_000;
 
-/**
- * Largest share of connections per network, as 1/n: an IPv4 address or IPv6 /64 a tenth; a /48, with many addresses, a
- * quarter.
- */
+/** Largest share of connections, as 1/n: an IPv4 address or IPv6 /64 a tenth, a /48 a quarter. */
 const PARTS: Partial<Record<ClientNetwork['bits'], number>> = { 32: 10, 64: 10, 48: 4 };
 
 type ConnectionShares = {

@@ -68,9 +68,7 @@ function describeOnly(describes: ApiDocument['describes']): Transform {
   };
 }
 
-/**
- * The document, once all routes exist. The framework adds all schemas to each document, so those of others are dropped.
- */
+/** The document, without the schemas of others, which the framework adds to each. */
 export function readDocument(app: FastifyInstance, decorator: ApiDocument['decorator']): unknown {
   const make = app.getDecorator<() => { components?: { schemas?: Record<string, unknown> } }>(decorator);
   const document = make();

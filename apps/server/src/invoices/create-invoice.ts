@@ -13,10 +13,7 @@ import { CREATED_INVOICES } from './invoice-topics.ts';
 import type { CreatedInvoice, InsertOutcome, NewInvoice, PresentInvoice } from './new-invoice-sql.ts';
 import { insertInvoices } from './new-invoice-sql.ts';
 
-/**
- * Most attempts to insert. After a lost race the next attempt finds the other invoice; further losses would mean that
- * it is being rolled back.
- */
+/** Most attempts to insert. After a lost race the next one finds the other invoice, unless it is rolled back. */
 const MAX_TRIES = 4;
 const MAX_TOGETHER = 32;
 const MAX_RUNNING = 3;

@@ -63,10 +63,7 @@ type SelectionDecision = { refusal: SelectionRefusal } | { show: QuoteRow } | { 
 
 /** Exchange platforms are paid only in tokens worth one dollar. */
 const ONE_USD = 10n ** BigInt(PRICE_DECIMALS);
-/**
- * Fewest possible amounts of a quote at an exchange platform: with fewer, payers of one account could not be
- * distinguished.
- */
+/** Fewest amounts of a quote at an exchange platform: with fewer, payers could not be distinguished. */
 const LEAST_AMOUNTS = 100n;
 const CENT_UNITS = 10n ** BigInt(USD_DECIMALS - 2);
 

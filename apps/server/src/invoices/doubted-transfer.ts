@@ -11,10 +11,7 @@ export type TransferFacts = {
   /** By a receipt or a second read. */
   proven: boolean;
   settled: boolean;
-  /**
-   * Whether the transaction has another transfer with the same content. One may be a copy: a provider may list a log
-   * twice.
-   */
+  /** Whether another transfer of the transaction has the same content: a provider may list a log twice. */
   hasTwin: boolean;
   blockTime: Date;
 };

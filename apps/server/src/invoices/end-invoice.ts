@@ -72,10 +72,7 @@ async function lockEndFacts(
   return { facts, payment };
 }
 
-/**
- * Requires coverage past the invoice's end everywhere it was quoted, as any expiry does. A retired network counts as
- * covered to the present.
- */
+/** Requires coverage past the invoice's end, as any expiry does. Retired networks count as covered. */
 async function requireCovered(tx: Tx, id: bigint, gates: readonly Gate[], at: Date): Promise<void> {
   const covered = await passGates(tx, [id], lowerGates(gates, await readAllGates(tx, [id], at)));
   if (covered.length === 0) throw new Refusal('INVOICE_NOT_COVERED');

@@ -72,10 +72,7 @@ export async function findNeighbours(
   return rows;
 }
 
-/**
- * Transfers at whose address a quote in any of `tokens` was open. One lookup per token, because the index has the token
- * before the address.
- */
+/** Transfers at whose address a quote in any of `tokens` was open; one index lookup per token. */
 export async function findOpenAtAddress(
   tx: Tx,
   network: string,

@@ -7,10 +7,7 @@ import { ARRIVED } from './invoice-state-sql.ts';
 
 /** Statements of invoice lists. Each is limited to given stores. */
 
-/**
- * Joins one quote by id. The limit per row keeps the planner, which expects few rows under row security, from joining
- * all.
- */
+/** Joins one quote by id. The limit keeps the planner from joining all, misled by row security. */
 const quoteOf = (id: RawBuilder<unknown>) => sql`
   left join lateral (select q.network, q.token, q.token_amount from quotes q where q.id = ${id} limit 1) q on true`;
 
@@ -38,10 +35,7 @@ function conditionsOf(filter: InvoiceFilter): RawBuilder<unknown> {
 
 type Reach = Pick<StoreProgress, 'storeId' | 'atLeast' | 'below'> & { most: number };
 
-/**
- * Reads the newest invoices of each store below an id, up to a number per store. Without a filter this is an index-only
- * scan.
- */
+/** Reads the newest invoices of each store below an id; without a filter by an index-only scan. */
 export async function lookAtInvoices(
   queries: Queries,
   stores: readonly Reach[],
@@ -77,10 +71,7 @@ export async function lookAtInvoices(
 
 const MAX_HALVINGS = 64;
 
-/**
- * For each store, the least id of invoices created since a time. Ids follow creation time closely, so a binary search
- * needs no index by time.
- */
+/** For each store, the least id of invoices created since a time, by binary search. */
 export async function findFirstSince(
   queries: Queries,
   storeIds: readonly bigint[],

@@ -55,10 +55,7 @@ export type Look = {
   matched: readonly bigint[];
 };
 
-/**
- * Divides a budget of invoices among the stores, so that all are scanned down to about the same id. Stores that are
- * already there get none.
- */
+/** Divides a budget among the stores, so that all are scanned down to about the same id. */
 export function divideLook(budget: number, stores: readonly StoreProgress[]): Map<bigint, number> {
   const open = stores.filter(({ isDone }) => !isDone);
   const even = Math.max(1, Math.ceil(budget / Math.max(1, open.length)));

@@ -7,9 +7,7 @@ import { findFirstSince, findListedId, lookAtInvoices, readListedInvoices, readT
 import type { ViewsContext } from './require-visible-stores.ts';
 import { requireVisibleStores } from './require-visible-stores.ts';
 
-/**
- * Most invoices per scan of a page. The first is small, because most filters match many. Filters on quotes scan fewer.
- */
+/** Most invoices per scan of a page. Most filters match many, so the first is small. */
 const LOOKS = [600, 3_000, 6_000];
 const LOOKS_WITH_QUOTE = [300, 900, 1_300];
 /** No scan starts after this time: with a slow disk a page is short rather than late. */

@@ -3,10 +3,7 @@ import { sql } from 'kysely';
 
 /** Parts of statements that find the invoice of money. */
 
-/**
- * One invoice by id. The limit per row keeps the planner, which expects few rows under row security, from joining all
- * of a store.
- */
+/** One invoice by id. The limit keeps the planner from joining all of a store, misled by row security. */
 export const invoiceById = (id: RawBuilder<unknown>) => sql`
   select i.id, i.trans_id, i.store_id, i.status, i.request_id, i.created_at from invoices i where i.id = ${id} limit 1`;
 

@@ -6,10 +6,7 @@ import { insertBoundedRequest } from './named-transaction-sql.ts';
 /** Most submitted transactions per invoice, whose page is public, and most waiting requests per store. */
 export const PAYER_LIMITS = { ofInvoice: 10, waitingOfStore: 200 };
 
-/**
- * Requests that a worker read a payer's transaction; this alone decides nothing. False when it was submitted before, or
- * at a limit.
- */
+/** Requests a read of a payer's transaction; decides nothing. False when submitted before, or at a limit. */
 export async function namePayment(
   { database }: Pick<Context, 'database'>,
   _actor: Actor,

@@ -179,9 +179,7 @@ async function insertAlone(pool: pg.Pool, invoice: NewInvoice): Promise<InsertOu
   }
 }
 
-/**
- * Inserts invoices in one statement; if the database refuses it, one by one, so that one faulty request fails no other.
- */
+/** Inserts invoices in one statement, or one by one if it fails, so that one faulty request fails no other. */
 export async function insertInvoices(
   pool: pg.Pool,
   invoices: readonly NewInvoice[],

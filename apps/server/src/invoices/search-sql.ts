@@ -110,10 +110,7 @@ export async function searchByReceiver(
   return rows;
 }
 
-/**
- * Most request_ids in a prefix search. With many more the planner sorts the whole store, because row security hides its
- * size.
- */
+/** Most request_ids in a prefix search: with many more the planner sorts the whole store. */
 const MAX_STARTS = 100;
 
 /** Invoices by order id: exact, then by prefix. */

@@ -9,10 +9,7 @@ import { listStoresOfInvoices } from './attachment-sql.ts';
 
 type InvoiceOfMember = { merchantCode: string; transId: string; permission: Permission };
 
-/**
- * Finds the store of an invoice for a person with a permission. Invoices of other merchants or invisible stores do not
- * exist for them.
- */
+/** The store of an invoice for a person with a permission; others' invoices do not exist for them. */
 export async function storeOfInvoice(
   context: Context,
   actor: Person,

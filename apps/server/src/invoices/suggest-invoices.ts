@@ -80,9 +80,7 @@ function compareRanks(left: Judged, right: Judged): number {
   return left.transId < right.transId ? -1 : 1;
 }
 
-/**
- * Ranks invoices: the marked one, those open on arrival, the same token, the nearest amount. Each invoice appears once.
- */
+/** Ranks: the marked invoice, those open on arrival, the same token, the nearest amount; each once. */
 export function suggestInvoices(
   money: ReceivedMoney,
   candidates: readonly CandidateQuote[],

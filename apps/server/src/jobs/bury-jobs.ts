@@ -19,10 +19,7 @@ function bury<Name extends JobName>(tx: Tx, handlers: JobHandlers, { name, data 
   return handlers[name].bury(tx, data);
 }
 
-/**
- * Reports failed jobs: their handler records it and an alarm is raised, in the transaction that ends the job. Returns
- * whether there may be more.
- */
+/** Lets handlers record failed jobs and raises an alarm, in one transaction; true when there may be more. */
 export async function buryJobs(
   { database, clock, jobs }: Context & { jobs: Jobs },
   handlers: JobHandlers,

@@ -53,10 +53,7 @@ async function installQueues(boss: PgBoss): Promise<void> {
   }
 }
 
-/**
- * Installs jobs in the database, as the connection's role. Safe to repeat. False for job tables of a newer pg-boss,
- * which are left alone.
- */
+/** Installs jobs as the connection's role; repeatable. False for job tables of a newer pg-boss. */
 export async function installJobs(client: pg.ClientBase): Promise<boolean> {
   const boss = new PgBoss({
     db: runSqlOn(client),

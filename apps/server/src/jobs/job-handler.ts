@@ -1,10 +1,7 @@
 import type { Tx } from '../db/transaction.ts';
 import type { JobData, JobName } from './job.ts';
 
-/**
- * Runs a job; an exception means a retry. It may run twice, even concurrently: a worker that lost the database may
- * still be running it.
- */
+/** An exception means a retry. May run twice, even concurrently, when a worker lost the database. */
 export type JobRun<Name extends JobName> = (data: JobData[Name]) => Promise<void>;
 
 /** A worker's handler for one kind of job, injected by its wiring. */

@@ -17,10 +17,7 @@ export type Jobs = {
   close(): Promise<void>;
 };
 
-/**
- * Interval of searches for lost jobs. Its last time is in the database, so that many workers search no more often than
- * one.
- */
+/** Interval of searches for lost jobs; shared through the database. */
 const SEARCH_SECONDS = 10;
 /** Interval of removals of old jobs, for all workers together. */
 const REMOVAL_SECONDS = 3_600;

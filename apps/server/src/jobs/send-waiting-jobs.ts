@@ -7,10 +7,7 @@ import { takeWaitingJobs } from './waiting-job-sql.ts';
 
 const BATCH = 50;
 
-/**
- * Sends jobs that were kept while jobs were off, removing each in the same transaction, so once. Returns whether there
- * may be more.
- */
+/** Sends jobs kept while jobs were off, each once; true when there may be more. */
 export async function sendWaitingJobs({ database, jobs }: { database: Database; jobs: Jobs }): Promise<boolean> {
   if (!(await jobs.ready())) return false;
   return inTransaction(database, async (tx) => {

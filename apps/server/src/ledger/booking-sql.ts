@@ -79,9 +79,7 @@ async function moveBalances(tx: Tx, incoming: readonly Entry[], late: readonly E
 const entriesOf = (kind: Entry['kind'], rows: readonly (TopupCredit & { holdNumber?: number })[]): Entry[] =>
   rows.filter(({ microUsd }) => microUsd > 0n).map((row) => Object.assign({ holdNumber: null }, row, { kind }));
 
-/**
- * Books ended invoices. Called last in a transaction: a store has one balance row, which must be locked only briefly.
- */
+/** Books ended invoices. Called last in a transaction: a store's balance row must be locked only briefly. */
 export async function bookEntries(tx: Tx, bookings: Bookings, at: Date): Promise<void> {
   const late = entriesOf('hold', bookings.lateHolds);
   const incoming = [...entriesOf('release', bookings.releases), ...entriesOf('topup', bookings.topups)];

@@ -17,9 +17,7 @@ const WHOLE_PERCENT_RATE = 100n * 10n ** BigInt(FEE_RATE_DECIMALS);
 const WHOLE_PERCENT_DISCOUNT = 100n * 10n ** BigInt(DISCOUNT_DECIMALS);
 const USD_UNITS_PER_MICRO = 10n ** BigInt(USD_DECIMALS - MICRO_USD_DECIMALS);
 
-/**
- * The fee for an amount in units of 10^-8 USD. None in a trial or with a full discount, even if the plan has a minimum.
- */
+/** The fee, from units of 10^-8 USD. None in a trial or with a full discount, despite a minimum. */
 export function computeFee(amountUnits: bigint, plan: FeePlan, inTrial: boolean): bigint {
   const kept = WHOLE_PERCENT_DISCOUNT - plan.discountUnits;
   if (inTrial || kept === 0n) return 0n;

@@ -1,6 +1,4 @@
-/**
- * Waits for `work` until `signal` aborts, then throws `failure()`: the limit applies even if `work` ignores the signal.
- */
+/** Waits for `work` until `signal` aborts, then throws `failure()`, even if `work` ignores the signal. */
 export async function endWith<Answer>(
   signal: AbortSignal,
   work: Promise<Answer>,

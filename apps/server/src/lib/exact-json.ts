@@ -3,10 +3,7 @@ import { isRecord } from './record.ts';
 /** On deeper JSON the reviver would overflow the stack, at a depth that depends on the callers. */
 export const MAX_DEPTH = 64;
 
-/**
- * Parses JSON and keeps top-level numbers under `exactNames` as text: JSON.parse would round 1000000.0000000000000001
- * to a million.
- */
+/** Parses JSON, keeping top-level numbers under `exactNames` as text, because JSON.parse would round them. */
 export function parseExactJson(text: string, exactNames: ReadonlySet<string>): unknown {
   if (isDeeperThan(text, MAX_DEPTH)) throw new SyntaxError(`The text nests deeper than ${MAX_DEPTH} levels.`);
   const plain: unknown = JSON.parse(text);

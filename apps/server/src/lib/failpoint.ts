@@ -6,9 +6,7 @@ const NONE = (): void => {};
 const FOR_EVER = new Promise<void>(() => {});
 const HANG = /^hang /;
 
-/**
- * `name` or `name*3` (the third time) kills the process, `hang name` never returns. Without a setting nothing happens.
- */
+/** `name` or `name*3` (the third time) kills the process, `hang name` never returns; without a setting no effect. */
 export function createFailpoint(setting: string | undefined): Failpoint {
   if (setting === undefined || setting === '') return NONE;
   const [target, times] = setting.replace(HANG, '').split('*');

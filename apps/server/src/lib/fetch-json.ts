@@ -2,10 +2,7 @@ import { parseRetryAfter } from './parse-retry-after.ts';
 import { printableText } from './text.ts';
 import { showLife } from './watchdog.ts';
 
-/**
- * Fetches JSON from external servers with limits of time and size, without redirects, and without leaking secrets of
- * the URL.
- */
+/** Fetches JSON from external servers: limited, without redirects, and without leaking secrets of the URL. */
 
 type FetchJsonOptions = {
   /** From the connection to the last byte. */
@@ -23,9 +20,7 @@ type FetchErrorKind = 'timeout' | 'network' | 'status' | 'too-large' | 'not-json
 
 type FetchErrorFacts = { status?: number; retryAfterSeconds?: number; excerpt?: string; answer?: unknown };
 
-/**
- * The message names only the origin, because node URLs have keys in their path; there is no cause for the same reason.
- */
+/** Names only the origin, because node URLs have keys in their path; no cause for the same reason. */
 export class FetchError extends Error {
   readonly kind: FetchErrorKind;
   readonly status: number | undefined;
@@ -180,10 +175,7 @@ function maskedText(bytes: Buffer, target: URL, options: FetchJsonOptions): stri
   return text;
 }
 
-/**
- * Parts of the request to mask, because servers repeat what they refuse. Longest first, because one may contain
- * another.
- */
+/** Parts of the request to mask in answers, longest first, because one may contain another. */
 function secretsOf(target: URL, options: FetchJsonOptions): string[] {
   return [
     target.search.slice(1),

@@ -20,9 +20,7 @@ const SECRETS = [
   'cookie',
 ];
 
-/**
- * JSON lines on standard output. Headers and bodies are never logged whole; fields that may hold secrets are removed.
- */
+/** JSON lines. Headers and bodies are never logged whole; fields that may hold secrets are removed. */
 export function createLog(level: string): Logger {
   return pino(
     {

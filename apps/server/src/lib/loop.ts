@@ -1,10 +1,7 @@
 import type { Logger } from 'pino';
 import type { Watchdog } from './watchdog.ts';
 
-/**
- * A worker loop: runs again immediately while there is work, sleeps when there is none, and waits longer after each
- * failure.
- */
+/** Runs again immediately while there is work, sleeps without, and waits longer after each failure. */
 
 type LoopOptions = {
   name: string;

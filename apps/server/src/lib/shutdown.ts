@@ -16,10 +16,7 @@ type Drain = { announce: () => void; ms: number };
 
 const AT_ONCE: Drain = { announce: () => {}, ms: 0 };
 
-/**
- * Stops on SIGTERM or SIGINT: drains, then finishes work in progress within a time limit. A second signal ends the
- * drain.
- */
+/** Stops on SIGTERM or SIGINT: drains (a second signal ends that), then finishes work within a time limit. */
 export function stopOnSignal(log: Logger, stop: () => Promise<void>, drain = AT_ONCE): void {
   const drained = new AbortController();
   let stopping = false;

@@ -1,9 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 
-/**
- * Publishes in-process events to listeners, such as metrics. Nothing else may depend on it, and listeners must not
- * throw.
- */
+/** In-process events, such as for metrics. Nothing else may depend on them; listeners must not throw. */
 type Topic<Message> = {
   publish(message: Message): void;
   subscribe(listener: (message: Message) => void): void;

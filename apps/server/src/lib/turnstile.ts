@@ -1,7 +1,4 @@
-/**
- * Starts work one piece per turn of the event loop, so that a crowd delays a merchant's call by one page, not by all of
- * the crowd's.
- */
+/** One piece of work per turn of the event loop, so that a crowd delays others by one page only. */
 
 export type Turnstile = {
   /** True when the caller may start; immediately false when too many wait. */

@@ -34,10 +34,7 @@ function encryptionOf({ encryption }: MailServer) {
   }
 }
 
-/**
- * Opens connections ourselves: those of the library could not be closed if the server says nothing, and would keep a
- * stopping process alive.
- */
+/** Our own connections: the library's could not be closed while the server says nothing. */
 function createConnections({ host, port }: MailServer) {
   const open = new Set<Socket>();
   const connectOnce = (done: (cause: Error | null, connected?: { connection: Socket }) => void) => {
@@ -64,10 +61,7 @@ function createConnections({ host, port }: MailServer) {
   return { connectOnce, closeAll };
 }
 
-/**
- * The transport to the configured mail server, one connection per email. `authorities` are additional trusted
- * certificates, for tests.
- */
+/** One connection per email. `authorities` are additional trusted certificates, for tests. */
 export function createTransport(server: MailServer, authorities?: string): MailTransport {
   const { host, port, signIn, from } = server;
   const { connectOnce, closeAll } = createConnections(server);

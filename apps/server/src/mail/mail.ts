@@ -22,10 +22,7 @@ type StoreChangeFacts = StoreFacts & { changedBy: string; at: Date };
 /** A change of a store whose email may report further ones; `more` is their number. */
 type MergedStoreFacts = StoreChangeFacts & { more: number };
 
-/**
- * Facts inserted into emails. Loaded when an email is sent and not stored, because links contain tokens. Only `link`
- * may be a link.
- */
+/** Facts of emails, loaded when sent and never stored, because of links. Only `link` may be a link. */
 export type MailFacts = {
   'verify-address': { link: string; expiresAt: Date };
   invitation: { inviter: string; merchant: string; role: MailRole; link: string; expiresAt: Date };

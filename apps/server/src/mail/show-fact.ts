@@ -8,9 +8,7 @@ const MAX_LINK_CHARACTERS = 2_000;
 /** Characters kept at each end of a shortened address. */
 const ADDRESS_END = 8;
 
-/**
- * Unprintable: line breaks, control characters and direction marks, but not the two joiners of some scripts and emoji.
- */
+/** Unprintable characters and direction marks, without the joiners of some scripts and emoji. */
 const UNPRINTED = /(?:(?![\u200c\u200d])[\p{C}\p{Zl}\p{Zp}\s])+/gu;
 /** A dot, slash or colon inside a word, which email programs turn into links. */
 const LINKED = /([./:@])(?=[\p{L}\p{N}/])/gu;

@@ -4,10 +4,7 @@ import { randomText, UPPER_ALPHANUMERIC } from '../lib/random.ts';
 
 export const SHARDS = UPPER_ALPHANUMERIC;
 
-/**
- * Chooses a merchant's shard from those of its cell, once. A merchant can move to another cell only with all its
- * stores.
- */
+/** Chooses a merchant's shard from those of its cell, once for all its stores. */
 export function drawShard(shards: string): string {
   return randomText(shards, 1);
 }

@@ -38,10 +38,7 @@ const SLOW_POLL_MS = 2_500;
 /** A payment of any sum settles when the platform calls it final, because rows have no depth. */
 const CREDITED: readonly FinalityTier[] = [{ belowUsd: null, tier: 'credited' }];
 
-/**
- * The tier that gates expiry. A row may appear late, so a statement is covered only up to where a later read has shown
- * nothing more.
- */
+/** The tier that gates expiry: rows may appear late, so only a later read covers a statement. */
 export const EXCHANGE_GATE_TIER: Tier = 'finalized';
 
 type PlatformInput = { code: string; name: string; pollMs?: number; platform: Platform };

@@ -1,7 +1,4 @@
-/**
- * When a payment counts as settled. Rules use the chain's own tags (`safe`, `finalized`) where it has them, not block
- * counts.
- */
+/** When a payment settles: by the chain's own tags (`safe`, `finalized`) where it has them. */
 
 export type FinalityRule =
   | { kind: 'confirmations'; count: number }

@@ -20,9 +20,7 @@ export type Token = {
   symbol: string;
   /** The symbol whose price applies: another token's where both are the same money. */
   pricedAs: PriceSymbol;
-  /**
-   * The allow-listed contract or mint, or a platform's coin code; null for the own coin. A symbol alone proves nothing.
-   */
+  /** The contract, mint or platform's coin code; null for the own coin. A symbol alone proves nothing. */
   contract: string | null;
   /** Decimals of the base unit on chain, which a provider must confirm before it is used. */
   decimals: number;

@@ -5,10 +5,7 @@ import type { Network, Token } from './network.ts';
 import { findToken, readsAccounts } from './network.ts';
 import { SANDBOX_NETWORKS } from './sandbox-networks.ts';
 
-/**
- * The networks of a process by id, in the order shown to payers. Passed in the context, so that a process may have more
- * than the code lists.
- */
+/** A process's networks by id, in the order shown to payers. */
 export type Networks = ReadonlyMap<string, Network>;
 
 export type NetworksContext = Context & { networks: Networks };

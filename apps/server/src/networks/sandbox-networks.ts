@@ -3,10 +3,7 @@ import type { FinalityTier } from './finality.ts';
 import type { ChainNetwork, Network } from './network.ts';
 import { SANDBOX_PREFIX } from './network-id.ts';
 
-/**
- * Networks of test stores: each imitates a chain's name, tokens and limits. Only test payers pay there, and no wallet
- * accepts the addresses.
- */
+/** Networks of test stores, which imitate chains. Only test payers pay there. */
 
 export type SandboxNetwork = Network & { family: 'sandbox' };
 

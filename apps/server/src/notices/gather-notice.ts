@@ -13,9 +13,7 @@ import {
 import type { NoticeReader } from './notice-sql.ts';
 import { findNotice, findWantingRole } from './notice-sql.ts';
 
-/**
- * Data of emails about a merchant's business. An email is dropped when it is over or its reader may no longer see it.
- */
+/** Emails about a merchant's business, dropped when over or when the reader may no longer see it. */
 
 type GathererContext = Parameters<Gatherer<'low-balance'>>[0];
 type Found = NonNullable<Awaited<ReturnType<typeof findNotice>>> & { reader: NoticeReader };

@@ -89,10 +89,7 @@ export async function findLastStoreId(
 
 export type UnmatchedMoney = StorePlace & { transferId: bigint };
 
-/**
- * Whether transfer `t` to an address of store `w.store_id` concerns that store: meant for none, or for an invoice of
- * this one.
- */
+/** Whether transfer `t` concerns store `w.store_id`: meant for no invoice, or for one of this store. */
 const IS_OF_STORE = sql`coalesce((select i.store_id = w.store_id from invoices i
   where i.id = coalesce(t.invoice_id, (select q.invoice_id from quotes q where q.id = t.quote_id))), true)`;
 

@@ -50,10 +50,7 @@ export const DOWN_AFTER_MS = MS_PER_DAY;
 
 /** Without its own threshold, a balance is low below this many days. */
 const LOW_DAYS = 3;
-/**
- * Recovered at a quarter above the threshold: fees are held and released all the time, and not every crossing should be
- * reported.
- */
+/** Recovered at a quarter above the threshold, because fees are held and released all the time. */
 const RECOVERED_PERCENT = 125n;
 
 type BalanceFacts = {
@@ -77,10 +74,7 @@ export function judgeBalance({ availableMicroUsd, thresholdMicroUsd, feesMicroUs
   return lasts === null || lasts > LOW_DAYS ? 'enough' : 'between';
 }
 
-/**
- * Low balances are reported only for stores with a threshold, or with sales and fees. Idle stores usually have an empty
- * balance.
- */
+/** Low balances are reported only with a threshold, or with sales and fees: idle stores are usually empty. */
 export const isMissed = ({ thresholdMicroUsd, sells }: Pick<BalanceFacts, 'thresholdMicroUsd'> & { sells: boolean }) =>
   thresholdMicroUsd !== null || sells;
 

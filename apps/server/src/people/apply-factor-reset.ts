@@ -9,10 +9,7 @@ import type { PeopleContext } from './people-context.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 import { revokeSessionsOf } from './session-sql.ts';
 
-/**
- * Applies a due reset in the transaction of a sign-in by password. It cannot be late, because only a sign-in depends on
- * it.
- */
+/** Applies a due reset when signing in by password: only a sign-in depends on it. */
 export async function applyFactorReset(
   tx: Tx,
   context: PeopleContext,

@@ -20,10 +20,7 @@ type MemberChange = {
   reason?: string;
 };
 
-/**
- * Keeps the owner's role while someone else's payment-method change is pending: a thief must not remove the owners who
- * could stop it.
- */
+/** Keeps owners who could stop someone else's pending payment-method change. */
 async function requireNotNeeded(tx: Tx, { merchantAccountId, member }: MemberChange): Promise<void> {
   const until = await findRequestEndOfOthers(tx, merchantAccountId, member.person);
   if (until) throw new Refusal('OWNER_NEEDED', { until: until.toISOString() });

@@ -163,10 +163,7 @@ export async function requireFactor(
   return [...reserved, ...(await requireAttempt(queries, factorSubject(personId)))];
 }
 
-/**
- * Counts a link that does not exist. An existing link is never refused: strangers at the same address must not keep an
- * owner from stopping a change.
- */
+/** Counts an unknown link. A known one is never refused: strangers must not keep an owner from stopping a change. */
 export async function requireLink(queries: Queries, address: string, token: string): Promise<boolean> {
   const hash = hashLinkToken(token);
   if (hash !== undefined && (await isLink(queries, hash))) return true;

@@ -11,10 +11,7 @@ import { createTotpSecret, totpAddress } from './totp.ts';
 
 type BegunTotp = { secret: string; address: string };
 
-/**
- * Generates the secret of a new authenticator app. An existing app stays valid until the new one's first code is
- * confirmed.
- */
+/** Generates an authenticator secret. An existing app stays valid until the new one is confirmed. */
 export async function beginTotp({ database, ring }: PeopleContext, actor: Person): Promise<BegunTotp> {
   requireElevated(actor);
   await requireNewApp(database.queries, actor.id);

@@ -25,10 +25,7 @@ export function requireOwnerLeft(members: readonly LockedMember[], changed: Lock
   if (changed.role === 'owner' && role !== 'owner' && owners.length === 1) throw new Refusal('LAST_OWNER');
 }
 
-/**
- * Decides under the lock of all memberships with current roles: the actor may have been removed by now. Leaving
- * requires no permission.
- */
+/** Decides with current roles under the lock of all memberships. Leaving requires no permission. */
 async function lockForChange(
   tx: Tx,
   merchantAccountId: bigint,

@@ -30,9 +30,7 @@ async function notifyUsedCode(context: PeopleContext, personId: bigint): Promise
   );
 }
 
-/**
- * Checks a typed code and uses it up: of two requests with the same code one fails. The caller has counted the attempt.
- */
+/** Checks and uses up a typed code: two requests cannot share one. The caller has counted the attempt. */
 export async function checkFactor(context: PeopleContext, personId: bigint, typed: TypedFactor): Promise<boolean> {
   if ('totp' in typed) return checkTotp(context, personId, typed.totp);
   const hash = hashRecoveryCode(personId, typed.recovery);

@@ -26,9 +26,7 @@ const LEET: Readonly<Record<string, string>> = {
 
 let loading: Promise<ReadonlySet<string>> | undefined;
 
-/**
- * The list of `@zxcvbn-ts/language-common` (MIT): 49,000 leaked passwords. It takes 5 MB, so only a first use loads it.
- */
+/** `@zxcvbn-ts/language-common` (MIT), 49,000 leaked passwords: 5 MB, loaded at first use. */
 const loadCommonPasswords = (): Promise<ReadonlySet<string>> =>
   (loading ??= import('@zxcvbn-ts/language-common').then(
     ({ dictionary }) => new Set(dictionary['passwords-common'].map(String)),

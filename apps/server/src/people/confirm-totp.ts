@@ -24,9 +24,7 @@ export function hashRecoveryCodes(personId: bigint, codes: readonly string[]): B
   });
 }
 
-/**
- * Confirms an authenticator app by its first code. All other sessions end; the new recovery codes are shown only once.
- */
+/** Confirms an app by its first code, ends other sessions, and returns recovery codes, shown only once. */
 export async function confirmTotp(context: PeopleContext, actor: Person, code: string): Promise<string[]> {
   requireElevated(actor);
   const { database, clock, ring } = context;

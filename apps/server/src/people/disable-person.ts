@@ -21,10 +21,7 @@ type DisabledPerson = {
   changes: readonly string[];
 };
 
-/**
- * Disables a person and ends everything they had pending, so that enabling restores none of it. A second call ends only
- * what was added since.
- */
+/** Disables a person and permanently ends everything pending; a second call ends what was added since. */
 export async function disablePerson(
   context: MailContext,
   actor: Operator,

@@ -25,10 +25,7 @@ export async function readCredentials(queries: Queries | Tx, personId: bigint): 
   return row.credentials;
 }
 
-/**
- * Replaces all credentials of a person. Fails by the unique index if another user has the email address. The caller
- * holds the person's lock.
- */
+/** Replaces all credentials; fails if another user has the email address. Requires the person's lock. */
 export async function writeCredentials(tx: Tx, personId: bigint, credentials: Credentials): Promise<void> {
   const { mail, password, totp, passkeys, recovery } = credentials;
   await sql`

@@ -6,10 +6,7 @@ import { insertSecurityEvent } from './security-event-sql.ts';
 import { hashSessionToken } from './session.ts';
 import { lockSession, revokeSession } from './session-sql.ts';
 
-/**
- * Ends the browser's earlier session: a new sign-in replaces the cookie, so nothing else could end it. Ignores unknown
- * tokens.
- */
+/** Ends the browser's earlier session: after a new sign-in nothing else could. Ignores unknown tokens. */
 export async function endPresentSession(
   tx: Tx,
   { address, agent }: Visitor,

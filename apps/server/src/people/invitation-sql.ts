@@ -71,10 +71,7 @@ export type OpenInvitation = {
   inviterRole: Role;
 };
 
-/**
- * An open invitation by its shown or emailed token. It is void when the inviter may not sign in or is no longer a
- * member.
- */
+/** An open invitation by token; void when the inviter may not sign in or is no longer a member. */
 const OPEN = (tokenHash: Buffer, now: Date) => sql`
   select i.id, i.merchant_account_id as "merchantAccountId", a.name as "merchantName", i.mail_normal as "mailNormal",
     i.mail_shown as "mailShown", i.role, i.token_hash <> ${tokenHash} as "isMailed",

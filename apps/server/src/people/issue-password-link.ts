@@ -8,10 +8,7 @@ import { findPersonByCode } from './person-sql.ts';
 
 type PasswordLinkInput = { person: string; reason: string };
 
-/**
- * Issues a link for a new password that an operator passes on where there is no mail server. Two-factor is still
- * required.
- */
+/** Issues a password link for an operator to pass on without a mail server. Two-factor is still required. */
 export async function issuePasswordLink(
   { database, clock }: Context,
   actor: Operator,

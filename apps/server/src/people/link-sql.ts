@@ -52,9 +52,7 @@ export async function isLink(queries: Queries, hash: Buffer): Promise<boolean> {
   return rows.length > 0;
 }
 
-/**
- * The person whose password a link sets; undefined for a link that is unknown, for another purpose, used or too old.
- */
+/** The person of a password link; undefined if unknown, for another purpose, used or too old. */
 export async function findLinkPerson(queries: Queries, hash: Buffer, at: Date): Promise<bigint | undefined> {
   const { rows } = await sql<{ id: bigint | null }>`
     select person_id as id from link_tokens

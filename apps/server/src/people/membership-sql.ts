@@ -20,10 +20,7 @@ type Membership = {
 
 type Reached = { merchantAccountId: bigint; role: Role | typeof LOOKING; allStores: boolean };
 
-/**
- * Whether the merchant of membership `m` requires two-factor that the person lacks. Row security has the same condition
- * (`own_merchants`).
- */
+/** Whether membership `m` lacks required two-factor, as in row security (`own_merchants`). */
 const LACKS_TWO_FACTOR = sql`lacks_two_factor(m.merchant_account_id, m.person_id)`;
 export const HAS_ACCESS = sql`not ${LACKS_TWO_FACTOR}`;
 
@@ -38,10 +35,7 @@ export async function listMemberships(queries: Queries, personId: bigint, limit:
   return rows;
 }
 
-/**
- * The merchants that a viewer can see, as a member or in a support session. An operator who is a member too appears
- * twice.
- */
+/** Merchants that a viewer can see, as a member or in a support session; perhaps both. */
 export const REACHED = ({ personId, sessionHash, now }: Beholder) => sql`(
   select m.merchant_account_id, m.person_id, m.role, m.all_stores, 1 as place from memberships m
   where m.person_id = ${personId} and ${HAS_ACCESS}

@@ -6,10 +6,7 @@ import { readPerson } from './person-sql.ts';
 
 const MAX_OWNERS = 500;
 
-/**
- * Notifies the other owners of merchants that require two-factor when a person removed their last method; returns
- * whether it was the last.
- */
+/** Notifies other owners when a person removed their last required method; returns whether it was the last. */
 export async function notifyLostFactor(
   tx: Tx,
   outbox: Outbox,

@@ -30,10 +30,7 @@ async function mailOldestAddress(tx: Tx, outbox: Outbox, mail: ResetMail, at: Da
   await queueMail(tx, outbox, { template, language, to, data: { ...data, person: String(personId) } });
 }
 
-/**
- * Opens a reset and emails a link that stops it to the person and all owners of their merchants. Returns when it takes
- * effect.
- */
+/** Opens a reset and emails links that stop it to the person and their owners; returns when it takes effect. */
 export async function openFactorReset(
   tx: Tx,
   outbox: Outbox,

@@ -9,10 +9,7 @@ import { hashLinkToken } from './person.ts';
 import { findPersonByMail } from './person-sql.ts';
 
 type Opened = Pick<OpenInvitation, 'merchantName' | 'mailShown' | 'role'> & {
-  /**
-   * Whether the invited person already has an account. Null for a reader without the emailed link, who must not learn
-   * this.
-   */
+  /** Whether the invited person has an account; null for a reader without the emailed link. */
   isKnown: boolean | null;
 };
 

@@ -89,10 +89,7 @@ export async function listPasskeys(queries: Queries, personId: bigint, limit: nu
   return rows;
 }
 
-/**
- * Records a use of a passkey; false when the same or a higher count was recorded since. Devices without a counter
- * always send zero.
- */
+/** Records a use; false for a count that is not higher. Devices without a counter always send zero. */
 export async function notePasskeyUse(queries: Queries, id: bigint, signCount: number, at: Date): Promise<boolean> {
   const { rows } = await sql`
     update passkeys set sign_count = ${signCount}, last_used_at = ${at}

@@ -13,10 +13,7 @@ export function drawRecoveryCodes(): string[] {
   return Array.from({ length: RECOVERY_CODES }, () => `${randomText(ALPHABET, HALF)}-${randomText(ALPHABET, HALF)}`);
 }
 
-/**
- * The stored hash of a recovery code; undefined for malformed codes. Fifty random bits need no slow hash, because
- * attempts are limited.
- */
+/** A code's stored hash, if well-formed. Attempts are limited, so it need not be slow. */
 export function hashRecoveryCode(personId: bigint, written: string): Buffer | undefined {
   const code = written.toUpperCase().replaceAll(/[\s-]/g, '');
   return FORM.test(code) ? createHash('sha256').update(`${personId}:${code}`).digest() : undefined;

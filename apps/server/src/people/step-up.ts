@@ -15,10 +15,7 @@ import { lockSession, revokeSession } from './session-sql.ts';
 
 type StepUpInput = { password: string; totp?: string | undefined };
 
-/**
- * Allows dangerous actions for a few minutes after the password and, if set up, two-factor. The session gets a new
- * token with the same end.
- */
+/** Allows dangerous actions for minutes after password and two-factor. The new token has the same end. */
 export async function stepUp(context: PeopleContext, actor: Person, { password, totp }: StepUpInput): Promise<string> {
   const { database, clock } = context;
   const { queries } = database;

@@ -20,10 +20,7 @@ export function totpAddress(secret: string, mailAddress: string): string {
   return totpOf(secret, mailAddress).toString();
 }
 
-/**
- * The step of a code; undefined if wrong or not above `lastStep`: each step is used once, so a code that was seen being
- * typed is worthless.
- */
+/** A code's step, if right and above `lastStep`: codes that were seen being typed are worthless. */
 export function findTotpStep(secret: string, code: string, nowMs: number, lastStep: bigint): bigint | undefined {
   if (!FORM.test(code)) return undefined;
   const delta = totpOf(secret).validate({ token: code, timestamp: nowMs, window: WINDOW });

@@ -54,9 +54,6 @@ export type StatementSource = {
   /** The platform's clock, in unix milliseconds. */
   readTime: (baseUrl: string) => Promise<number>;
   readKey: (key: ExchangeKey) => Promise<KeyFacts>;
-  /**
-   * Every row from `fromMs` to `toMs`, inclusive, in the platform's time. Throws a SourceError rather than return an
-   * answer that may lack a row.
-   */
+  /** Every row from `fromMs` to `toMs`, inclusive, in the platform's time; otherwise throws a SourceError. */
   readStatement: (key: ExchangeKey, fromMs: number, toMs: number) => Promise<StatementRow[]>;
 };

@@ -39,10 +39,7 @@ type RefreshedPrices = {
 
 type Asked = { source: string; reports: readonly PriceReport[]; failed: boolean };
 
-/**
- * Refreshes all prices: queries the sources in parallel and stores reports and agreed medians. A failing source stops
- * no other.
- */
+/** Refreshes all prices: reads the sources in parallel, stores reports and medians; failures stop no other. */
 export async function refreshPrices(context: RefreshContext): Promise<RefreshedPrices> {
   const { database, clock, sources } = context;
   const asked = await Promise.all(sources.map((source) => askSource(context, source)));

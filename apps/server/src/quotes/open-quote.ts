@@ -86,10 +86,7 @@ function drawUnits(band: AmountBand): bigint[] {
   return Array.from({ length: draws }, () => unitsAtPlace(first + BigInt(randomInt(Number(end - first)))));
 }
 
-/**
- * Opens a quote with the first free amount of `units`. Repeated when another selection takes it, at most once per
- * amount.
- */
+/** Opens a quote with the first free amount of `units`, retried at most once per amount. */
 async function openWithOneOf(
   { tx, quote, token, along }: Attempt,
   units: readonly bigint[],

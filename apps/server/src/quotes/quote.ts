@@ -24,10 +24,7 @@ export type QuoteRow = {
 };
 
 export const SELECTION_CLOSES_SECONDS = 60;
-/**
- * Longest remaining time of an invoice for a quote in a volatile token: holding a price longer would be a free option
- * for the payer.
- */
+/** Longest remaining time for a quote in a volatile token: longer would be a free option for the payer. */
 export const VOLATILE_MAX_LIFE_SECONDS = 3_600;
 export const QUARANTINE_HOURS = 24;
 /** How far a payment's block time may precede its quote. */
@@ -48,10 +45,7 @@ function pow10(exponent: number): bigint {
   return 10n ** BigInt(exponent);
 }
 
-/**
- * Units of a token, at display precision, that `usdUnits` (10^-8 USD) buy at `priceUnits` (10^-12 USD a token), as a
- * fraction.
- */
+/** Units of a token, at display precision, for `usdUnits` (10^-8) at `priceUnits` (10^-12), as a fraction. */
 function worth(usdUnits: bigint, priceUnits: bigint, token: Token): { numerator: bigint; denominator: bigint } {
   return {
     numerator: usdUnits * pow10(token.displayDecimals + PRICE_DECIMALS),

@@ -96,9 +96,7 @@ export async function deleteActs(tx: Tx, before: Date, limit: number): Promise<n
 const nextStore = (after: RawBuilder<unknown>) => sql`(
     select store_id from sandbox_acts where done_at is null and store_id > ${after} order by store_id limit 1)`;
 
-/**
- * Stores with due actions, by id, after a store. Steps from store to store, so that many actions of one hide no other.
- */
+/** Stores with due actions after a store, stepping by id so that one with many hides no other. */
 export async function findDueStores(
   queries: Queries,
   now: Date,

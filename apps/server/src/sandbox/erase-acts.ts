@@ -6,10 +6,7 @@ const KEPT_DAYS = 30;
 const DAY_MS = 86_400_000;
 const BATCH = 500;
 
-/**
- * Erases actions done a month ago, one batch; returns whether there may be more. Test payments stay, like transfers on
- * chains.
- */
+/** Erases actions done a month ago, not test payments; returns whether there may be more. */
 export async function eraseActs({ database, clock }: Context): Promise<boolean> {
   const before = new Date(clock.nowMs() - KEPT_DAYS * DAY_MS);
   return (await inTransaction(database, (tx) => deleteActs(tx, before, BATCH))) === BATCH;

@@ -25,10 +25,7 @@ const PROVIDER = 'sandbox';
 const INDEX = '0';
 const MAX_ROWS = 500;
 const MS_PER_SECOND = 1_000;
-/**
- * Until a slow payment is confirmed, no other invoice at its address can expire, so it becomes final automatically
- * after this time.
- */
+/** A slow payment becomes final after this time: until then no other invoice at its address can expire. */
 const LONGEST_SLOW_MS = 600_000;
 
 const positionAt = (height: number): ChainPosition => ({ height, time: Math.floor(height / MS_PER_SECOND) });

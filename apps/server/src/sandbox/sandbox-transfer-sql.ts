@@ -80,10 +80,7 @@ export async function noteChange(tx: Tx, { network, account }: Place): Promise<v
     on conflict (network, account) do update set changes = a.changes + 1`.execute(tx);
 }
 
-/**
- * Records the height up to which an account is read: later payments get greater heights. Waits for payments in
- * progress.
- */
+/** Records the height up to which an account is read. Waits for payments in progress. */
 export async function reserveHeights(queries: Queries, { network, account }: Place, upTo: number): Promise<void> {
   await sql`
     insert into sandbox_accounts as a (network, account, height) values (${network}, ${account}, ${upTo}::bigint)

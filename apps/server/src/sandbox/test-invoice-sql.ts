@@ -76,10 +76,7 @@ const paymentsOf = (invoiceId: bigint) => sql`(
       select x.id from transfers t join sandbox_transfers x on x.network = t.network and x.tx_id = t.tx_id
       where t.invoice_id = ${invoiceId})`;
 
-/**
- * Moves a test invoice's end, quotes with their amounts, and payments into the past. Its creation time and ledger hold
- * do not change.
- */
+/** Moves a test invoice's end, quotes and payments into the past, not its creation or ledger hold. */
 export async function moveIntoPast(tx: Tx, invoiceId: bigint, seconds: number): Promise<void> {
   const span = sql`make_interval(secs => ${seconds}::float8)`;
   await sql`

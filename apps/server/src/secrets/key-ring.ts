@@ -118,10 +118,7 @@ export async function openKeyRing(path: string): Promise<KeyRing> {
 
 type Owned = { mode: number; uid: number; gid: number };
 
-/**
- * Replaces a file by renaming a temporary one with owner and mode of `like`: a crash leaves either the old file or the
- * new one.
- */
+/** Replaces a file by renaming a temporary one with owner and mode of `like`, safe against crashes. */
 async function replaceFile(path: string, text: string | Buffer, like: Owned | undefined): Promise<void> {
   const draft = `${path}.new`;
   // A leftover of an earlier crash may have wrong permissions.

@@ -22,10 +22,7 @@ const MAX_NAMED = 10;
 
 type ResealInput = {
   key?: string | undefined;
-  /**
-   * SHA-256 (lower-case hex) of a backup of the ring file: without one, a lost ring would lose everything that the new
-   * key seals.
-   */
+  /** SHA-256 (lower-case hex) of a backup of the ring file, without which a lost ring would lose everything. */
   copyDigest: string;
 };
 type Resealed = { before: string; after: string; resealed: number };

@@ -8,10 +8,7 @@ import { readKeyRing, withoutRingKey, writeKeyRing } from './key-ring.ts';
 import { deleteRingKey, readKnownKeys } from './ring-key-sql.ts';
 import { underRingLock } from './under-ring-lock.ts';
 
-/**
- * Removes an unused key from database and file. The database comes first: a crash leaves an unused key in the file,
- * which a repetition removes.
- */
+/** Removes an unused key, from the database first: after a crash, a repetition removes it from the file. */
 export function retireRingKey(
   { database, clock, keyRingFile: path }: RingFileContext,
   actor: Actor,

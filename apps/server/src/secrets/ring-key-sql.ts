@@ -44,9 +44,7 @@ export async function deleteRingKey(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('key_ring_keys').where('id', '=', id).execute();
 }
 
-/**
- * The sealing key's id, locked until the transaction ends, so that nothing is sealed with an old key during a reseal.
- */
+/** The sealing key's id, locked so that nothing is sealed with an old key during a reseal. */
 export async function holdSealingKey(tx: Tx): Promise<string> {
   const row = await tx.selectFrom('sealing_key').select('ring_key_id').forShare().executeTakeFirst();
   if (!row) throw new Refusal('RING_UNKNOWN');

@@ -17,9 +17,7 @@ const KEY_BYTES = 32;
 /** Why a chain begins. `secretLost` declares the previous secret lost, so that its chain can no longer be verified. */
 export type Beginning = { reason: string; secretLost: boolean };
 
-/**
- * What a new chain's first link follows: the previous chain's last link, or the last plain-hashed entry from before.
- */
+/** What a new chain follows: the previous chain's last link, or the last plain-hashed entry. */
 async function readHeadBefore(tx: Tx): Promise<Pick<AuditLink, 'position' | 'hash' | 'chainedUntil'>> {
   const head = await readHeadLink(tx);
   if (head) return head;
@@ -27,10 +25,7 @@ async function readHeadBefore(tx: Tx): Promise<Pick<AuditLink, 'position' | 'has
   return { position: 0n, hash: old?.hash ?? FIRST_HASH, chainedUntil: old?.id ?? 0n };
 }
 
-/**
- * Starts a chain with a new secret. The caller holds the lock for adding links. Waiting entries are linked after its
- * first entry.
- */
+/** Starts a chain with a new secret, under the lock for links. Waiting entries follow its first. */
 export async function startAuditChain(
   tx: Tx,
   { clock, ring }: { clock: Clock; ring: KeyRing },

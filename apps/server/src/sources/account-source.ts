@@ -66,10 +66,7 @@ export type TransactionsRequest = {
   pass: Pass;
 };
 
-/**
- * What a transaction credited to an account. `pending`: known, but not final enough. `absent` proves nothing: the
- * provider may lag.
- */
+/** `pending`: known, but not final enough. `absent` proves nothing: the provider may lag. */
 export type AccountTransaction = { txId: string } & (
   | { outcome: 'read'; transfers: AccountTransfer[] }
   | ({ outcome: 'unreadable' } & ReadingFault)

@@ -2,10 +2,7 @@ import type { Network } from '../networks/network.ts';
 import type { InnerCoins, InnerCoinsRequest } from './named-coins.ts';
 import type { BlockRef, ChainTransfer } from './transfer.ts';
 
-/**
- * The port of chains that are read by block. An adapter handles its family's protocol, without cursors, coverage or
- * invoices.
- */
+/** The port of chains read by block: protocols only, without cursors, coverage or invoices. */
 
 /**
  * `first`, `second`: that configured provider, or any other when it does not answer. `{ not }`: any except this one;
@@ -87,9 +84,7 @@ export type ChainSource = {
   readBlocks: (request: ReadRequest) => Promise<ChainRead>;
   /** Receipts in the order of the ids; null when the transaction is unknown, which proves nothing. */
   receipts: (txIds: readonly string[], pass: Pass) => Promise<(ChainReceipt | null)[]>;
-  /**
-   * Checks claims about coins, which receipts do not contain: true or false, or null when the transaction is unknown.
-   */
+  /** Checks claims about coins, which receipts lack; null when the transaction is unknown. */
   showsCoins: (coins: readonly StatedCoins[], pass: Pass) => Promise<(boolean | null)[]>;
   /** Removes transfers of failed transactions, which some chains list too. */
   confirm: (transfers: readonly ChainTransfer[], pass: Pass) => Promise<ChainTransfer[]>;

@@ -6,10 +6,7 @@ export type Endpoint = 'create' | 'lookup' | 'sandbox' | 'other';
 
 export type Limits = { burst: number; sustained: number };
 
-/**
- * The contract's limits: a plan's defaults, and those of an IP address without a known key. The sandbox has the same
- * for every store.
- */
+/** The contract's limits: plan defaults, and those of IP addresses without a known key. */
 export const CONTRACT_LIMITS: Record<Endpoint, Limits> = {
   create: { burst: 5, sustained: 60 },
   lookup: { burst: 20, sustained: 200 },

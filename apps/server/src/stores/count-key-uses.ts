@@ -16,10 +16,7 @@ type KeyUses = {
   write: () => Promise<void>;
 };
 
-/**
- * Counts uses of API keys in memory, so that no request waits. Failed writes are dropped: numbers may be too low, never
- * too high.
- */
+/** Counts key uses in memory. Failed writes are dropped: numbers may be too low, never too high. */
 export function createKeyUses(pool: pg.Pool, clock: Clock): KeyUses {
   let counted = new Map<string, { calls: number; lastMs: number }>();
   return {

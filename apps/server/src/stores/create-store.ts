@@ -54,10 +54,7 @@ export async function prepareStore(
   return { ...input, merchantId: createMerchantCode(), shard: merchant.shard, planId: plan.id, trialEndsAt };
 }
 
-/**
- * Refuses a member's store at the limit, or while methods are locked: a new store has a new API key. Concurrent
- * requests wait for each other.
- */
+/** Refuses a member's store at the limit or while methods are locked. Concurrent requests wait. */
 async function requireRoom(tx: Tx, merchantAccountId: bigint, maxStores: number): Promise<void> {
   const held = await holdMethods(tx, merchantAccountId);
   if (held?.lockedAt) throw new Refusal('METHODS_LOCKED');

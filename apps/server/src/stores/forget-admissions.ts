@@ -7,10 +7,7 @@ const ROWS = 5_000;
 /** Most statements per round. */
 const MOST_STATEMENTS = 100;
 
-/**
- * Deletes admissions whose windows have passed. Each round continues where the last ended, so that every one is
- * reached.
- */
+/** Deletes admissions whose windows have passed, continuing where the last round ended. */
 export function createForgetAdmissions(pool: pg.Pool): () => Promise<void> {
   let place: AdmissionPlace | undefined;
   return async () => {

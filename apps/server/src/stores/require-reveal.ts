@@ -3,10 +3,7 @@ import type { Actor } from '../lib/actor.ts';
 import { requireRevealed, requireStored } from '../people/attempt.ts';
 import { requireElevated } from '../people/require-elevated.ts';
 
-/**
- * Refuses to reveal a secret without a step-up, or after too many in the last hour. Operators are not counted: they
- * have the key ring.
- */
+/** Refuses secrets without a step-up, or after too many in an hour. Operators have the key ring and are not counted. */
 export async function requireReveal(queries: Queries, actor: Actor): Promise<void> {
   if (actor.kind !== 'person') return;
   requireElevated(actor);

@@ -49,10 +49,7 @@ const isSameLook = (left: Brand, right: Brand) =>
 const isSameContact = (left: Brand, right: Brand) =>
   left.supportUrl === right.supportUrl && left.supportEmail === right.supportEmail;
 
-/**
- * Sets a store's branding and support contact. Customers follow that contact, so a user must have stepped up, and
- * owners are notified.
- */
+/** Sets branding and support contact. Customers follow it: requires a step-up and notifies the owners. */
 export async function setBrand(
   { database, clock, jobs }: MailContext,
   actor: Actor,

@@ -42,10 +42,7 @@ async function checkPasskey(
   return signCount === undefined ? undefined : { kind: 'passkey', credentialId, signCount };
 }
 
-/**
- * The given method, if earlier credentials have it. Whether it was used is decided where it is used up. The caller has
- * counted the attempt.
- */
+/** The given method, if earlier credentials have it, used or not. The caller has counted the attempt. */
 export async function checkEarlierFactor(
   context: PasskeyContext,
   states: readonly Credentials[],

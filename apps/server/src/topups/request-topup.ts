@@ -22,10 +22,7 @@ type RequestTopupInput = {
 export const MAX_TOPUPS = 20;
 const DAY_MS = 86_400_000;
 
-/**
- * Requests a top-up; a worker creates its invoice at the operator's store. Inactive stores may be topped up too.
- * Returns its code.
- */
+/** Requests a top-up, also of an inactive store; a worker creates its invoice. Returns its code. */
 export async function requestTopup(
   { database, clock }: Context,
   actor: Actor,

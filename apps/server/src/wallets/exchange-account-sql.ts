@@ -58,10 +58,7 @@ export async function saveExchangeAccount(tx: Tx, one: NewExchangeAccount): Prom
   return { known: rows[0]?.known === true };
 }
 
-/**
- * Demands that an account be followed while an amount is open or quarantined, from the oldest on: a removed account is
- * not followed.
- */
+/** Demands that a removed account be followed while an amount there is open or quarantined. */
 export async function demandHeld(tx: Tx, { network, account }: ExchangeAccountName, at: Date): Promise<void> {
   await sql`
     insert into account_demands (network, account, start_at, open_until)

@@ -16,9 +16,7 @@ type Placed = {
   replaced: boolean;
 };
 
-/**
- * Applies a payment method in the caller's transaction. A key that was checked long ago is checked again immediately.
- */
+/** Applies a payment method in the caller's transaction; an old check is repeated immediately. */
 export async function placeMethod(
   tx: Tx,
   { exchange, ...place }: PlacedMethod,

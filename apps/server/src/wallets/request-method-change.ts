@@ -110,9 +110,7 @@ async function announce(
   return { isPlaced: false, change, effectiveAt };
 }
 
-/**
- * Requests a payment method, applied as `decideMethodChange` decides. The dashboard and the command line both use this.
- */
+/** Requests a payment method by `decideMethodChange`, from the dashboard or the command line. */
 export async function requestMethodChange(
   context: MailContext,
   actor: Operator | Person,

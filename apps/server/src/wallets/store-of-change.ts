@@ -8,10 +8,7 @@ import { findStoreOfChange } from './method-change-sql.ts';
 
 type ChangeChoice = { merchantCode: string; change: string };
 
-/**
- * Finds the store of a change for a person who may change its methods. Changes of other merchants or invisible stores
- * do not exist for them.
- */
+/** The store of a change for a person who may change its methods; others' changes do not exist for them. */
 export async function storeOfChange(
   context: Context,
   actor: Person,

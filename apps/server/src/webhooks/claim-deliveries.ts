@@ -58,10 +58,7 @@ async function findInTurn({ pool, inFlight, turns, unsigned }: Claiming, now: Da
   return { turns: next, rows };
 }
 
-/**
- * Records where a store's next read continues; its turns end when a read from its first endpoint leaves nothing
- * waiting.
- */
+/** Records where a store's next read continues; a full read that leaves nothing waiting ends its turns. */
 function moveOn(turns: Turns, { turns: had, rows }: TurnRead, waiting: readonly bigint[]): void {
   const ofStores = Map.groupBy(rows, (row) => row.storeId);
   for (const { storeId, after } of had) {

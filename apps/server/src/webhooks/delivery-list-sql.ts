@@ -46,10 +46,7 @@ export type ListedDelivery = {
 /** Matches, and the number down to which all deliveries were read; null when that is all. */
 type FoundDeliveries = { deliveries: ListedDelivery[]; lookedTo: bigint | null };
 
-/**
- * How far delivery times and numbers may diverge: a transaction takes its time at its start and numbers later, and
- * clocks differ by seconds.
- */
+/** How far delivery times and numbers may diverge: numbers are taken later, and clocks differ. */
 const ORDER_SLACK_MINUTES = 60;
 
 const answeredWith = (answer: AnswerClass) =>

@@ -119,10 +119,7 @@ export function findDeliveriesInTurn(
 /** The largest smallint. Counters stop there: an overflow would fail the statement, and with it all webhooks. */
 export const MAX_COUNT = 32_767;
 
-/**
- * Leases deliveries. An expired lease lost its worker; it is unknown whether its attempt was made, so it does not count
- * towards the schedule.
- */
+/** Leases deliveries. After an expired lease the attempt is unknown and does not count towards the schedule. */
 const LEASE_STATEMENT: Prepared = {
   name: 'lease-deliveries',
   text: `

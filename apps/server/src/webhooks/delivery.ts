@@ -54,9 +54,7 @@ export function maxAttemptsOf(type: EventType): number {
   return type === 'webhook.test' ? MAX_TEST_ATTEMPTS : MAX_ATTEMPTS;
 }
 
-/**
- * Plans what follows an attempt. `attempts` counts those of the schedule, including this one; `random` is in [0, 1).
- */
+/** Plans what follows an attempt. `attempts` includes this one; `random` is in [0, 1). */
 export function planNext(
   attempts: number,
   outcome: AttemptOutcome,

@@ -21,10 +21,7 @@ type EventInput = {
   data: Record<string, unknown>;
 };
 
-/**
- * Derived, not random: an event that is decided again after a restore keeps its id, so a merchant who handled it does
- * not ship twice.
- */
+/** Derived: an event decided again after a restore keeps its id, so that no one ships twice. */
 export function deriveEventId(salt: Buffer, transId: string, type: InvoiceEventType): string {
   // Three times as fast with a key object as with a buffer.
   const digest = createHmac('sha256', createSecretKey(salt)).update(`${transId} ${type}`).digest('hex');

@@ -33,10 +33,7 @@ export async function countChosen(queries: Queries, choice: EventChoice, limit: 
 
 type LockedEvent = { id: bigint; erased: boolean };
 
-/**
- * Locks at most `limit` chosen events: their bodies are not erased, and concurrent requests wait and see these
- * deliveries.
- */
+/** Locks at most `limit` events against erasure; concurrent requests wait and see these deliveries. */
 export async function lockChosen(tx: Tx, choice: EventChoice, limit: number): Promise<LockedEvent[]> {
   const { rows } = await sql<LockedEvent>`
     select e.id, e.body is null as erased from events e
@@ -54,10 +51,7 @@ export async function countByHand(tx: Tx, storeId: bigint, since: Date, limit: n
   return rows[0]?.count ?? 0;
 }
 
-/**
- * Writes a delivery, due now, for each event with a body and without a pending delivery; returns how many. It goes to
- * the event's last address.
- */
+/** Writes a delivery to the last address of each event with a body and none pending; returns how many. */
 export async function insertRedeliveries(tx: Tx, eventRowIds: readonly bigint[], at: Date): Promise<number> {
   const { rows } = await sql`
     insert into deliveries (event_row_id, endpoint_id, store_id, invoice_id, sequence, host, next_attempt_at, created_at, by_hand)

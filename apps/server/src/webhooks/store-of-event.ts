@@ -9,10 +9,7 @@ import { findStoreOfEvent } from './event-view-sql.ts';
 
 type EventOfMember = { merchantCode: string; eventId: string; permission: Permission };
 
-/**
- * Finds the store of an event for a person with a permission. Events of other merchants or invisible stores do not
- * exist for them.
- */
+/** The store of an event for a person with a permission; others' events do not exist for them. */
 export async function storeOfEvent(
   context: Context,
   actor: Person,

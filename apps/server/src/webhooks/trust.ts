@@ -36,10 +36,7 @@ const namesOf = <Name>(known: ReadonlyMap<Name, boolean>, well: boolean): Name[]
 export function createTrust(): Trust {
   const stores = new Map<bigint, Known>();
 
-  /**
-   * By the last answers of all of the store's hosts. With a failing host a new one gets no trust, because host names
-   * cost nothing.
-   */
+  /** By the last answers of the store's hosts. With a failing one a new host, which costs nothing, gets no trust. */
   const levelOfStore = (storeId: bigint): TrustLevel => {
     const hosts = stores.get(storeId)?.hosts;
     if (!hosts) return 'fresh';

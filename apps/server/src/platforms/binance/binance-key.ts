@@ -5,10 +5,7 @@ import type { KeyFacts } from '../statement-source.ts';
 const restrictionsSchema = z.looseObject({ enableReading: z.boolean(), ipRestrict: z.boolean() });
 const accountSchema = z.object({ uid: z.union([z.string().min(1), z.int().nonnegative().transform(String)]) });
 
-/**
- * Fields that grant nothing but reading. Every other field must be exactly `false`: what a new field means by a number
- * or text is unknown.
- */
+/** Fields that grant only reading. All others must be exactly `false`: new ones may mean anything. */
 const HARMLESS = new Set([
   'ipRestrict',
   'createTime',

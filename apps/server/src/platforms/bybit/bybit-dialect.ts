@@ -24,10 +24,7 @@ const ADDRESS_CODE = 10_018;
 /** Rate limits: 10429 and 429 of the platform, 10006 of the account. */
 const RATE_CODES = [429, 10_006, ADDRESS_CODE, 10_429];
 const TIME_CODES = [-1, 10_002];
-/**
- * Refusals that a repeated request does not change: of the key, the account, or a request that Bybit no longer
- * supports.
- */
+/** Refusals that a repetition does not change: of the key, the account, or an unsupported request. */
 const FINAL_CODES = '-2015 10001 10003 10004 10005 10007 10008 10009 10010 10017 10024 10027 10028 33004 100028'
   .split(' ')
   .map(Number);

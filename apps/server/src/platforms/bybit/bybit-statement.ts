@@ -45,9 +45,7 @@ const MS_PER_SECOND = 1_000;
 /** The only documented type. */
 const INTERNAL = 1;
 const STATES: Readonly<Record<number, StatementRow['state']>> = { 2: 'final', 3: 'failed' };
-/**
- * Compliance statuses of a complete deposit: no papers required, or all accepted. Only some countries have this status.
- */
+/** Compliance statuses of complete deposits, in some countries: no papers required, or all accepted. */
 const COMPLIED = new Set([undefined, 0, 3]);
 const NOBODY = '0';
 
@@ -58,10 +56,7 @@ function stateOf({ type, status, complianceStatus }: z.infer<typeof depositSchem
   return state === 'final' && (type !== INTERNAL || !COMPLIED.has(complianceStatus)) ? 'pending' : state;
 }
 
-/**
- * The row of a deposit; undefined for other coins or no amount. One of our coins that cannot be read becomes an unclear
- * row.
- */
+/** A deposit's row; undefined for other coins or no amount, unclear if unreadable. */
 export function bybitRow(network: ExchangeNetwork, deposit: BybitDeposit): StatementRow | undefined {
   const token = tokenOfCoin(network, deposit.coin);
   if (!token) return undefined;

@@ -6,10 +6,7 @@ export const MAX_PAGES = 40;
 
 type AskPage = (cursor: string) => Promise<BybitPage>;
 
-/**
- * Reads pages until one has no rows or no cursor. A page that is not full is no end, and the last page with rows may
- * still have a cursor.
- */
+/** Reads pages until one has no rows or no cursor; a page that is not full is no end. */
 export async function readPages(askPage: AskPage, rangeMs: number): Promise<BybitDeposit[]> {
   const found: BybitDeposit[] = [];
   const cursors = new Set<string>(['']);

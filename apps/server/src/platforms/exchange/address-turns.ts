@@ -1,10 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { GateEntry } from './request-gate.ts';
 
-/**
- * Turns of requests that a platform counts by our IP address. All stores and workers share this quota: each request
- * waits for the next turn.
- */
+/** Turns of requests that a platform counts by our IP address, shared by all stores and workers. */
 
 type AddressTurns = {
   /** Takes the next turn and returns the wait in ms; throws the error of `refuse` when that is too long. */

@@ -33,10 +33,7 @@ type PauseScope = 'address' | 'account';
 
 export type Dialect = {
   readRefusal: ReadRefusal;
-  /**
-   * The scope of a refusal that requires a pause, by status or code; undefined for others. `answer` is undefined when
-   * the body was not JSON.
-   */
+  /** The scope of a requested pause, by status or code. `answer` is undefined when it was not JSON. */
   pauseScopeOf: (status: number, asked: Asked, answer: unknown) => PauseScope | undefined;
   /** For refusals without a time. */
   usualPauseMs: number;

@@ -4,10 +4,7 @@ import { firstCharacters, withoutUnprintable } from '../../lib/text.ts';
 /** Longest hint. */
 const MAX_CHARACTERS = 100;
 
-/**
- * Optional text for people, such as who paid. Platforms change such fields without notice, so no value may keep a
- * payment out of the statement.
- */
+/** Optional text for people, such as the payer; no value may keep a payment out of the statement. */
 export const hintSchema = z
   .union([z.string(), z.int().transform(String)])
   .catch('')

@@ -18,9 +18,7 @@ type KeptPause = { setAtMs: number; untilMs: number };
 export function createPauses(clock: Clock): Pauses {
   const pauses = new Map<string, KeptPause>();
 
-  /**
-   * The pause if it lasts. One that was set before the clock was set back restarts: its old end could be hours away.
-   */
+  /** The pause if it lasts. One from before the clock was set back restarts, or could last hours. */
   function lasting(name: string): KeptPause | undefined {
     const kept = pauses.get(name);
     const nowMs = clock.nowMs();

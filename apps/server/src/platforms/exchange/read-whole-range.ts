@@ -36,10 +36,7 @@ function tooWide(question: RangeQuestion<unknown>, answeredMs: number): SourceEr
   return new SourceError('range', `The range takes more than ${MAX_QUESTIONS} questions.`, { suggestedRange });
 }
 
-/**
- * Reads every row of a range, halving spans whose answer may be cut off. May repeat rows and return rows up to
- * `slackMs` outside.
- */
+/** Reads every row of a range, halving truncated spans. May repeat rows and exceed by `slackMs`. */
 export async function readWholeRange<Row>(question: RangeQuestion<Row>): Promise<Row[]> {
   const { limit, slackMs, ask } = question;
   const rows: Row[] = [];

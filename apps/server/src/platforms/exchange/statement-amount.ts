@@ -15,10 +15,7 @@ const MAX_EXPONENT = 40;
 
 const SCIENTIFIC = /^(\d+)(?:\.(\d+))?[eE]([+-]?\d{1,3})$/;
 
-/**
- * The units of a signed decimal with optional exponent; undefined when they are not exact: a payment must never be
- * rounded or skipped.
- */
+/** Units of a decimal; undefined when not exact: a payment must never be rounded or skipped. */
 export function readUnits(text: unknown, token: Token): bigint | undefined {
   if (typeof text !== 'string' || text.length > MAX_CHARACTERS) return undefined;
   const isNegative = text.startsWith('-');

@@ -11,10 +11,7 @@ type UnclearFacts = {
 /** For unknown amounts; an unclear row is no payment in any case. */
 const UNKNOWN_UNITS = 0n;
 
-/**
- * The row of a possible payment that cannot be read or distinguished. It is listed with readable rows, so that other
- * payments are still found.
- */
+/** A possible payment that cannot be read, as a row, so that other payments are still found. */
 export function unclearRow({ id, token, atMs, units = UNKNOWN_UNITS }: UnclearFacts): StatementRow {
   return { id, token: token.symbol, units, atMs, from: '', state: 'unclear' };
 }

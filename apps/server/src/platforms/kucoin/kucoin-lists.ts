@@ -19,10 +19,7 @@ import { KEY_VERSIONS, signKucoin } from './sign-kucoin.ts';
  */
 
 const DAY_MS = 86_400_000;
-/**
- * Quotas: of an account of the lowest level, and of our IP address for all requests. The trading account has its own
- * pool, at least as large.
- */
+/** Quotas of the lowest account level, and of our IP address. The trading account has its own pool. */
 const MANAGEMENT: Quota = { name: 'KuCoin management', limit: 2_000, windowMs: 30_000 };
 const TRADING: Quota = { name: 'KuCoin spot', limit: 2_000, windowMs: 30_000 };
 const ADDRESS: Quota = { name: 'KuCoin address', limit: 500, windowMs: 10_000 };

@@ -7,10 +7,7 @@ export const MAX_HELD_MS = 7 * 86_400_000;
 
 const isShort = ({ fromMs, toMs }: Span) => toMs - fromMs <= MAX_HELD_MS;
 
-/**
- * Spans in which the ledger has the entries of payments, and of chain deposits that could be confused with them. Empty
- * when none are needed.
- */
+/** Spans in which the ledger has entries of payments, or of chain deposits that could be confused with them. */
 export function ledgerSpans(deposits: readonly KucoinDeposit[], payments: ReadonlySet<KucoinDeposit>): Span[] {
   const groups = groupDeposits(deposits).filter(({ deposits: own }) => own.some((one) => payments.has(one)));
   const short = groups.filter(isShort);

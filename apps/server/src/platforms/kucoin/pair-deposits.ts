@@ -56,10 +56,7 @@ export function groupDeposits(deposits: readonly KucoinDeposit[], toleranceMs = 
 const byEnd = (left: KucoinDeposit, right: KucoinDeposit) =>
   left.updatedMs - right.updatedMs || left.createdMs - right.createdMs;
 
-/**
- * Makes as many pairs as possible: each entry goes to the fitting deposit that ends first. Both lists are in time
- * order.
- */
+/** Makes as many pairs as possible: entries go to the fitting deposit that ends first. Both in time order. */
 function matchByEnd(
   deposits: readonly KucoinDeposit[],
   entries: readonly BookedEntry[],

@@ -2,9 +2,7 @@ import { createHmac } from 'node:crypto';
 import { SourceError } from '../../sources/chain-source.ts';
 import type { ExchangeCredentials } from '../statement-source.ts';
 
-/**
- * Accepted key versions, the current one first (www.kucoin.com/docs-new, "Authentication"). Both sign the passphrase.
- */
+/** Accepted key versions, current first (www.kucoin.com/docs-new, "Authentication"). */
 export const KEY_VERSIONS = ['3', '2'] as const;
 export type KeyVersion = (typeof KEY_VERSIONS)[number];
 

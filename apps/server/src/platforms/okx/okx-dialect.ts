@@ -47,10 +47,7 @@ export const okxDialect: Dialect = {
     const options = kind === 'rate' ? { retryAfterMs: USUAL_PAUSE_MS } : {};
     return new SourceError(kind, `OKX refused with code ${code}.`, options);
   },
-  /**
-   * 429 pauses the account for a private request, which OKX counts by user id, and our IP address for a public one
-   * ("Rate Limits").
-   */
+  /** 429 pauses the account for private requests, and our IP address for public ones ("Rate Limits"). */
   pauseScopeOf: (status, { account }) => {
     if (status !== TOO_MANY_REQUESTS) return undefined;
     return account === undefined ? 'address' : 'account';

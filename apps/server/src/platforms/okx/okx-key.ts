@@ -25,10 +25,7 @@ const listOf = (text: string) =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/**
- * OKX expires unused keys without bound IP addresses only if they may trade or withdraw, which ours may not: so keys
- * have no end.
- */
+/** OKX expires unused keys only if they may trade or withdraw, which ours may not. */
 export function decodeOkxKey(raw: unknown): KeyFacts {
   const [{ uid, mainUid, perm, ip }] = parseAnswer(configSchema, raw, 'description of the key').data;
   const rights = listOf(perm);

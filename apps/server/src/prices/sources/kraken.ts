@@ -10,10 +10,7 @@ import { checkAnswer, MAX_ANSWER_BYTES, priceText, REQUEST_HEADERS, REQUEST_TIME
 
 const NAME = 'kraken';
 
-/**
- * Kraken's pairs by token. It accepts short names and answers under older ones: with X before the coin, Z before the
- * currency, or both.
- */
+/** Kraken answers under longer names: with X before the coin, Z before the currency, or both. */
 const PAIRS: Record<PricedToken, { asked: string; answered: readonly string[] }> = {
   BNB: { asked: 'BNBUSD', answered: ['BNBUSD'] },
   ETH: { asked: 'ETHUSD', answered: ['XETHZUSD', 'ETHUSD'] },

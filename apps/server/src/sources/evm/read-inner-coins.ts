@@ -15,10 +15,7 @@ const TRACER = { tracer: 'callTracer', timeout: '5s' };
 /** Gas of a plain transfer: with no more gas, no code ran and no coins were passed on. */
 const PLAIN_GAS = 21_000n;
 
-/**
- * Calls optional methods; undefined when refused. Rate limits throw, because they do not mean that the method is
- * missing.
- */
+/** Calls optional methods; undefined when refused. Rate limits throw: they say nothing about the method. */
 async function tryCalls({ call }: RpcProvider, calls: readonly RpcCall[]): Promise<unknown[] | undefined> {
   try {
     return await call(calls);

@@ -3,10 +3,7 @@ import type { RpcCall } from './rpc-call.ts';
 import { MAX_CALLS_PER_REQUEST } from './rpc-call.ts';
 import type { RpcProvider } from './rpc-provider.ts';
 
-/**
- * Calls with one transaction each; answers are in call order. A batch that is too large is halved here, because the
- * caller has no range to reduce.
- */
+/** Calls with one transaction each, in order; too large batches are halved, because there is no range to reduce. */
 export async function askInParts({ call }: Pick<RpcProvider, 'call'>, calls: readonly RpcCall[]): Promise<unknown[]> {
   const answers: unknown[] = [];
   let atOnce = MAX_CALLS_PER_REQUEST;

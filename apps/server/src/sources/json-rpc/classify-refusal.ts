@@ -16,10 +16,7 @@ export type Verdict = {
   kind: SourceErrorKind;
   /** Blocks to request next: as suggested, or half of the refused range. */
   suggestedRange?: number;
-  /**
-   * Whether the exceeded limit is unclear: treated as a rate limit first, and as a block limit when it repeats after a
-   * pause.
-   */
+  /** An unclear limit counts as a rate limit first, and as a block limit when it repeats after a pause. */
   isUnclear?: boolean;
 };
 
@@ -35,9 +32,7 @@ const RANGE_CODES: ReadonlySet<number | undefined> = new Set([RESPONSE_TOO_LARGE
 const PRUNED = /\bpruned\b|history (?:is )?(?:unavailable|expired)/i;
 const RATE =
   /rate.?limit|request rate|too many requests|request count|requests? (?:limit|per)|per second|quota|capacity|compute units|frequency|computing resources/i;
-/**
- * Blocks above the node's head. Our ranges never end before they begin, so "invalid block range params" means this too.
- */
+/** Blocks above the head: our ranges never end before they begin, despite "invalid block range params". */
 const NOT_YET =
   /beyond (?:the )?(?:current|latest|chain)|(?:block|header)(?: for hash)? not found|unknown block|invalid block range params|unfinalized data|still syncing|BlockOutOfRange/i;
 const NEVER = /addresses or topics|max topics/i;
@@ -88,10 +83,7 @@ export function tooMuch(blocks: number, suggested?: number): Verdict {
   return { kind: 'range', suggestedRange: suggested ?? Math.floor(blocks / 2) };
 }
 
-/**
- * `blocks` is the number of blocks in the request. A single block cannot be too many: the provider does not have it
- * yet.
- */
+/** A refused single block of `blocks` is not too many: the provider does not have it yet. */
 export function classifyRefusal({ code, message, byLimiter }: RpcRefusal, blocks: number): Verdict {
   if (code === METHOD_NOT_FOUND) return { kind: 'unsupported' };
   if (code === PRUNED_HISTORY || PRUNED.test(message)) return { kind: 'unsupported' };

@@ -88,10 +88,7 @@ function isSameLog(left: RawLog, right: RawLog): boolean {
   );
 }
 
-/**
- * Drops copies of logs, by place and content: some clients number different logs of a block alike. `logs` are sorted by
- * place.
- */
+/** Drops copies of logs by place and content: some clients repeat numbers. `logs` are sorted. */
 function dropCopies(logs: readonly RawLog[]): RawLog[] {
   let firstAtPlace = 0;
   return logs.filter((log, position) => {
@@ -107,10 +104,7 @@ function dropCopies(logs: readonly RawLog[]): RawLog[] {
   });
 }
 
-/**
- * Transfers in chain order. The index is the token and its number within the transaction, which stays the same in
- * another block after a reorg.
- */
+/** Transfers in chain order, indexed by token and number within the transaction, stable over reorgs. */
 export function decodeLogs(raw: unknown, tokens: TokenByContract): DecodedLogs {
   if (!Array.isArray(raw)) throw new SourceError('inconsistent', 'The provider answered no list of logs.');
   if (!(raw as unknown[]).every(isLog)) throw new SourceError('inconsistent', 'The provider answered a malformed log.');

@@ -79,9 +79,7 @@ function verdictOf(cause: FetchError, blocks: number, rateStatuses: ReadonlySet<
   return rest ? { kind: 'rate' } : told;
 }
 
-/**
- * The error of a wholly failed request: by its refusal, or by HTTP status where that is missing, unknown or unclear.
- */
+/** A wholly failed request's error: by its refusal, or by HTTP status where that is unclear. */
 export function transportError(
   cause: unknown,
   asked: Asked,
@@ -97,10 +95,7 @@ export function transportError(
   return sourceError(verdict, asked, text, { cause, ...(tellsPause && { retryAfterMs: retryAfterSeconds * 1000 }) });
 }
 
-/**
- * After a timeout the next provider is asked, because it may be faster; after a refused range the same provider is
- * asked for fewer blocks.
- */
+/** After a timeout another provider may be faster; after a refused range fewer blocks are requested. */
 export function isTimeout(cause: unknown): boolean {
   return cause instanceof SourceError && cause.cause instanceof FetchError && cause.cause.kind === 'timeout';
 }

@@ -92,9 +92,7 @@ function isQuiet(request: ReadRequest, read: RangeRead, profile: NetworkProfile)
   return !logsFrom(read, from).some(({ token }) => profile.busyTokens.includes(token));
 }
 
-/**
- * Checks a range that ends without transfers of busy tokens: no doubt if the last block's receipts show nothing more.
- */
+/** Checks a range that ends without busy tokens: fine if the last block's receipts show nothing more. */
 async function judgeSilence(
   request: ReadRequest,
   read: LogsRead,

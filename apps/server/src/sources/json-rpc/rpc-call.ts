@@ -29,10 +29,7 @@ const OF_ONE_BLOCK = new Set([
   'eth_getTransactionByHash',
 ]);
 
-/**
- * Blocks that a request concerns, by range or one by one. A refused request can be made smaller only if there are
- * several.
- */
+/** Blocks that a request concerns. It can be made smaller only if there are several. */
 export function countBlocks(calls: readonly RpcCall[]): number {
   const named = new Set<unknown>();
   let widest = 0;

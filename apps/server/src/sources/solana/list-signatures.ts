@@ -14,10 +14,7 @@ import { parseAnswer, resultOf } from './solana-rpc.ts';
 const FIRST_PAGE = 25;
 export const PAGE = 1_000;
 export const MAX_PAGES_PER_READ = 25;
-/**
- * Seconds before `after` that are listed again, at most one page: an earlier answer of a lagging node may have been
- * incomplete.
- */
+/** Seconds before `after` listed again, at most one page: earlier answers may have been incomplete. */
 export const OVERLAP_SECONDS = 60;
 /** For longer ranges the node is asked for its oldest block: the range may begin before it. */
 const RECENT_SECONDS = 3_600;
@@ -157,10 +154,7 @@ async function turnPages(
   }
 }
 
-/**
- * Every signature in a range and the overlap before it, once, oldest first. `proofCall` asks whether the node has
- * indexed the newest blocks.
- */
+/** Signatures of a range and its overlap, once, oldest first. `proofCall` proves indexing of the newest blocks. */
 export async function listSignatures(
   pageEnds: PageEnds,
   ask: AskTogether,

@@ -61,10 +61,7 @@ function selectEntries({ entries, newer, completeTo }: SignatureList, after: num
   return { selected: [...overlap, ...fresh.filter(({ slot }) => slot <= end), ...ahead], end };
 }
 
-/**
- * Asks a provider. One that ignores `minContextSlot` is asked for its slot too, because it could answer from an older
- * state.
- */
+/** Asks a provider, also for its slot if it ignores `minContextSlot` and could answer from an older state. */
 function askFrom({ provider, request: { commitment, upTo } }: Asked): AskTogether {
   if (provider.keepsMinContextSlot) return provider.askEach;
   const slotCall = { method: 'getSlot', params: [{ commitment }] };

@@ -55,10 +55,7 @@ async function listBlocks({ ask }: Asking, from: number, to: number, commitment:
   return parseAnswer(z.array(z.int()), answer, 'list of blocks');
 }
 
-/**
- * The newest block at or below a slot that has a time. An earlier time is safe: no timely payment looks late, and no
- * unread block counts as read.
- */
+/** The newest block with a time at or below a slot. An earlier time is safe: no timely payment looks late. */
 export async function positionAtOrBelow(
   asking: Asking,
   slot: number,
@@ -94,10 +91,7 @@ async function readOldest(asking: Asking): Promise<ChainPosition> {
 }
 
 const MAX_PROBES = 40;
-/**
- * The search ends at a block that is older than `time` by at most this share of the distance to `upTo`, or by
- * SPARE_SECONDS.
- */
+/** The search ends this share of the distance to `upTo` before `time`, or SPARE_SECONDS. */
 const SPARE_SHARE = 0.1;
 const SPARE_SECONDS = 60;
 

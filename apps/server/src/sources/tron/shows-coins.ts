@@ -11,10 +11,7 @@ function showsOne({ txId, to, units, blockHash }: StatedCoins, block: WalletBloc
   return block.blockID === blockHash && succeeded && move?.to === to && move.units === units;
 }
 
-/**
- * Whether solidified blocks move these coins. Not by JSON-RPC, where a vote or stake looks like a coin transfer. Each
- * block is read once.
- */
+/** Whether solidified blocks move these coins; JSON-RPC cannot distinguish votes and stakes. */
 export async function showsCoins(endpoint: TronEndpoint, coins: readonly StatedCoins[]): Promise<(boolean | null)[]> {
   const answers = new Map<StatedCoins, boolean | null>();
   for (const [height, inBlock] of Map.groupBy(coins, (coin) => coin.height)) {

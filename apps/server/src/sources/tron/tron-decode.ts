@@ -8,9 +8,7 @@ import { NATIVE_INDEX } from '../transfer.ts';
 import type { TokenByContract } from '../json-rpc/evm-decode.ts';
 import { decodeLogs, toHex } from '../json-rpc/evm-decode.ts';
 
-/**
- * Decodes Tron's two protocols (JSON-RPC, HTTP) into one form: ids without `0x`, base58 addresses, times in seconds.
- */
+/** Decodes Tron's two protocols into one form: ids without `0x`, base58 addresses, seconds. */
 
 /** By contract, as the twenty bytes of JSON-RPC and transaction infos. */
 export function tronTokens(network: Network): TokenByContract {

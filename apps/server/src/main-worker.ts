@@ -61,10 +61,7 @@ import {
   createSandboxReader,
 } from './worker-loops.ts';
 
-/**
- * Process of a worker: follows chains, settles and expires invoices, refreshes prices, sends webhooks and emails, makes
- * exports. Any number may run.
- */
+/** Process of a worker, which does all background work. Any number may run. */
 
 const DNS_TIMEOUT_MS = 2_000;
 const DNS_TRIES = 2;

@@ -18,9 +18,7 @@ import type { HeadMemory } from '../chains/watch-heads.ts';
 
 /** The follower of a network that is read account by account. */
 
-/**
- * Earliest invoice end (unix s) that waits for each account's coverage. Injected: `accounts` must not import invoices.
- */
+/** Earliest invoice end (unix s) that waits for each account. Injected: `accounts` must not import invoices. */
 export type FindEnds = (network: string, accounts: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 
 /** Settings and dependencies; immutable. */
@@ -40,9 +38,7 @@ export type AccountFollowing = Readonly<{
   secondReadAgeSeconds: number;
   /** Monotonic clock, against which the database's clock is checked. */
   steady: Clock;
-  /**
-   * Whether answers are immediately complete and final: no wait before second reads, and missing transfers are gone.
-   */
+  /** Whether answers are immediately complete and final: no wait before second reads; missing transfers are gone. */
   exact: boolean;
   /** Maximum age of the heads that plan reads. Reads go up to heads read after the balances changed. */
   headsMs: number;

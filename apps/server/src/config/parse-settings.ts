@@ -58,10 +58,7 @@ function faultsOfValue(name: string, value: string | undefined, issues: readonly
   return issues.map(({ path, message }) => `${[name, ...path].join('.')}: ${message}`);
 }
 
-/**
- * Parses every setting and collects all faults, so that an operator can fix them together. A fault never repeats a
- * value, which could be a password.
- */
+/** Collects all faults of all settings. A fault never repeats a value, which could be a password. */
 export function parseSettings<Shape extends SettingShape>(
   settings: ReadSettings<Shape>,
   given: Variables,

@@ -2,10 +2,7 @@ export const SLACK_MS = 600_000;
 
 type Place = { id: bigint; at: Date };
 
-/**
- * The first id of `atMs` or later, by binary search with `findFrom`. Rows written around the moment may be on either
- * side: allow for `SLACK_MS`.
- */
+/** First id of `atMs` or later, by binary search. Rows around it may be on either side: allow for `SLACK_MS`. */
 export async function findIdAt(
   newestId: bigint | undefined,
   findFrom: (id: bigint) => Promise<Place | undefined>,

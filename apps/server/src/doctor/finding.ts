@@ -1,7 +1,4 @@
-/**
- * `wrong`: payments, pages or emails fail, now or soon. `doubtful`: it works, but not as an installation for real money
- * should. `fine`.
- */
+/** `wrong`: payments, pages or emails fail, now or soon. `doubtful`: not good enough for real money. `fine`. */
 export type Finding = { check: string; state: 'fine' | 'doubtful' | 'wrong'; says: string; mend?: string };
 
 export const fine = (check: string, says: string): Finding => ({ check, state: 'fine', says });

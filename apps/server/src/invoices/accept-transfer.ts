@@ -10,10 +10,7 @@ import { refuseAccept } from './doubted-transfer.ts';
 import { lockTransferFacts, markAccepted } from './doubted-transfer-sql.ts';
 import { lockReader } from './lock-reader.ts';
 
-/**
- * Accepts a transfer that no receipt proves: it is settled in its present block and no longer stops coverage. In
- * another block it is doubted again.
- */
+/** Accepts a transfer without receipt in its present block; in another block it is doubted again. */
 export async function acceptTransfer(
   { database, clock, networks }: NetworksContext,
   actor: Actor,

@@ -1,9 +1,6 @@
 import type { InvoiceStatus } from './invoice.ts';
 
-/**
- * Lists of invoices over many stores, newest first. Each store is scanned from its newest invoice down; what all have
- * been scanned to can be shown.
- */
+/** Lists of invoices over many stores: each is scanned down, and what all have been scanned to can be shown. */
 
 export const LISTED_STATUSES = ['waiting', 'processing', 'completed', 'expired', 'late'] as const;
 

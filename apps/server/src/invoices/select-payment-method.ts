@@ -28,10 +28,7 @@ const MAX_DECISIONS = 5;
 
 const refuse = (refusal: SelectionRefusal): Selection => ({ selected: false, refusal });
 
-/**
- * Decides a selection twice: before the price is read, so that most refusals cost one query, and again under the
- * invoice's row lock, where it counts.
- */
+/** Decides twice: before the price is read, to refuse cheaply, and under the invoice's row lock. */
 export async function selectPaymentMethod(
   { database, clock, networks }: NetworksContext,
   _actor: Actor,

@@ -6,10 +6,7 @@ const KEPT_DAYS = 90;
 const DAY_MS = 86_400_000;
 const BATCH = 500;
 
-/**
- * Erases emails decided three months ago, one batch; returns whether there may be more. Each has the address of a
- * person, who may have left since.
- */
+/** Erases a batch of emails decided three months ago; returns whether there may be more. */
 export async function eraseMails({ database, clock }: Context): Promise<boolean> {
   const before = new Date(clock.nowMs() - KEPT_DAYS * DAY_MS);
   return (await deleteOldMails(database.queries, before, BATCH)) === BATCH;

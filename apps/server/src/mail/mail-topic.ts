@@ -1,8 +1,7 @@
 import { createTopic } from '../lib/topic.ts';
 
 /**
- * `dropped`: no longer needed. `refused`: finally by the mail server. `retry`: will be attempted again. `failed`: last
- * attempt failed.
+ * `dropped`: no longer needed. `refused`: finally. `retry`: will be attempted again. `failed`: was the last attempt.
  */
 export const MAIL_OUTCOMES = ['sent', 'dropped', 'refused', 'retry', 'failed'] as const;
 

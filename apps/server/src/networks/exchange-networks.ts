@@ -11,10 +11,7 @@ type Platform = {
   countsTogether: readonly string[];
   /** The app's name for the id that a payer sends to. */
   idName: string;
-  /**
-   * How the app sends money to other users: `pay`, or a withdrawal that is not over a network (`internal-transfer`).
-   * `unknown` where undocumented.
-   */
+  /** `pay`, or a withdrawal not over a network (`internal-transfer`); `unknown` where undocumented. */
   sendsBy: 'pay' | 'internal-transfer' | 'unknown';
   /** Decimals that a payer can type in the app, if documented. */
   typedDecimals: number | 'unknown';

@@ -39,10 +39,7 @@ async function changeAddress(tx: Tx, context: PeopleContext, actor: Person, hash
   await queueMail(tx, context, { template: 'address-changed', language, to: requireMailAddress(old), data });
 }
 
-/**
- * Confirms a new email address. All other sessions end and the old address is notified. An address that another user
- * has obtained since is refused.
- */
+/** Confirms an email address that is still free; ends other sessions and notifies the old address. */
 export async function confirmAddressChange(context: PeopleContext, actor: Person, token: string): Promise<void> {
   const { database } = context;
   await requireLink(database.queries, actor.address, token);

@@ -19,10 +19,7 @@ type ResetInput = { person: KnownPerson; requestedBy: bigint | null; reason: str
 
 type ResetMail = { personId: bigint; template: MailTemplate; data: { reset: string } };
 
-/**
- * The email goes to the reader's address from before the last seven days' changes: its link stops the reset, and a
- * newer address may be a thief's.
- */
+/** To the reader's address from before the last seven days' changes: a newer one may be a thief's. */
 async function mailOldestAddress(tx: Tx, outbox: Outbox, mail: ResetMail, at: Date): Promise<void> {
   const { personId, template, data } = mail;
   const { mail: present, language } = await readPerson(tx, personId);

@@ -1,9 +1,6 @@
 import type { Network } from '../networks/network.ts';
 
-/**
- * The port of exchange platforms. A statement is rows with the platform's time, without blocks or depth; a row is final
- * when the platform says so.
- */
+/** The port of exchange platforms: rows with the platform's time, final when it says so, without blocks. */
 
 /** The secret parts of a key. */
 export type ExchangeCredentials = {

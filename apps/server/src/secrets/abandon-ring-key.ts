@@ -18,10 +18,7 @@ type AbandonInput = { key: string; reason: string };
 /** `secrets`: abandoned secrets by kind. Without a `sealing` key the operator must run `keyring init` next. */
 type Abandoned = { key: string; secrets: Record<string, number>; sealing: string | undefined };
 
-/**
- * Abandons a lost key: its secrets are emptied and marked, and the database forgets it. Refused while this ring, or a
- * running process's, has the key.
- */
+/** Empties a lost key's secrets and deletes it. Refused while this ring, or a running process's, has it. */
 export function abandonRingKey(
   { database, clock, keyRingFile: path }: RingFileContext,
   actor: Actor,

@@ -12,10 +12,7 @@ export async function openChainKey(queries: Queries, ring: KeyRing, secretId: bi
   return keyOfChain(await openSecret(queries, ring, secretId, AUDIT_CHAIN_PURPOSE));
 }
 
-/**
- * Undefined on any error. Requires a transaction: after a database error its next statement fails too, so that the
- * error is not taken for a lost key.
- */
+/** Undefined on any error. Requires a transaction, so that a database error is not taken for a lost key. */
 export async function tryChainKey(queries: Queries, ring: KeyRing, secretId: bigint): Promise<Buffer | undefined> {
   return openChainKey(queries, ring, secretId).catch(() => undefined);
 }

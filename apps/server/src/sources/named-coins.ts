@@ -3,10 +3,7 @@
  * balance around the block, if no other transaction can have changed it.
  */
 
-/**
- * `untraceable`: no provider traces. `pruned`: no provider keeps the block's state. `ambiguous`: another transaction
- * may have brought the coins.
- */
+/** No provider traces, or keeps the block's state; or another transaction may have brought the coins. */
 export type UnknownCoins = 'untraceable' | 'pruned' | 'ambiguous';
 
 export type InnerCoins =

@@ -13,10 +13,7 @@ type AuditInput = {
   limit: number;
 };
 
-/**
- * The audit of a merchant, its stores and invoices, newest first. Members who see only some stores see none of it:
- * entries are about all stores.
- */
+/** A merchant's audit, newest first. Members who see only some stores see none: entries are about all. */
 export async function listMerchantAudit(
   context: Context & { views: Database },
   actor: Person,

@@ -18,10 +18,7 @@ import { decideUndo, restoredAt } from './undo.ts';
 /** Requests in seven days: a reader of an old inbox could otherwise repeat them until one is not stopped in time. */
 const MAX_REQUESTS = 3;
 
-/**
- * Requests a restore without an earlier two-factor method. It takes effect after a day, in which every address since
- * then can stop it. Returns when.
- */
+/** Requests a restore without two-factor, which any address can stop for a day. Returns when it takes effect. */
 export async function requestRestore(context: PeopleContext, actor: Visitor, token: string): Promise<Date> {
   const { database, clock, ring } = context;
   const { hash, personId, earlierId: linkedId } = await requireUndoLink(context, actor, token);

@@ -51,10 +51,7 @@ async function restore(
   });
 }
 
-/**
- * Restores earlier credentials by an undo link and a two-factor method or recovery code of that time. Takes effect
- * immediately; no one is signed in.
- */
+/** Restores credentials immediately by an undo link and a two-factor method or recovery code of that time. */
 export async function restoreCredentials(
   context: PasskeyContext,
   actor: Visitor,

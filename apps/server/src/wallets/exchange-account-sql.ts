@@ -117,10 +117,7 @@ export async function listBaseUrls(queries: Queries, network: string): Promise<s
 }
 
 type StatementReads = {
-  /**
-   * `overlapReadAt`: last repeated read of the last half hour. `dayReadAt`: the hour of the last day that was read
-   * again, by the time its turn began.
-   */
+  /** `overlapReadAt`: last repeated half hour. `dayReadAt`: the repeated hour, by the time its turn began. */
   overlapReadAt?: Date;
   dayReadAt?: Date;
   /** Longest delay of new rows that earlier polls should have shown, or 0. */

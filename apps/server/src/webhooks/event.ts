@@ -51,10 +51,7 @@ export function eventBody(eventId: string, event: EventInput): string {
   });
 }
 
-/**
- * A test event's type, without anything that could find or fulfil an order: receivers of the two invoice events find no
- * status, code or order id.
- */
+/** A test event's body, without status, code or order id: nothing that could find or fulfil an order. */
 export function testBody(eventId: string, createdAt: number): string {
   return JSON.stringify({
     event: 'webhook.test' satisfies EventType,

@@ -4,10 +4,7 @@ import { askPlatform, pauseFor } from './ask-platform.ts';
 /** The body of a success may still contain a refusal. */
 const OK = 200;
 
-/**
- * Asks a platform with enveloped answers: most refusals have status 200 and a code in the body. Throws every refusal
- * that the dialect recognises.
- */
+/** Asks a platform with refusals inside answers of status 200; throws those that the dialect recognises. */
 export async function askEnvelope(
   options: ExchangeOptions,
   dialect: Dialect,

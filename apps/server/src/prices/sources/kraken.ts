@@ -30,10 +30,7 @@ const side = z.tuple([z.string()], z.unknown()).transform(([price]) => price);
 const book = z.record(z.string(), z.object({ a: side, b: side }));
 const ticker = z.object({ result: book });
 
-/**
- * Midpoint of the best offers: Kraken's last trade has no time and may be hours old. No price without offers on both
- * sides, or with a wide gap.
- */
+/** Midpoint of the best offers, because Kraken's last trade has no time; none with a wide gap. */
 export function findMiddlePrice(offers: { a: string; b: string }): Ratio | undefined {
   if (isNothing(offers.a) || isNothing(offers.b)) return undefined;
   const [ask, bid] = [offers.a, offers.b].map((text) => checkAnswer(NAME, priceText, text));

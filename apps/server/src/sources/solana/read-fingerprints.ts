@@ -2,10 +2,7 @@ import { z } from 'zod';
 import type { Provider } from './solana-providers.ts';
 import { parseAnswer } from './solana-rpc.ts';
 
-/**
- * Balances of many accounts in one call. A change is a hint; no change proves nothing, because money that came and went
- * leaves the same balances.
- */
+/** Balances of many accounts. No change proves nothing: money that came and went leaves the same balances. */
 
 const MAX_ADDRESSES_PER_CALL = 100;
 const TOKEN_AMOUNT = { offset: 64, length: 8 };

@@ -1,4 +1,4 @@
-/** What a journey needs of a browser, whatever protocol drives it. */
+/** A journey's needs of a browser, for any protocol. */
 export type Engine = {
   name: string;
   open: (url: string) => Promise<void>;

@@ -51,7 +51,7 @@ async function look(page: Page, where: string, { viewport, theme, language }: Ap
   expect(overflow, `${seen}: sideways scroll`).toBeLessThanOrEqual(0);
 }
 
-/** Asks axe about the page as it stands, in the appearances of this run, and puts its own appearance back. */
+/** Runs axe on the page in this run's appearances, then restores its own. */
 export async function audit(page: Page, where: string): Promise<void> {
   const startedMs = performance.now();
   const next = APPEARANCES[figures.axe_states % APPEARANCES.length];

@@ -9,8 +9,6 @@ import { audit, auditFigures } from './audit.ts';
 import type { Visit } from './person.ts';
 import { expectTitle, fill, press, pressIn, readClipboard, SOON, visitAsOwner } from './person.ts';
 
-/** A new merchant is led to a first payment; afterwards the first page says what came in and what needs a hand. */
-
 let site: AppSite;
 let browser: Browser;
 let visit: Visit;
@@ -67,7 +65,7 @@ test('the checklist leads from a first store to a test payment and a webhook', a
   await expect.poll(clipboard, SOON).toMatch(/^whsec_/);
   expect(await page.content()).not.toContain(await clipboard());
 
-  // A test invoice whose payment page is opened, and an event that nobody takes.
+  // A test invoice whose payment page is opened, and an undelivered event.
   await press(page, 'Create test invoice');
   const checkout = page.getByRole('link', { name: 'Open test checkout' });
   await checkout.waitFor();

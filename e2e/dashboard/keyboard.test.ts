@@ -192,7 +192,7 @@ test('a key is copied once it is sure who asks, and the way ends outside', async
   await write(page, 'Password', site.owner.password);
   await write(page, 'Code from your authenticator', nextCode(site.owner, 1));
   await page.keyboard.press('Enter');
-  // What is heard is what is read.
+  // The accessible name is the visible text.
   await button('Copied').waitFor();
   expect(await readClipboard(page)).toMatch(/^cf_live_\w{20,}$/);
   await expectReturned(copy);

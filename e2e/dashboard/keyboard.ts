@@ -5,7 +5,7 @@ import { SOON } from './person.ts';
 
 /** A person who has only a keyboard: nothing is clicked, and no script moves the focus. */
 
-/** The most stops between two places that somebody goes to. */
+/** Most stops between two places. */
 const MOST_STOPS = 80;
 
 const figures = { keyboard_stops: 0, dialogs_returned: 0 };
@@ -13,10 +13,7 @@ export const keyboardFigures = () => ({ ...figures });
 
 type Stop = { what: string; isNowhere: boolean; isThere: boolean; isShown: boolean; isInView: boolean };
 
-/**
- * Where the focus is: whether at a place, and whether one sees it there, by a ring around the element, or around the row
- * or box that it stands for.
- */
+/** Whether the focus is at a place and visible, by a ring around the element, its row or its box. */
 const readStop = (place: Locator): Promise<Stop> =>
   place.evaluateAll((elements) => {
     const focused = document.activeElement ?? document.body;
@@ -79,7 +76,7 @@ export async function write(page: Page, label: string, text: string): Promise<vo
   await page.keyboard.type(text);
 }
 
-/** The focus is at a place by itself, and one sees it. */
+/** The focus is at a place automatically, and visible. */
 export async function expectFocus(place: Locator): Promise<void> {
   await expect.poll(async () => (await readStop(place)).isThere, SOON).toBe(true);
   expectSeen(await readStop(place));

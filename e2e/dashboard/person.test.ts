@@ -5,8 +5,6 @@ import { launchBrowser } from '../../apps/checkout/preview/browser.ts';
 import { closeServer, listen } from '../../apps/server/rig/fakes/listen.ts';
 import { openVisit, requireNoFaults } from './person.ts';
 
-/** What counts as a fault of a page that somebody looks at. */
-
 /** Answers a page that asks for the status which its address ends with. */
 const server = createServer((request, response) => {
   const [, what, status] = (request.url ?? '').split('/');

@@ -25,7 +25,7 @@ export async function openVisit(browser: Browser, origin: string): Promise<Visit
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {
     const text = message.text();
-    // A refusal that the page words for the reader is logged by the browser all the same; a failure is noted below.
+    // The browser logs refusals that the page shows; failures are noted below.
     if (message.type() === 'error' && !/Failed to load resource/.test(text)) faults.push(text);
   });
   context.on('response', (response) => {
@@ -83,8 +83,8 @@ export async function expectTitle(page: Page, title: string): Promise<void> {
 }
 
 /**
- * Signs in by passkey: lets the device say yes, presses the button, and waits for what comes after signing in. The browser
- * also offers the passkey by itself; where that offer is accepted first, the button is gone and need not be pressed.
+ * Signs in by passkey: accepts on the device, presses the button, and waits for the page after sign-in. The browser
+ * also offers the passkey automatically; if that is accepted first, the button is gone.
  */
 export async function continueByPasskey({ page, finger }: Visit, next: Locator): Promise<void> {
   await finger(true);

@@ -9,8 +9,6 @@ import { makePerson, signInWithApp } from '../../apps/server/rig/people/make-per
 import { forgetChanges, stealAddress } from '../../apps/server/rig/people/take-over.ts';
 import { openVisit, requireNoFaults } from './person.ts';
 
-/** The pages behind undo links, in a browser where nobody is signed in. */
-
 let site: AppSite;
 let browser: Browser;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { LongestFirst } from '../../apps/server/longest-first.ts';
 /** A chapter that is looked at in all appearances takes longer. */
 const TIMEOUT_MS = process.env['COUNTERFOIL_AXE'] === 'all' ? 1_800_000 : 600_000;
 
-/** Journeys of a merchant's people through the dashboard, with real processes, real mails and a real browser. */
+/** Journeys of a merchant's team through the dashboard, with real processes, real emails and a real browser. */
 export default defineConfig({
   root: import.meta.dirname,
   test: {

@@ -21,8 +21,8 @@ import { changeSecret, useWebhooks } from './journey/use-webhooks.ts';
 import { openVisit, requireNoFaults } from './person.ts';
 
 /**
- * One merchant's whole way, in one run with all processes, a chain, mails and the merchant's own server: from an
- * invitation to a payment that is explained, told and exported, and to a theft that a link in a mail stops.
+ * One merchant's whole way, in one run with all processes, a chain, emails and the merchant's own server: from an
+ * invitation to a payment that is explained, reported and exported, and to a theft that a link in an email stops.
  */
 
 let site: TradingSite;
@@ -39,7 +39,6 @@ afterAll(async () => {
   await browser?.close();
   await site?.close();
 });
-// A chapter goes on where the one before it ended.
 let isBroken = false;
 beforeEach(({ skip }) => {
   skip(isBroken, 'A chapter before this one failed.');

@@ -101,7 +101,7 @@ test("an owner signs in with a password and then with a passkey of the dashboard
   await fill(page, 'New password', MAREN.password);
   await press(page, 'Save password');
   await page.getByText('Your password was saved').waitFor();
-  // Without a finger on the device: the browser offers passkeys by itself.
+  // Without a finger on the device: the browser offers passkeys automatically.
   await finger(false);
   await page.getByRole('link', { name: 'Go to sign-in' }).click();
   await fill(page, 'Email', MAREN.mail);
@@ -125,7 +125,7 @@ test("an owner signs in with a password and then with a passkey of the dashboard
     { name: '__Host-counterfoil-device', ...bound },
   ]);
   await context.clearCookies();
-  // The browser offers the passkey by itself, and the finger on the device accepts it.
+  // The browser offers the passkey automatically, and the finger on the device accepts it.
   await page.goto(`${site.caddy.dashboardUrl}/sign-in`);
   await page.waitForURL(`${site.caddy.dashboardUrl}/m/**`);
   expect(refused).toEqual([]);
@@ -177,7 +177,7 @@ test('a customer chooses, pays on the chain and sees each state by the stream, o
   // One before the choice and one after it, and none of them a second time.
   expect(new Set(streams).size).toBe(2);
   expect(streams).toHaveLength(2);
-  // A page whose stream does not work asks for the state again and again.
+  // A page with a broken stream requests the state repeatedly.
   expect(received.slice(askedBefore).filter(({ url: from }) => from.includes('/state'))).toEqual([]);
   expect([...refused, ...faults]).toEqual([]);
   await context.close();

@@ -8,7 +8,7 @@ import { countViewers, createOrder } from './create-order.ts';
 import type { Answer, Call, EventReader } from './secure-call.ts';
 import { call, openEvents, openEventsOverHttp2 } from './secure-call.ts';
 
-/** What the outside reaches, and what it can make the processes believe. */
+/** What is reachable from outside, and which headers the processes trust. */
 
 let site: SecuredSite;
 let invoice: Order;

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import { LOOPBACK } from '../../apps/server/rig/fakes/listen.ts';
 
-/** Calls to host names that resolve nowhere: they go to loopback, and the certificates are checked all the same. */
+/** Calls to host names that resolve nowhere: they go to loopback, with certificate checks. */
 
 export type Answer = { status: number; headers: IncomingHttpHeaders; text: string };
 
@@ -15,7 +15,7 @@ export type Call = {
   method?: string;
   headers?: Record<string, string>;
   body?: string;
-  /** Certificate of the authority that is believed; needed for https. */
+  /** Certificate of the trusted authority; required for https. */
   ca?: string;
   /** Address of this machine that the call comes from. */
   from?: string;

@@ -50,7 +50,7 @@ const findLow = (page: Page) =>
       .map((element) => `lower than 44 px: ${element.outerHTML.slice(0, 120)}`),
   );
 
-/** What is wrong with the page in the theme that it has now. */
+/** Faults of the page in its present theme. */
 async function checkTheme(page: Page, isAudited: boolean, rules?: readonly string[]): Promise<string[]> {
   const wider = await readTooWide(page);
   return [...(wider > 0 ? [`${wider} px too wide`] : []), ...(isAudited ? await findViolations(page, rules) : [])];

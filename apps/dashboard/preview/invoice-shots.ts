@@ -92,7 +92,7 @@ export function invoiceShots({ base, trade: { paid, stray, hash } }: World): Sho
       name: 'invoices-chip',
       path: `${list}?status=completed&last=7d`,
       before: press('Network'),
-      // Where it opens is decided once: each size is opened anew.
+      // Its position is decided once when it opens, so each size opens it again.
       views: [view],
     })),
     { name: 'invoices-create', path: `${list}?create=yes` },

@@ -23,7 +23,7 @@ export type State = (typeof STATES)[number];
 export type Place = Pick<Shot, 'who' | 'before'> & { path?: string };
 type Cell = Place | { why: string };
 
-/** What the table needs to know of the world. */
+/** The world's data for the table. */
 export type Places = Pick<World, 'base' | 'newBase' | 'strictBase' | 'stores' | 'trade' | 'hooks' | 'invitation'>;
 
 export type PageRow = { path: string; who?: Shot['who']; states: Record<State, Cell> };
@@ -49,5 +49,5 @@ export const COMMON = {
   arabic: here,
 } as const;
 
-/** The code of a store that nobody has. */
+/** The code of a store that does not exist. */
 export const ABSENT_STORE = 'MID-0000000000000000';

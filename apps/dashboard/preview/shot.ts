@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core';
 /** A picture of a page in some state. */
 
 /**
- * Whose browser it is: a member of the merchant by their role, the owner of a new merchant, a member of one that requires
- * two-factor authentication who has not set it up, the owner of that one, or nobody.
+ * Whose browser it is: a member by role, the owner of a new merchant, a member without the two-factor that their
+ * merchant requires, the owner of that one, or a visitor.
  */
 export type Who = 'owner' | 'admin' | 'developer' | 'viewer' | 'newcomer' | 'unready' | 'strict' | 'nobody';
 
@@ -22,10 +22,10 @@ export type Shot = {
   language?: Language;
   /** What the server does from the beginning; the page is left alone without it. */
   weather?: 'silent' | 'failing';
-  /** What is done on the page before the picture is taken. */
+  /** Runs before the picture is taken. */
   before?: (page: Page) => Promise<void>;
   views?: readonly View[];
-  /** Whether what can be seen at once is enough, because the rest is as always. */
+  /** Whether the visible part is enough, because the rest is as always. */
   cut?: boolean;
 };
 

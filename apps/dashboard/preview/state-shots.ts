@@ -9,7 +9,7 @@ import type { World } from './world.ts';
 
 /** The pictures of the table of pages and states. */
 
-/** Skeletons stand still; what waits for a visitor is a title. */
+/** Skeletons do not move; a visible title means that the page has loaded. */
 const waitForBones = (page: Page): Promise<void> =>
   page.locator('[aria-busy="true"], .bare h1').first().waitFor({ state: 'attached' });
 

@@ -16,7 +16,7 @@ const QUALITY = 55;
 const DOCUMENT_QUALITY = 80;
 /** Longer pages are cut: the rest repeats what is above. */
 const MAX_HEIGHT = 2_400;
-/** What is still to come: skeletons, the place of a chart, and a dialog that an address asks for. */
+/** Unfinished parts: skeletons, the place of a chart, and a dialog that the URL asks for. */
 const UNFINISHED = '[aria-busy="true"], .chart-box:empty, .chart-card:empty';
 const ASKS_DIALOG = /[?&](?:topup|create|invoice|new)=/;
 /** Time limit of one page: long, because pictures are also taken on busy machines. */
@@ -42,7 +42,7 @@ async function openContext(browser: Browser, { site, cookies }: World, shot: Sho
   return context;
 }
 
-/** States in which requests fail again and again, so that the page never comes to rest. */
+/** States with repeated failing requests, so that the page never becomes idle. */
 const isLost = (name: string) => /-(?:stale|offline)$/.test(name);
 
 /** Waits until nothing is on its way, and everything that was has been drawn. */

@@ -30,7 +30,7 @@ const MAX_BYTES = 15_000_000;
 
 type Taken = { names: string[]; bytes: number; faults: string[] };
 
-/** Takes the pictures of all shots; what fails is told at the end, so that one run finds all of it. */
+/** Takes all pictures; failures are reported at the end, so that one run finds all. */
 async function takeAll(browser: Browser, world: World, shots: readonly Shot[], all: Taken): Promise<void> {
   const waiting = shots.filter(({ name }) => name.startsWith(ONLY));
   const take = async () => {

@@ -13,7 +13,7 @@ import type { World } from './world.ts';
 type Takeover = { undo: string; recoveryCode: string };
 export type Takeovers = Record<'proof' | 'waits' | 'restored', Takeover> & { stop: string };
 
-/** Somebody whose email address was replaced in their own session, with the link that undoes it. */
+/** A user whose email address was replaced in their own session, with the undo link. */
 async function takeOver(site: AppSite, stolen: string): Promise<Takeover & { mail: string }> {
   const person = await makePerson(site);
   await signInWithApp(person);

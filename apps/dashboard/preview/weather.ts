@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 
-/** What a server can be like while somebody looks at a page: without an answer, failing, or out of reach. */
+/** States of the server while a page is open: no answer, failing, or unreachable. */
 
 const API = '**/api/dashboard/**';
 /** Who is signed in: the frame needs it, and shows no page without it. */
 const OWN = /\/api\/dashboard\/me$/;
-/** Longer than what was read counts as fresh, so that a page reads again when somebody comes back to it. */
+/** Longer than data counts as fresh, so that a page reloads it on return. */
 const AWAY_MS = 31_000;
 const REQUEST_ID = 'aB3dE5fG7hJ9';
 
@@ -28,7 +28,7 @@ export async function failAlways(page: Page): Promise<void> {
   );
 }
 
-/** Somebody comes back to the page after a while, and it reads everything again. */
+/** The user returns to the page after a while, and it reloads everything. */
 async function comeBack(page: Page): Promise<void> {
   await page.clock.fastForward(AWAY_MS);
   await page.evaluate(() => dispatchEvent(new Event('visibilitychange')));

@@ -91,7 +91,7 @@ async function openStores(site: AppSite): Promise<{ stores: Stores; traded: Trad
   return { stores, traded };
 }
 
-/** The people of the merchant. The admin has signed in a while ago, and would be asked again before something dangerous. */
+/** The merchant's members. The admin's last step-up has expired. */
 type People = Record<Exclude<Who, 'unready' | 'strict'>, RigPerson | undefined> & { newMerchant: RigMember };
 
 async function makePeople(site: AppSite): Promise<People> {

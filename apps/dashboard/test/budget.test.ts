@@ -10,7 +10,7 @@ const JAVASCRIPT_MAX = 184_320;
 type Chunk = { file: string; imports?: string[] };
 const manifest = JSON.parse(readFileSync(join(DIST, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>;
 
-/** The files of chunks and of everything that they import at once. */
+/** The files of chunks and of all their static imports. */
 function filesOf(keys: readonly string[], found = new Set<string>()): Set<string> {
   for (const key of keys) {
     const chunk = manifest[key];

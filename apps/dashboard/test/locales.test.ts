@@ -62,7 +62,7 @@ const KEY = /'([a-z][A-Za-z]*\.[A-Za-z_.]+)'|`([a-z][A-Za-z]*\.)\$\{/g;
 /** A file that is loaded together with the texts that it needs. */
 const WITH_WORDS = /(?:withWords\(\[([^\]]*)\], )?\(\) => import\('(\.[^']+)'\)/g;
 
-/** The files that a file imports, at once or later, with itself; without those that bring their own texts. */
+/** A file with everything that it imports, statically or later; without files that bring their own texts. */
 function filesFrom(path: string, found = new Set<string>()): Set<string> {
   if (found.has(path) || path.includes('/locales/') || !/\.tsx?$/.test(path)) return found;
   found.add(path);

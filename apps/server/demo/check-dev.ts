@@ -108,7 +108,7 @@ async function buy(site: Site): Promise<void> {
   await run('pnpm', ['--silent', 'dev:pay', transId], { cwd: ROOT, env: settings });
   await changeFile(site);
   await until('the invoice is completed', async () => {
-    // One change of a file may restart the API twice: meanwhile it answers nobody.
+    // A changed file may restart the API twice, with no answers in between.
     const invoice = await call(`/invoice/${transId}`).catch(() => undefined);
     return invoice?.['status'] === 'completed';
   });

@@ -7,8 +7,8 @@ import { withDemo } from '../rig/site/demo-site.ts';
 import { runTerminal } from './terminal.ts';
 
 /**
- * Runs a shop, its checkout and a wallet until Ctrl-C. `--once` buys and pays by itself and ends; `--terminal` shows
- * two invoices without a browser.
+ * Runs a shop, its checkout and a wallet until Ctrl-C. `--once` buys and pays automatically and ends; `--terminal`
+ * shows two invoices without a browser.
  */
 
 const LOOK_MS = 200;

@@ -1,4 +1,4 @@
-/** Chain of `pnpm dev`: a local node that stands for BNB Smart Chain, at the usual port of anvil. */
+/** Chain of `pnpm dev`: a local node as BNB Smart Chain, at the usual port of anvil. */
 
 export const DEV_NETWORK = 'BSC';
 export const DEV_TOKEN = 'USDT';

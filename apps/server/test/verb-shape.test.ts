@@ -53,7 +53,7 @@ function parametersOf(path: string, text: string): string[] | undefined {
   return undefined;
 }
 
-/** Whether somebody asks for what the verb does: it is audited, or a face calls it. */
+/** Whether a verb has a requester: it is audited, or a face calls it. */
 const isAsked = (path: string, text: string) =>
   /\brecordAudit\(/.test(text) || new RegExp(`\\b(?:await|return) ${verbOf(path)}\\(`).test(faces);
 

@@ -28,7 +28,7 @@ function pathsNamedIn(document: string): string[] {
   return [...links, ...words];
 }
 
-/** What is made from the tree, as `pnpm build` does, need not be there. */
+/** Built files, as by `pnpm build`, need not exist. */
 function isMade(path: string): boolean {
   return spawnSync('git', ['check-ignore', '--quiet', path], { cwd: ROOT }).status === 0;
 }

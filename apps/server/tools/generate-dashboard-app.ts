@@ -3,7 +3,7 @@ import { EXCHANGE_NETWORKS } from '../src/networks/exchange-networks.ts';
 import { SANDBOX_NETWORKS } from '../src/networks/sandbox-networks.ts';
 import { PERMISSION_NAMES, reachOf, ROLES } from '../src/people/permission.ts';
 
-/** What the dashboard's app knows of the server: the types of its API, networks, and what each role may do. */
+/** Facts of the server for the dashboard's app: API types, networks, and permissions by role. */
 
 type Schema = {
   type?: string | readonly string[];

@@ -22,7 +22,7 @@ function podIn(manifest: Manifest): IPodSpec | undefined {
   return manifest.kind === 'Deployment' || manifest.kind === 'Job' ? manifest.spec?.template.spec : undefined;
 }
 
-/** Every pod that the manifests make, whatever makes it. */
+/** Every pod of the manifests, of any kind of owner. */
 const workloads = everything.flatMap((manifest): Workload[] => {
   const pod = podIn(manifest);
   const [container] = pod?.containers ?? [];

@@ -106,7 +106,7 @@ function sectionsOf({ measured, assumed }: ScaleFigures): Record<string, string>
   };
 }
 
-/** The document with its tables filled anew; throws when one has no place in it. */
+/** The document with its tables filled again; throws when one has no place in it. */
 export function generateScale(document: string, figures: ScaleFigures): string {
   return Object.entries(sectionsOf(figures)).reduce((text, [name, content]) => {
     const [start, end] = [`<!-- ${name}: by pnpm generate -->`, `<!-- /${name} -->`];

@@ -16,9 +16,9 @@ import { renderReference } from './render-reference.ts';
 import { withTemporaryDatabase } from '../rig/database/temporary-database.ts';
 
 /**
- * Writes files that are derived from the source: row types, the readable schema, the API description and its reference
- * page, the page of settings, the tables of the page about scale, the manifests for Kubernetes, and what the
- * dashboard's app knows of the server. With `--check` it writes nothing and fails when one is stale.
+ * Writes derived files: row types, the readable schema, the API description and its reference page, the page of
+ * settings, the tables about scale, the Kubernetes manifests, and the server's facts for the dashboard's app. With
+ * `--check` it writes nothing and fails when one is stale.
  */
 const adminUrl = process.env['COUNTERFOIL_DATABASE_URL'];
 if (!adminUrl) throw new Error('COUNTERFOIL_DATABASE_URL is not set; use bin/with-postgres.');

@@ -48,7 +48,6 @@ test('a small installation is one cell with the least cores, and its providers c
 });
 
 test('rates, cores, log and disk follow from the number of invoices', () => {
-  // So many a year that the average is 10 a second and the peak 100.
   const invoices = 10 * SECONDS_PER_YEAR;
   const size = sizeInstallation(MEASURED, { ...ASSUMED, invoices_per_cell: invoices }, invoices);
   expect(size.averagePerSecond).toBeCloseTo(10);

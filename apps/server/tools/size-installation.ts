@@ -1,6 +1,6 @@
 /**
- * Arithmetic of docs/scale.md: what so many invoices a year need, from what `pnpm bench:life` measured and what
- * docs/scale-figures.json assumes. Everything is linear in invoices; nothing here was measured at these sizes.
+ * Arithmetic of docs/scale.md: requirements of a number of invoices a year, from measurements of `pnpm bench:life` and
+ * assumptions of docs/scale-figures.json. Everything is linear in invoices; nothing here was measured at these sizes.
  */
 
 /** What the benches printed. Keys are those of their last lines; memory is what `pnpm bench:life` prints above. */

@@ -9,13 +9,13 @@ import type { Commit } from '../rig/database/earlier-version.ts';
 
 /**
  * Runs the contract suite of the newest earlier commit with fewer migrations, with its own code, on today's schema: the
- * running version must go on working while a new one starts, and after a rollback.
+ * running version must continue to work while a new one starts, and after a rollback.
  */
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../../..');
 const MIGRATIONS = 'apps/server/src/db/migrations';
-/** File by which a version knows that it may run on newer schemas. */
+/** The file of a version that may run on newer schemas. */
 const RULE = 'apps/server/src/db/compatibility.ts';
 const MAX_COMMITS = 1_000;
 const SUITE_TIMEOUT_MS = 300_000;

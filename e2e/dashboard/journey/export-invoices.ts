@@ -4,7 +4,7 @@ import { audit } from '../audit.ts';
 import { press, pressIn } from '../person.ts';
 import type { Journey } from './journey.ts';
 
-/** A file that is made while one looks, fetched, and has the hash that the page names. */
+/** A file that is made while the page is open, downloaded, and has the displayed hash. */
 export async function exportInvoices({ visit: { page } }: Journey, transIds: readonly string[]): Promise<number> {
   await page.getByRole('link', { name: 'Exports' }).first().click();
   await page.getByText('No exports yet').waitFor();

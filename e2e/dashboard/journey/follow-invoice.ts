@@ -9,7 +9,7 @@ const HTTP_GONE = 410;
 const HTTP_FAULT = 500;
 const TOLD_WITHIN = { what: 'The server is not told a second time.', pollMs: 50 };
 
-/** The merchant's server fails once, then says that nobody is there any more, which ends the tries. */
+/** The merchant's server fails once, then answers "gone", which ends the attempts. */
 function breakServer({ site: { shop } }: Journey): void {
   shop.answer = (_request, response) => {
     const isFirst = shop.requests.length === 1;
@@ -45,7 +45,7 @@ export async function watchList(journey: Journey, order: Order): Promise<{ trans
   return { transId, hash };
 }
 
-/** The page of the paid invoice: both looks, confirmations, the ledger, the event and its tries. */
+/** The paid invoice's page: both reads, confirmations, the ledger, the event and its attempts. */
 export async function readStory({ site, visit: { page }, at }: Journey, transId: string): Promise<void> {
   await waitUntil(() => site.shop.requests.length === 2, TOLD_WITHIN);
   await page.goto(at(`/invoices/${transId}`));

@@ -26,7 +26,9 @@ export async function invite({ visit: { page } }: Journey): Promise<void> {
   await audit(page, 'team activity');
 }
 
-/** The colleague follows the mail, and finds neither the team nor the methods nor a button that changes anything. */
+/**
+ * The colleague follows the email, and finds neither the team nor the methods nor any button that changes something.
+ */
 export async function seeAsViewer({ site, browser, at }: Journey, transId: string): Promise<void> {
   const mail = await awaitMail(site, AIKO.mail, /Northwind Trading/);
   const visit = await openVisit(browser, site.dashboardUrl);

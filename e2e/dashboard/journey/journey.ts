@@ -4,7 +4,7 @@ import type { TradingSite } from '../../../apps/server/rig/people/trading-site.t
 import { choose, expectTitle, readView, sendPayment, visit, WITHIN } from '../../customer.ts';
 import type { Visit } from '../person.ts';
 
-/** One merchant's way through the whole product. Every chapter goes on where the one before it ended. */
+/** One merchant's way through the whole product. Every chapter continues where the previous one ended. */
 
 export type Journey = {
   site: TradingSite;
@@ -18,7 +18,7 @@ export type Journey = {
 export const MAREN = { mail: 'maren@northwind.example', name: 'Maren Lindqvist', password: 'three words of maren' };
 export const STORE = 'Coffee Roasters';
 
-/** Ten minutes pass, after which it is asked again who somebody is. */
+/** Ten minutes pass, after which a step-up is required again. */
 export async function forgetProof({ site }: Journey): Promise<void> {
   await site.database.pool.query('update sessions set elevated_until = null');
 }
@@ -51,7 +51,7 @@ export async function createOrder(
   return { status: response.status, error: body.error_code, transId: body.data?.trans_id ?? '' };
 }
 
-/** A customer chooses USDT on the payment page and pays on the chain what it asks for, or so many units less. */
+/** A customer chooses USDT on the payment page and pays the requested amount on the chain, or less by some units. */
 export async function payAsCustomer({ site, browser }: Journey, transId: string, lessUnits = 0n): Promise<string> {
   const customer = await visit(browser, `${site.api.url}/bill/${transId}`);
   await choose(customer.page, 'USDT', 'BNB Smart Chain');

@@ -24,7 +24,7 @@ export async function addWallet(
   await prove?.();
 }
 
-/** A live store with its first wallet, which takes effect at once; returns the store's code. */
+/** A live store with its first wallet, which takes effect immediately; returns the store's code. */
 export async function openStore(journey: Journey): Promise<string> {
   const { page } = journey.visit;
   await press(page, 'New store');
@@ -44,7 +44,7 @@ export async function openStore(journey: Journey): Promise<string> {
   await page.getByText('The store now receives payments here').waitFor();
   await pressIn(page, 'Done');
 
-  // The merchant's server of this journey speaks no TLS.
+  // This journey's merchant server has no TLS.
   await page.getByRole('link', { name: 'General' }).click();
   await page.getByRole('switch', { name: 'Require HTTPS for webhooks' }).click();
   await forgetProof(journey);

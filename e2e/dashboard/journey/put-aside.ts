@@ -8,7 +8,7 @@ import { BSC } from './open-store.ts';
 
 const DUST = 5n * 10n ** 17n;
 
-/** Money of a stranger reaches the wallet; no invoice asks for it, so that it is put aside, and brought back. */
+/** A stranger's money reaches the wallet without an invoice; it is dismissed, and restored. */
 export async function putAside({ site, visit: { page }, at }: Journey, transId: string): Promise<void> {
   const network = findNetwork('BSC');
   const contract = network && findToken(network, 'USDT')?.contract;
@@ -37,7 +37,7 @@ export async function putAside({ site, visit: { page }, at }: Journey, transId: 
   await page.getByText('No dismissed money').waitFor();
 }
 
-/** The audit log tells of what was done by hand, each with its details. */
+/** The audit log has the manual actions, each with its details. */
 export async function readAuditLog({ visit: { page } }: Journey): Promise<void> {
   await page.getByRole('link', { name: 'Audit log' }).first().click();
   await expectTitle(page, 'Audit log');

@@ -34,7 +34,7 @@ function keepCalling(url: string, keys: readonly string[]): { counted: Calls; st
   return { counted, stop };
 }
 
-/** A new key beside the old one, while calls with both go on: none fails. Returns the new key too. */
+/** A new key beside the old one, while calls with both continue: none fails. Returns the new key too. */
 export async function renewKey(journey: Journey, key: string, transId: string): Promise<Calls & { second: string }> {
   const { site, visit } = journey;
   const { page } = visit;
@@ -74,8 +74,8 @@ export async function renewKey(journey: Journey, key: string, transId: string): 
 type Keys = { store: string; transId: string; old: string; current: string };
 
 /**
- * An old key ends before its time, and a key in use ends at once only by the store's name. The API refuses each from
- * then on, and takes the one that is left.
+ * An old key ends early, and a key in use ends immediately only after typing the store's name. The API then refuses
+ * each, and accepts the remaining one.
  */
 export async function endKeys({ site, visit: { page }, at }: Journey, keys: Keys): Promise<void> {
   const { store, transId, old, current } = keys;

@@ -48,7 +48,7 @@ export async function changeBrand(journey: Journey): Promise<void> {
   await audit(page, 'brand');
 }
 
-/** From when on a balance is low, and who gets a mail about it. */
+/** The low-balance threshold, and who gets an email about it. */
 export async function chooseMails({ site, visit: { page } }: Journey): Promise<void> {
   await page.getByRole('link', { name: 'Balance' }).first().click();
   await page.getByRole('link', { name: STORE }).click();

@@ -9,7 +9,7 @@ import { MAREN } from './journey.ts';
 
 const STEP_MS = 30_000;
 
-/** Signs out. The browser offers the passkey by itself afterwards, which only a finger on the device accepts. */
+/** Signs out. The browser then offers the passkey automatically, which only a finger on the device accepts. */
 async function signOut({ page, finger }: Visit, name: string): Promise<void> {
   await finger(false);
   await page.getByRole('button', { name }).click();

@@ -35,7 +35,7 @@ export async function changeWallet(journey: Journey, store: string): Promise<voi
   await pressIn(page, 'Close');
 }
 
-/** The link in the mail locks, for whoever has it, and the change does not take effect. */
+/** The link in the email locks, for anyone who has it, and the change does not take effect. */
 export async function stopByMail({ site, visit: { page }, at }: Journey, store: string): Promise<void> {
   const lockLink = () =>
     mailsTo(site, MAREN.mail)

@@ -4,7 +4,7 @@ import { expectTitle, fill, press, pressIn, readClipboard, SOON } from '../perso
 import type { Journey } from './journey.ts';
 import { forgetProof, keepProof } from './journey.ts';
 
-/** The list of what was told: an event to try the server with, filters, and a range that is told again. */
+/** The delivery list: a test event, filters, and a replayed range. */
 export async function useWebhooks({ site, visit: { page }, at }: Journey): Promise<void> {
   await page.goto(at('/webhooks'));
   await page.getByText('Healthy', { exact: true }).waitFor();

@@ -47,7 +47,7 @@ export function createSelectionRuns(client: pg.Client, folder: string, transIds:
   };
 }
 
-/** Number of invoices that so many runs need. */
+/** Number of invoices for a number of runs. */
 export const invoicesOfRuns = (runs: number) => runs * PER_RUN;
 
 /**

@@ -59,7 +59,7 @@ async function seed({ admin, large }: BenchSite): Promise<void> {
   console.log(`seeded in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
 }
 
-/** The app's first pages. One try of a short run is too few for a time that means something. */
+/** The app's first pages. A single attempt of a short run is not significant. */
 async function measureFirstPages({ dashboard, large }: BenchSite): Promise<{ measured: AppMeasure; isFine: boolean }> {
   const pages = { visitorPath: '/sign-in', memberPath: `/m/${large.account}` };
   // Browsers refuse passkeys at an IP address, and say so in the console.

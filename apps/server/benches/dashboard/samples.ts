@@ -98,9 +98,9 @@ export type Sampled = {
   plainMs: number;
 };
 
-/** Answers that are right: whatever was asked for, or that there is no such invoice at the merchant without any. */
+/** Right answers: the requested data, or no such invoice at the merchant without any. */
 const FINE = new Set([200, 404]);
-/** Of so many requests one is made by the merchant without rows. */
+/** One of this many requests is made by the merchant without rows. */
 const EMPTY_EVERY = 20;
 
 /** Sends requests of one kind, one after the other and from many addresses, and says how long each took. */

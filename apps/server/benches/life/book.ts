@@ -1,6 +1,6 @@
 import { percentile } from '../../rig/report/percentile.ts';
 
-/** Every life of the bench: which were begun, which are paid, and which were told to the shop. */
+/** Every life of the bench: begun, paid, and reported to the shop. */
 
 export type Book = {
   /** Begins a life, before its invoice has a code. */
@@ -11,7 +11,7 @@ export type Book = {
   told: (transId: string, atMs: number) => void;
   counts(): { begun: number; told: number; repeated: number };
   inFlight(): number;
-  /** Codes of invoices that were created and of which the shop was not told. */
+  /** Codes of created invoices that were not reported to the shop. */
   untold(): string[];
   /** Percentiles of the time from the mined block to the webhook, of the lives that ended since the last call. */
   takeDelays(): { p50Ms: number; p99Ms: number };

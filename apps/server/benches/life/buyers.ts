@@ -12,7 +12,7 @@ import type { Shop } from './shop.ts';
 /** What merchants' servers and customers' browsers do for each life, over HTTP: create, open the page, select. */
 
 export type Buyers = {
-  /** Begins lives for so long: as fast as they end, or so many a second. */
+  /** Begins lives for a time: as fast as they end, or at a rate. */
   shop(options: { forMs: number; perSecond?: number }): Promise<void>;
   beginLife(): void;
   close(): Promise<void>;
@@ -24,14 +24,14 @@ export type BuyersOptions = {
   shop: Shop;
   payer: Payer;
   book: Book;
-  /** Most lives that are under way at once. */
+  /** Most concurrent lives. */
   mostInFlight: number;
   onFault: (cause: unknown) => void;
 };
 
 const NETWORK = 'BSC';
 const TOKEN = 'USDT';
-/** Most lives that are between their creation and their selection at once. */
+/** Most concurrent lives between creation and selection. */
 const MOST_SHOPPING = 64;
 const TICK_MS = 5;
 /** Amounts go from 5 to 99.99 USD in steps of a cent. */

@@ -24,10 +24,10 @@ import type { LifeSite } from './site.ts';
 import { openLifeSite } from './site.ts';
 
 /**
- * Measures whole lives of invoices: created by the API, a method selected at the checkout, paid by a real token
- * transfer on a real EVM node, found by the worker, completed, and told by a webhook whose signature is checked. What a
- * life costs is the processor time of API, worker and PostgreSQL, the bytes of the write-ahead log, and the bytes that
- * stay in tables and indexes.
+ * Measures whole lives of invoices: created by the API, selected at the checkout, paid by a real token transfer on a
+ * real EVM node, found by the worker, completed, and delivered by a webhook whose signature is checked. The cost of a
+ * life is the processor time of API, worker and PostgreSQL, the bytes of the write-ahead log, and the bytes that stay
+ * in tables and indexes.
  */
 
 const quick = process.argv.includes('--quick');
@@ -124,10 +124,7 @@ function tellSizes(grown: readonly Grown[], lives: number): void {
   }
 }
 
-/**
- * What the processes use while nobody buys anything. Of the log it is the least of several looks, because a vacuum may
- * run beside some of them.
- */
+/** Idle use of the processes. For the log it is the least of several reads, because a vacuum may run during some. */
 async function measureIdle({ drill, measured }: Bench): Promise<{ cores: number; walPerSecond: number }> {
   const { pool } = drill.database;
   const before = readProcessorTime(measured);

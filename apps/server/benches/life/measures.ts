@@ -89,7 +89,7 @@ export async function readLog(pool: pg.Pool): Promise<Log> {
   return { bytes: Number(rows[0]?.bytes), fullPages: Number(rows[0]?.pages) };
 }
 
-/** Bytes by relation: tables with what is stored out of line, and each index by itself, partitions added up. */
+/** Bytes by relation: tables with out-of-line storage, and each index separately, partitions added up. */
 export type Sizes = Map<string, { table: string; isIndex: boolean; bytes: number }>;
 
 /** Sizes of all relations after a vacuum, so that only rows that stay are counted, not what updates left behind. */
@@ -151,7 +151,7 @@ export function randomIndexBytes(grown: readonly Grown[]): number {
 /** Tables whose rows are deleted after minutes, or as webhooks' retention says. */
 const PASSING = new Set(['attempts', 'invoice_changes', 'admissions']);
 
-/** Bytes that grew and are kept for ever: without tables whose rows pass, and without the bodies of events. */
+/** Bytes that grew permanently: without tables of passing rows and bodies of events. */
 export async function keptBytes(pool: pg.Pool, grown: readonly Grown[], lives: number): Promise<number> {
   const { rows } = await pool.query<{ bytes: number }>('select avg(pg_column_size(body))::float8 as bytes from events');
   const staying = grown.filter(({ table }) => !PASSING.has(table));

@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { closeServer, listen, LOOPBACK } from '../../rig/fakes/listen.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 
-/** Merchants' receivers: hosts on loopback that check every signature, as the documents tell merchants to. */
+/** Merchants' receivers: hosts on loopback that check every signature, as documented for merchants. */
 
 export type Shop = {
   /** URL at which a store receives its webhooks. */

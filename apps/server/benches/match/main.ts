@@ -169,7 +169,7 @@ async function runMatching(bench: Bench): Promise<Record<string, number>> {
 async function runBench(url: string): Promise<Record<string, number>> {
   const network = findNetwork(MATCH_NETWORK);
   if (!network) throw new Error(`${MATCH_NETWORK} is unknown.`);
-  // With one connection, its statistics are complete when it is told to flush them.
+  // With one connection, its statistics are complete when it flushes them.
   const worker = { url: roleUrl(url, 'worker'), settingsOnRole: true };
   const database = openDatabase({ ...worker, connections: 1, name: 'counterfoil-bench' }, () => {});
   const client = new pg.Client({ connectionString: url });

@@ -40,7 +40,7 @@ async function poll(follower: Follower): Promise<void> {
   throw new Error(`${follower.source.network.id} does not come to rest.`);
 }
 
-/** Lets so many seconds of the chain pass. Stored reads are aged along, because their age is in database time. */
+/** Lets seconds of the chain pass. Stored reads are aged too, because their age is in database time. */
 async function live({ node, database, clock }: Rig, follower: Follower, seconds: number): Promise<void> {
   const { pollMs } = follower.source.network;
   for (let passedMs = 0; passedMs < seconds * 1_000; passedMs += pollMs) {

@@ -17,7 +17,7 @@ import { openStore } from '../../rig/stores/open-store.ts';
 const ACCOUNTS = 100;
 const MS_PER_SECOND = 1_000;
 const MS_PER_MINUTE = 60_000;
-/** Time between two accounts being added: adding all at once would be more than platforms let one address ask. */
+/** Interval of added accounts: adding all together would exceed the platforms' limits per address. */
 const ADDED_EVERY_MS = 1_000;
 /** In this time every kind of read has its turn: the newest rows, the last half hour, an hour of the last day. */
 const FULL_MS = 150_000;

@@ -200,7 +200,7 @@ async function startAccounts(node: SolanaNode, source: SolanaSource): Promise<Fo
 }
 
 export type SolanaCost = {
-  /** Calls, whatever number of HTTP requests they need. */
+  /** Calls, regardless of the number of HTTP requests. */
   requests_per_min: number;
   http_requests_per_min: number;
   calls_per_min: Record<string, number>;

@@ -67,8 +67,7 @@ async function mineBlocks(node: TronNode, blocks: number): Promise<void> {
 }
 
 /**
- * Polls as a worker's loop does: again at once while there is work. Earlier reads are aged, so that second reads are
- * due.
+ * Polls like a worker's loop, without pause while there is work. Earlier reads are aged, so that second reads are due.
  */
 async function poll(follower: Follower): Promise<void> {
   await follower.database.pool.query(`update chain_reads set read_at = read_at - interval '1 minute'`);

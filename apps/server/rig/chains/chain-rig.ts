@@ -30,7 +30,7 @@ export type RigReader = {
   toEnd(): Promise<void>;
   /** Height up to which the final tier is covered, for the whole chain or for all followed accounts. */
   covered(): Promise<number>;
-  /** Gives the lease up, so that another reader can go on at once. */
+  /** Releases the lease, so that another reader can continue immediately. */
   handOver(): Promise<void>;
   counts: Counts;
 };
@@ -54,8 +54,8 @@ export type SourceRig = {
   /** What must follow a reorg before the reader undoes the dropped transfers: blocks on top, and seconds of doubt. */
   reorgIsBelieved: { blocks: number; seconds: number };
   /**
-   * Tokens of three payments that one transaction can make to one address and that the chain still shows separately:
-   * all the same token, unless the chain shows only sums.
+   * Tokens of three payments by one transaction to one address that the chain shows separately: of one token, unless it
+   * only shows sums.
    */
   toldApart: [string, string, string];
   failpoints: Deaths;

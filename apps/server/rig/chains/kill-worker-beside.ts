@@ -6,8 +6,8 @@ import type { ChainFixture } from './chain-fixture.ts';
 const POLL_MS = 20;
 
 /**
- * Waits for a dead worker's connections to end: an SQL statement that the worker sent before its death may still take
- * effect, and take a lease once more.
+ * Waits for a dead worker's connections to end: a statement sent before its death may still take effect, and take a
+ * lease again.
  */
 async function untilItsConnectionsEnd({ database }: EngineFixture): Promise<void> {
   const areGone = async () => {
@@ -27,8 +27,7 @@ export async function killWorkerBeside({ engine, rig, reader }: ChainFixture, fa
     await killWorkerAt(engine.url, failpoint, rig.settings());
     await untilItsConnectionsEnd(engine);
   } finally {
-    // The fixture's reader can go on at once: the dead worker's leases are dropped, instead of running out after a
-    // while.
+    // Dropping the dead worker's leases lets the fixture's reader continue immediately.
     await reader.handOver();
   }
 }

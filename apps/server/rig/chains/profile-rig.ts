@@ -57,7 +57,7 @@ const headOf = ({ height, timeMs }: { height: number; timeMs: number }): RigHead
   time: Math.floor(timeMs / SECOND_MS),
 });
 
-/** Produces more traffic than a client answers at once, by its limit of results or of bytes. */
+/** Produces more traffic than a client's answer holds, by results or bytes. */
 async function crowd(chain: NetworkChain): Promise<void> {
   const { logsMaxResults, batchMaxBytes } = chain.profile;
   const token = chain.busyToken;

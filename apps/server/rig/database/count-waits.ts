@@ -1,8 +1,8 @@
 import type { Database } from '../../src/db/database.ts';
 
 /**
- * Counts statements with the given words that wait for a lock of another client. A wait for the maintenance that the
- * server does by itself is not counted: it can meet any statement.
+ * Counts statements with these words that wait for another client's lock. Waits for automatic maintenance are not
+ * counted: they can affect any statement.
  */
 export async function countWaits({ pool }: Pick<Database, 'pool'>, words = ''): Promise<number> {
   const { rows } = await pool.query<{ waits: number }>(

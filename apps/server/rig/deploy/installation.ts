@@ -67,7 +67,7 @@ type InstallOptions = {
   variables?: Readonly<Record<string, string>>;
   /** The user who runs it, who may be unable to enter the project's folder: from a copy. */
   asUser?: number | undefined;
-  /** Whom the files shall belong to; only root can give them to the users of the containers. */
+  /** The owner of files; only root can assign them to the containers' users. */
   owner?: 'containers' | 'keep';
 };
 
@@ -131,9 +131,9 @@ const MOUNTED_SECRETS = '/run/secrets';
 const MOUNTED_RING = '/run/key-ring';
 
 /**
- * Puts the secrets of a service into a folder of its own, with their owners and modes, and says what environment its
- * process gets: that of compose, with paths of the container mapped. `changeSecret` stands for the network between the
- * containers, in which the database has a name.
+ * Puts a service's secrets into a folder with owners and modes, and returns its process's environment: that of compose,
+ * with mapped container paths. `changeSecret` replaces the network between containers, in which the database has a
+ * name.
  */
 export async function mountService(
   { folder, compose }: Installation,

@@ -66,8 +66,8 @@ const RIGHTS = [
 ];
 
 /**
- * Limits of the lists. Pay: at most 100 rows and no pages, 90 days at once, 18 months back. Deposits: at most 1,000
- * rows, less than 90 days.
+ * Limits of the lists. Pay: at most 100 rows without pages, 90 days per request, 18 months back. Deposits: at most
+ * 1,000 rows, less than 90 days.
  */
 const MAX_PAY_ROWS = 100;
 const MAX_DEPOSITS = 1_000;
@@ -161,10 +161,7 @@ function deposit(row: BookRow): Record<string, unknown> {
 
 const isPayRow = (row: BookRow) => row.way === 'internal' || row.refunds !== undefined;
 
-/**
- * Cuts a list as Binance does: by the general information of /sapi rows come in ascending order, the oldest first, and
- * the newest rows are cut off.
- */
+/** Cuts a list as Binance does: by the general information of /sapi rows are ascending, and the newest are cut off. */
 function pageOf(rows: readonly BookRow[], { fromMs, toMs, limit, offset }: Range, view: RowView): BookRow[] {
   const matching = view.disturb(rows.filter((row) => row.atMs >= fromMs && row.atMs <= toMs));
   const page = matching.slice(offset, offset + limit);

@@ -33,7 +33,7 @@ export type BookRow = {
   state: FakeState;
   /** The platform's own word for the state, where a test has ordered one. */
   platformState: string | undefined;
-  /** When a pending payment becomes final by itself. */
+  /** When a pending payment becomes final automatically. */
   creditAtMs: number | undefined;
   /** When the payment ended, which changes its row; the row's own time if the payment was never pending. */
   changedAtMs: number;
@@ -64,7 +64,7 @@ export type ExchangeBook = {
   vanish: (id: string) => void;
   restore: (id: string) => void;
   refund: (id: string, order?: FakeRefundOrder) => FakeRowIds;
-  /** Rows of an exchange account that the platform shows now, in the order of their times, the oldest first. */
+  /** Rows of an exchange account that the platform shows now, oldest first. */
   rowsOf: (uid: string) => BookRow[];
 };
 

@@ -81,7 +81,7 @@ export function createExchangeReader(
   store: Pick<TestStore, 'ring'>,
 ): StatementFollower {
   const { clock } = engine;
-  // A read that waits for its quota moves the clock, which would stand still otherwise.
+  // A read that waits for its quota moves the clock, which is otherwise stopped.
   const wait = (ms: number) => clock.wait(ms);
   const options = { clock, gate: createRequestGate({ clock, wait }), timeoutMs: TIMEOUT_MS, wait };
   const sources = createStatementSources(NETWORKS, options);
@@ -129,8 +129,8 @@ export async function openExchangeFixture({ engine, fake, network }: ExchangeSit
 }
 
 /**
- * Milliseconds by which the test's clock advances before each poll: while the clock stands still, used quotas are never
- * renewed, and the request gate would refuse all further requests.
+ * How far the test's clock advances before each poll: with a stopped clock quotas are never renewed, and the request
+ * gate would refuse further requests.
  */
 const POLL_MS = 2_000;
 

@@ -8,7 +8,7 @@ export type FakePlatform = 'BINANCE' | 'OKX' | 'BYBIT' | 'KUCOIN';
 export type FakeAccount = {
   uid: string;
   credentials: ExchangeCredentials;
-  /** Gives the API key a right by the platform's own name, or by a name that nobody has documented. */
+  /** Gives the API key a permission by the platform's name, or by an undocumented one. */
   grant: (right: string) => void;
   revoke: (right: string) => void;
   change: (facts: Partial<FakeKeyFacts>) => void;
@@ -45,7 +45,7 @@ export type FakePayment = {
   amount: string;
   /** The platform's time of the row; its present time by default. */
   atMs?: number;
-  /** The platform's time from which the row is shown; at once by default. */
+  /** The platform's time from which the row is shown; immediately by default. */
   visibleAtMs?: number;
   from?: string;
   state?: FakeState;
@@ -56,10 +56,7 @@ export type FakePayment = {
   platformState?: string;
   /** The platform's time at which the payment becomes final; the payment is pending until then. */
   creditAtMs?: number;
-  /**
-   * How long after the payment's end the platform's ledger shows the payment, where the platform has a ledger; at once
-   * by default.
-   */
+  /** How long after the payment's end the platform's ledger, if any, shows it; immediately by default. */
   ledgerDelayMs?: number;
   /** Whether the payment is credited to the trading account, where a platform lets its users choose that. */
   toTrading?: boolean;

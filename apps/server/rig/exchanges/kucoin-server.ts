@@ -96,7 +96,7 @@ const NEWEST_VERSION = 3;
 
 /**
  * A refusal by the docs, "Error Code": code and message. By the old docs 401 is for keys and 400 for requests; many
- * refusals come with status 200 all the same.
+ * refusals still come with status 200.
  */
 function refuse(status: number, code: string, msg: string): FakeAnswer {
   return { status, body: { code, msg }, isRefusal: true };
@@ -180,8 +180,8 @@ const depositMs = (row: BookRow) => secondOf(row.atMs);
 const transactionOf = (row: BookRow) => `2C24A6D5B3E7D5B6${row.id}@e8902757998fc352`;
 
 /**
- * A deposit by the spec, "Get Deposit History". Both examples of an internal deposit have no walletTxId; the field
- * `address` is the receiver's: a masked mail address, or an address on a chain (the second way).
+ * A deposit by the spec, "Get Deposit History". Both examples of an internal deposit have no walletTxId; `address` is
+ * the receiver's: a masked email address, or an address on a chain (the second way).
  */
 function depositOf(row: BookRow): Record<string, unknown> {
   const isInner = row.way !== 'chain';
@@ -220,8 +220,8 @@ function entryOf(row: BookRow): Record<string, unknown> {
     // That a deposit is booked when it is credited, and not when it was made, is not documented: it is assumed, as in
     // any ledger.
     createdAt: row.changedAtMs,
-    // A real entry of a deposit from a chain names its transaction as the list of deposits does
-    // (github.com/ccxt/ccxt/pull/14666). Nobody has shown one of a transfer inside of KuCoin.
+    // A real entry of a chain deposit has its transaction as in the list of deposits (github.com/ccxt/ccxt/pull/14666).
+    // None of a transfer inside of KuCoin is published.
     context: row.way === 'chain' ? JSON.stringify({ orderId: `62ff${row.id}`, txId: transactionOf(row) }) : '',
   };
 }
@@ -274,9 +274,8 @@ const LISTS: Readonly<Record<string, FakeList>> = {
 };
 
 /**
- * Lists rows by the spec: "Items are paginated and sorted to show the latest first". Whether the ends of a range belong
- * to the range is not documented, so here they do not. Money that the exchange account's owner sends back is a
- * withdrawal, which another endpoint shows.
+ * Lists rows by the spec: "Items are paginated and sorted to show the latest first". Whether range ends are included is
+ * undocumented, so here they are not. Returned money is a withdrawal, which another endpoint shows.
  */
 function listOf({ path, parameters, nowMs }: FakeRequest, rows: readonly BookRow[], view: RowView): FakeAnswer {
   const list = LISTS[path];

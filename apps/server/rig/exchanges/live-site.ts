@@ -17,10 +17,7 @@ import type { ExchangeFixture, ExchangeSite, OpenPayment } from './exchange-fixt
 import { startFake } from './exchange-fixture.ts';
 import type { FakePlatform } from './fake-exchange.ts';
 
-/**
- * A fake platform and a database for real processes that follow the platform: the time of the processes and the
- * platform's time run by themselves.
- */
+/** A fake platform and a database for real processes that follow it, in real time. */
 
 /**
  * A clock that runs on from the machine's time, `pace.rate` times as fast where a pace is given. Tests can also move

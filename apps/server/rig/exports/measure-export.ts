@@ -65,7 +65,7 @@ async function awaitExport({ database }: DrillDatabase, worker: WorkerProcess, i
   throw new Error(`The export does not end: ${worker.output()}`);
 }
 
-/** Creates invoices of another merchant at an even pace until it is told to stop; returns how long each took. */
+/** Creates invoices of another merchant at an even pace until stopped; returns their durations. */
 async function createUntil({ as, database }: DrillDatabase, stop: AbortSignal): Promise<number[]> {
   const store = await openStore(database);
   const makeInvoice = createMakeInvoice(as('api'));

@@ -6,7 +6,7 @@ export type Trade = {
   storeId: bigint;
   /** How many invoices; a third of them is completed, a third expired, a third waits. */
   count: number;
-  /** Text that stands in every field which somebody outside can fill. */
+  /** Text for every field that outsiders can fill. */
   text?: string;
   /** First number of the invoices, so that several trades have codes of their own. */
   first?: number;

@@ -24,8 +24,8 @@ export async function closeServer(server: Server): Promise<void> {
 }
 
 /**
- * Ports for processes that are told their port: below the ports that the kernel gives to connections and to servers on
- * any port, and in blocks. A process keeps the first port of its block occupied, so that no other process uses the block.
+ * Ports for processes that require one: below the kernel's ports for connections and for servers on any port, and in
+ * blocks. A process occupies its block's first port, so that no other uses the block.
  */
 const FIRST_PORT = 11_000;
 const BLOCK_PORTS = 100;
@@ -51,7 +51,7 @@ async function occupyBlock(): Promise<number> {
 let occupied: Promise<number> | undefined;
 let given = 0;
 
-/** A port that nothing listens at, and that nobody else is given before this process has given all its ports. */
+/** A closed port that is not reused before this process has used all its ports. */
 export async function freePort(): Promise<number> {
   occupied ??= occupyBlock();
   const block = await occupied;

@@ -53,7 +53,7 @@ function join(line: Line, lines: Set<Line>): void {
   carry(line, near, far, () => line.dead);
   if (far) carry(line, far, near, () => line.dead || line.deaf);
   const end = () => {
-    // A silent connection does not tell either end that the other end closed.
+    // A silent connection does not signal to either end that the other closed.
     if (line.dead) return;
     lines.delete(line);
     near.destroy();

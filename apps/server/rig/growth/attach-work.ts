@@ -1,6 +1,6 @@
 import type { WorkerRig } from './worker-rig.ts';
 
-/** Requests to attach money, by somebody who is a member of the rig's merchant just as long: mails find no reader here. */
+/** Requests to attach money by a short-lived member of the rig's merchant: emails find no recipient here. */
 
 const ASKER = 'PER-RIG';
 

@@ -1,7 +1,10 @@
 import type { WorkerRig } from './worker-rig.ts';
 import { drain } from './worker-rig.ts';
 
-/** Figures of days, and facts that people are told by mail: a receiver that fails and is back, and a balance that is low and recovers. */
+/**
+ * Figures of days, and facts that are emailed: a receiver that fails and recovers, and a balance that is low and
+ * recovers.
+ */
 
 const HOUR_MS = 3_600_000;
 

@@ -43,8 +43,7 @@ export type RecordingDatabase = {
 };
 
 /**
- * Settings of auto_explain. Only a superuser may load auto_explain, so the connection starts as a superuser and then
- * acts in a process's role.
+ * Settings of auto_explain, which only a superuser may load: the connection starts as one, then uses a process's role.
  */
 const TELL_PLANS = [
   'session_preload_libraries=auto_explain',
@@ -67,7 +66,7 @@ const FRAME = /at (?:async )?(?:Object\.)?(\w+) \(.*\/src\/([\w/-]+)\.ts/;
  * calls them.
  */
 const SENDERS = new Set(['db/database', 'db/guard-connection', 'db/preparing-pool', 'db/transaction', 'lib/batch']);
-/** Names of SQL statements written by hand; SQL statements of the query builder have digests as names. */
+/** Names of manually written statements; those of the query builder have digests as names. */
 const GIVEN_NAME = /^[a-z][a-z-]{3,40}$/;
 
 /** Label of an SQL statement: its given name, or the function of our code that sends it. */

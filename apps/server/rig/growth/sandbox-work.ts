@@ -19,7 +19,7 @@ const follows = (name: string) => /^(sandbox|explain|pending|expire)/.test(name)
 
 async function ask(rig: WorkerRig, transId: string, ...acts: Act[]): Promise<void> {
   const context = { database: rig.own, clock: rig.clock, networks: NETWORKS };
-  // The acts are asked for as the dashboard asks for them: a worker selects the payment method of an invoice that has none.
+  // Requested like by the dashboard: a worker selects a missing payment method.
   const plan = acts.map((act) => ({ act, afterMs: 0 }));
   await requestActs(context, VISITOR, { transId, plan, chosenByWorker: true });
   await drain(rig, follows);
@@ -37,7 +37,7 @@ async function newTestInvoice(rig: WorkerRig, store: TestStore): Promise<string>
   return createMakeInvoice(rig.own)(await admitStore(rig.own, store), rig.clock, body);
 }
 
-/** Does every act that the sandbox knows to invoices of a new test store. */
+/** Performs every sandbox action on invoices of a new test store. */
 export async function workInSandbox(rig: WorkerRig): Promise<void> {
   const store = await openStore(rig.own, { clock: rig.clock, test: true, ring: rig.store.ring });
   await drain(rig, follows);

@@ -5,7 +5,7 @@ import { markAsRead } from '../chains/mark-as-read.ts';
 import type { WorkerRig } from './worker-rig.ts';
 import { drain, payOne } from './worker-rig.ts';
 
-/** Top-ups that a worker opens and credits, among many that were given up long ago. */
+/** Top-ups that a worker opens and credits, among many that failed long ago. */
 
 const PAST = 20_000;
 const COLUMNS = 'code, store_id, micro_usd, requested_by, return_url, created_at, failed_at, fault';
@@ -35,7 +35,7 @@ async function ask({ own, store, clock }: WorkerRig, hoursAgo: number): Promise<
   return code;
 }
 
-/** Has one top-up opened and paid, which settles later, and one given up. */
+/** Has one top-up opened and paid, which settles later, and one failed. */
 export async function topUp(rig: WorkerRig): Promise<void> {
   const code = await ask(rig, 0);
   await ask(rig, 2);

@@ -15,8 +15,8 @@ import { tellFacts } from './notice-work.ts';
 import { workInSandbox } from './sandbox-work.ts';
 
 /**
- * A round of everything that the worker does: payments of every kind, a reorg, wallets added and removed, expiry,
- * webhooks that succeed and fail, and every other loop. The work is the same whatever the tables hold.
+ * A round of the worker's whole work: payments of every kind, a reorg, wallets added and removed, expiry, webhooks that
+ * succeed and fail, and every other loop. The same for any content of the tables.
  */
 
 const LIFETIME_MS = 31 * 60_000;
@@ -72,7 +72,7 @@ async function pay(rig: WorkerRig): Promise<void> {
  */
 const NAMED = 3;
 
-/** Names a transaction as its payer does on the page: coins that were sent for an invoice quoted in a token. */
+/** Submits a transaction hash like a payer on the page: coins sent for an invoice quoted in a token. */
 async function nameOne(rig: WorkerRig): Promise<void> {
   const quote = await quoteOne(rig, 'BSC', 'USDT');
   const txId = await payNative(rig.anvil, { to: quote.toAddress as `0x${string}`, units: 10n ** 18n });
@@ -282,7 +282,7 @@ export async function workThrough(rig: WorkerRig): Promise<void> {
   rig.clock.advance(REST_MS);
   await grow(rig, SETTLING_BLOCKS);
   await drain(rig, all);
-  // Last, when no amount is held any more: a new key has an exchange account read from its oldest held amount on.
+  // Last, when no amount is held: a new key causes a read from the oldest held amount on.
   await tidy(rig);
   await changeMethods(rig);
   await tellFacts(rig);

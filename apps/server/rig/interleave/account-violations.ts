@@ -9,7 +9,7 @@ import { settle } from '../invoices/solana-fixture.ts';
 import type { AccountWorld, PaidAccount } from './account-world.ts';
 import { finalSlot, FIRST_READS, NETWORK, slotOf } from './account-world.ts';
 
-/** Invariants of a followed account that must be true whatever happened between a read and its commit. */
+/** Invariants of a followed account, regardless of changes between a read and its commit. */
 
 const MAX_FAULTS = 10;
 /** Longer than a missing payment is doubted before it counts as gone. */
@@ -35,7 +35,7 @@ export async function takeSnapshot(world: AccountWorld): Promise<AccountSnapshot
   return { covered: covered?.height ?? 0, completed };
 }
 
-/** Faults in what is stored, whatever was read. */
+/** Faults in stored data, regardless of reads. */
 export async function findStoredViolations(world: AccountWorld): Promise<string[]> {
   const { engine } = world;
   const found: string[] = [];

@@ -8,13 +8,13 @@ import { blockOf, hashAt, NETWORK } from './chain-world.ts';
 import { headerAt } from '../chains/evm/reorg.ts';
 import type { Order } from './interleave.ts';
 
-/** Invariants of a chain that must be true whatever happened between a read and its commit. */
+/** Invariants of a chain, regardless of changes between a read and its commit. */
 
 const SMALL_TIER = 'conf:12';
 const SMALL_DEPTH = 12;
 const MAX_FAULTS = 10;
 
-/** What was stored when an actor had finished. */
+/** Stored data when an actor had finished. */
 export type ChainSnapshot = {
   /** Coverage by tier. */
   covered: Record<string, number>;
@@ -61,7 +61,6 @@ async function findForeign(world: ChainWorld, recorded: readonly RecordedRow[]):
   return found;
 }
 
-/** Faults in what is stored, whatever was read. */
 export async function findStoredViolations(world: ChainWorld): Promise<string[]> {
   const { engine } = world;
   const { height, hash, covered } = await standingOf(engine, NETWORK);

@@ -62,7 +62,7 @@ async function payNew(engine: EngineFixture, store: TestStore, payer: number): P
   return { store, transId, address: quote.toAddress, signed };
 }
 
-/** Sends so many transfers to an address that a read of them is recorded in several commits. */
+/** Sends enough transfers to an address that a read is recorded in several commits. */
 async function flood(engine: EngineFixture, { address }: Paid): Promise<void> {
   const { network } = chainOf(engine, NETWORK).follower.source;
   const token = (findToken(network, 'USDT')?.contract ?? fail()) as Address;

@@ -148,7 +148,7 @@ export async function findFinalViolations(world: StatementWorld, actor: string):
   }
   await pass(world, SETTLED_SECONDS);
   await decideAgain(engine);
-  // Nobody reads an exchange account that was removed: its payments may be unknown.
+  // A removed exchange account is not read: its payments may be unknown.
   const isRead = actor !== 'a removal';
   const found: string[] = [];
   for (const paid of [credited, rising])

@@ -39,7 +39,7 @@ export type EngineFixture = Pick<TestDatabase, 'database' | 'as'> & {
   url: string;
   clock: ManualClock;
   networks: Networks;
-  /** Mails are written and not sent. */
+  /** Emails are stored but not sent. */
   jobs: undefined;
   chains: Record<string, { anvil: Anvil; follower: Follower; genesisHash: string | undefined }>;
   /** URL of the Solana node, where there is a Solana node. */

@@ -20,7 +20,7 @@ const nextCode = () => `${process.pid}${(made += 1)}`.padStart(16, '0');
 
 type Quoted = { transId: string; quoteId: bigint; to: string };
 
-/** An invoice of a store that was quoted so many USDT on BSC, at the store's address. */
+/** An invoice of a store, quoted in USDT on BSC at the store's address. */
 export async function quoteInvoice({ pool }: Database, store: Pick<TestStore, 'id'>, amount: string): Promise<Quoted> {
   const transId = `TID-${nextCode()}`;
   const { rows } = await pool.query<{ id: bigint; to: string }>(

@@ -13,7 +13,7 @@ import type { EngineFixture } from './engine-fixture.ts';
 import { chainOf, followerOf } from './engine-fixture.ts';
 import { NETWORKS } from '../chains/networks.ts';
 
-/** Names transactions as a payer does on the page, and reads named transactions as a worker does. */
+/** Submits transaction hashes like a payer, and reads them like a worker. */
 
 const log = pino({ level: 'silent' });
 const MAX_ROUNDS = 20;
@@ -39,7 +39,7 @@ export async function checkAsPayer(
   return (await check(facts, { text: txId, around: { site: 'payer', block: 'payer' } }, log)).reason;
 }
 
-/** Reads named transactions. Database time cannot be moved, so the named transactions are made due first. */
+/** Reads submitted transactions. Database time cannot be moved, so they are made due first. */
 export async function readNamed(
   engine: EngineFixture,
   follower: Follower = chainOf(engine, 'BSC').follower,

@@ -172,7 +172,7 @@ export async function ageReads(engine: EngineFixture): Promise<void> {
   );
 }
 
-/** Makes the next tries of an account's unreadable transactions due at once, instead of seconds later by the database's clock. */
+/** Makes retries of an account's unreadable transactions due now, instead of seconds later by the database's clock. */
 export async function makeRetriesDue(engine: EngineFixture, account: string): Promise<void> {
   await engine.database.pool.query(
     'update unreadable_transactions set next_try_at = clock_timestamp() where account = $1',

@@ -34,7 +34,7 @@ export async function readJobs({ database }: Pick<TestDatabase, 'database'>): Pr
   return rows;
 }
 
-/** Ends the rest of every job that waits for its next try. */
+/** Ends the pause of every job that waits for its next attempt. */
 export async function endRests({ database }: Pick<TestDatabase, 'database'>): Promise<void> {
   await database.pool.query(`update pgboss.job set start_after = now() where state = 'retry'`);
 }
@@ -52,7 +52,7 @@ export const NO_EXPORTS: JobHandler<'make-export'> = { run: undefined, bury: asy
 
 type TestHandler = JobHandler<'send-mail'> & { run: JobRun<'send-mail'>; runs: string[]; buried: string[] };
 
-/** A handler that keeps what it was asked to do and fails the first so many times. */
+/** A handler that records its jobs and fails a number of times first. */
 export function createHandler(failures = 0): TestHandler {
   const runs: string[] = [];
   const buried: string[] = [];

@@ -23,7 +23,7 @@ import { makeMailCertificate } from './mail-certificate.ts';
 import type { SmtpReceiver } from './smtp-receiver.ts';
 import { MAIL_PASSWORD, MAIL_USER, startSmtpReceiver } from './smtp-receiver.ts';
 
-/** A database, a mail server and a worker's handler of mails in one process. */
+/** A database, a mail server and a worker's email handler in one process. */
 
 export const DASHBOARD_URL = 'https://dashboard.example';
 
@@ -78,7 +78,7 @@ export async function queue(fixture: MailFixture, asked: Partial<Asked> = {}): P
 
 const notWanted = async () => undefined;
 
-/** Gatherers that know test mails, and those that are handed in; every other mail is no longer wanted. */
+/** Data loaders of test emails, and given ones; every other email is no longer needed. */
 export function gatherersWith(own: Partial<Gatherers> = {}): Gatherers {
   const templates: MailTemplate[] = ['verify-address', 'invitation', 'password-changed'];
   const others = Object.fromEntries(templates.map((template) => [template, notWanted]));
@@ -87,7 +87,7 @@ export function gatherersWith(own: Partial<Gatherers> = {}): Gatherers {
 
 export type SendingChanges = { server?: MailServer; authorities?: string | undefined; gatherers?: Gatherers };
 
-/** Does what a worker's loops do once: sends due mails, and buries dead jobs. */
+/** One round of a worker's loops: sends due emails, and reports failed jobs. */
 export async function work(fixture: MailFixture, changes: SendingChanges = {}): Promise<void> {
   const { clock, jobs, certificate } = fixture;
   const database = fixture.as('worker');

@@ -1,4 +1,4 @@
 import { systemClock } from '../../src/lib/clock.ts';
 
-/** The part of an operator's context about mail, where no mail server is configured. */
+/** The email part of an operator's context without a mail server. */
 export const NO_MAIL = { outbox: async () => ({ clock: systemClock, jobs: undefined }) };

@@ -39,7 +39,7 @@ export function linesAround(text: string, start: number, end: number): { start: 
 export function describeMutated(text: string, { start, end, replacement }: Change): string {
   let around = linesAround(text, start, end);
   const own = text.slice(around.start, start) + replacement + text.slice(end, around.end);
-  // What is left of a removed statement says nothing: the lines beside it tell where it was.
+  // A removed statement's remains are not unique: the lines around it show its place.
   if (own.trim().length < LEAST_MUTATED_CHARACTERS)
     around = linesAround(text, Math.max(0, around.start - 1), Math.min(text.length, around.end + 1));
   const after = text.slice(around.start, start) + replacement + text.slice(end, around.end);

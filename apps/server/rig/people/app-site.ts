@@ -10,7 +10,7 @@ import { openMailedSite } from './mailed-site.ts';
 import type { RigPerson } from './make-person.ts';
 import { makePerson, signInByPassword } from './make-person.ts';
 
-/** The dashboard as browsers use it: its app under its own address, real mails, and a merchant with an owner. */
+/** The dashboard as browsers use it: its app at its own address, real emails, and a merchant with an owner. */
 
 export type AppSite = MailedSite & { account: string; owner: RigPerson };
 

@@ -42,7 +42,7 @@ type Answer = {
 export type Browser = {
   /** The session's cookie as the browser would send it. */
   cookie: string;
-  /** The cookie by which the server knows the browser after a sign-in. */
+  /** The cookie of a known browser after sign-in. */
   device: string;
   address: string;
   /** Sends a request; `headers` replace the ones that the dashboard's own page would send. */

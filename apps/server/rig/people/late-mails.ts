@@ -6,7 +6,7 @@ import { sendMail } from '../../src/mail/send-mail.ts';
 import type { DashboardSite } from './dashboard-site.ts';
 import { DASHBOARD_URL, openDashboardSite } from './dashboard-site.ts';
 
-/** A site whose mails wait until a test has them sent, as with a mail server that is slow. */
+/** A site whose emails wait until a test has them sent, as with a slow mail server. */
 
 export const openLateSite = (...[template, settings = {}]: Parameters<typeof openDashboardSite>) =>
   openDashboardSite(template, {
@@ -42,5 +42,5 @@ export async function sendWaiting({ database }: Pick<DashboardSite, 'database'>,
   return arrived;
 }
 
-/** The token of the link in the last of some mails; empty when there is none. */
+/** The token of the last email's link; empty without one. */
 export const lastToken = (mails: readonly LateMail[]) => /#([\w-]{43})\s/.exec(mails.at(-1)?.text ?? '')?.[1] ?? '';

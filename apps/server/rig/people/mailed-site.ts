@@ -8,11 +8,11 @@ import { waitUntil } from '../processes/wait-until.ts';
 import type { DashboardSite } from './dashboard-site.ts';
 import { DASHBOARD_URL, openDashboardSite } from './dashboard-site.ts';
 
-/** The dashboard's server, a worker and a mail server: people get real mails, and follow the links in them. */
+/** The dashboard's server, a worker and a mail server: users get real emails, and follow their links. */
 
 export type MailedSite = DashboardSite & { receiver: SmtpReceiver };
 
-/** Opens a site; `workerSettings` are for a worker that does more than send mails. */
+/** Opens a site; `workerSettings` are for a worker that does more than send emails. */
 export async function openMailedSite(
   template: Template,
   settings: Record<string, string> = {},
@@ -49,7 +49,7 @@ export type ReadMail = {
   subject: string;
   /** The text part, decoded. */
   text: string;
-  /** The whole mail as it went over the wire. */
+  /** The whole email as it was transferred. */
   source: string;
   /** Every address in the text that begins like a link. */
   links: readonly string[];
@@ -63,7 +63,7 @@ const decodeQuoted = (text: string) =>
     'latin1',
   ).toString('utf8');
 
-/** The text part of a mail that our own worker has sent. */
+/** The text part of an email that our own worker has sent. */
 function textOf(source: string): string {
   const [, part = ''] = /Content-Type: text\/plain[\s\S]*?\r\n(?=Content|\r\n)([\s\S]*?)\r\n--/.exec(source) ?? [];
   const [, encoding = '', body = ''] = /Content-Transfer-Encoding: (\S+)\r\n\r\n([\s\S]*)/.exec(part) ?? [];
@@ -77,12 +77,12 @@ function readReceived({ to, source }: { to: readonly string[]; source: string })
   return { to, subject, text, source, links: text.match(/https?:\/\/\S+/g) ?? [] };
 }
 
-/** The mails that an address has got, the oldest first. */
+/** Emails that an address has got, oldest first. */
 export function mailsTo({ receiver }: Pick<MailedSite, 'receiver'>, address: string): ReadMail[] {
   return receiver.received.filter(({ to }) => to.includes(address)).map(readReceived);
 }
 
-/** Waits for the newest mail to an address whose subject is this one. */
+/** Waits for the newest email to an address with this subject. */
 export async function awaitMail(
   site: Pick<MailedSite, 'receiver'>,
   to: string,
@@ -97,13 +97,13 @@ export async function awaitMail(
   return found;
 }
 
-/** The token of the only link in a mail. */
+/** The token of the only link in an email. */
 export function tokenIn({ links }: ReadMail): string {
   if (links.length !== 1) throw new Error(`The mail has ${links.length} links.`);
   return links[0]?.split('#').at(-1) ?? '';
 }
 
-/** Waits until no mail waits to be sent: whatever was to come has come. */
+/** Waits until no email is queued: everything expected has arrived. */
 export async function awaitQuiet({ database }: Pick<MailedSite, 'database'>): Promise<void> {
   await waitUntil(
     async () => {

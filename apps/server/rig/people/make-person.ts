@@ -73,7 +73,7 @@ export async function makePerson(
   return { code, mail, password: PASSWORD, browser: openBrowser(site) };
 }
 
-/** The token of a link by which a person sets a new password. */
+/** The token of a link for a new password. */
 export async function drawResetToken({ database }: Pick<DashboardSite, 'database'>, code: string): Promise<string> {
   const person = await findPersonByCode(database.queries, code);
   if (!person) throw new Error(`There is no person ${code}.`);
@@ -86,7 +86,7 @@ export async function signInByPassword({ browser, mail, password }: RigPerson): 
   await send(browser, 'POST', '/session', { mail, password });
 }
 
-/** Gives a person the session of somebody who has signed in by password and has just proven again who they are. */
+/** Gives a person a session after sign-in by password and a recent step-up. */
 export async function enter(
   {
     database,
@@ -121,7 +121,7 @@ export function nextCode(person: RigPerson, stepsAhead = 0): string {
 
 const presentStep = () => Math.floor(systemClock.nowMs() / STEP_MS);
 
-/** Confirms an app with its code of the step before. A code that runs out on its way to the server is typed anew. */
+/** Confirms an app with its previous step's code. A code that expires on its way is sent again. */
 async function confirmApp(person: RigPerson): Promise<Record<string, unknown>> {
   const step = presentStep();
   const confirm = () => send(person.browser, 'POST', '/me/totp/confirm', { totp: nextCode(person, -1) });

@@ -88,7 +88,7 @@ export async function seedRounds({ database }: TestDatabase, rounds: number): Pr
   return rows;
 }
 
-/** The owner of a round's merchant, signed in with a second factor. */
+/** The owner of a round's merchant, signed in with two-factor. */
 export const ownerOf = ({ personId, personCode, number }: Round): Person => ({
   kind: 'person',
   id: personId,

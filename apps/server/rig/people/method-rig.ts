@@ -43,7 +43,6 @@ export async function openMember(
   return person;
 }
 
-/** The context of an operator's verbs; mails are written and not sent. */
 export const contextOf = ({ as }: DashboardSite) => ({
   database: as('admin'),
   clock: systemClock,
@@ -89,7 +88,7 @@ export async function networksOf({ database }: DashboardSite, { store }: MethodM
 
 type MailRow = { template: string; to: string; data: Record<string, string> };
 
-/** Mails about the payment methods of a merchant, the oldest first. */
+/** Emails about a merchant's payment methods, oldest first. */
 export async function mailsOf({ database }: DashboardSite, { store }: MethodMerchant): Promise<MailRow[]> {
   const { rows } = await database.pool.query<MailRow>(
     `select template, to_address as to, data from mails

@@ -5,10 +5,7 @@ import type { RigPerson } from './make-person.ts';
 
 const WITHIN = { what: 'The requests do not wait for the person.', pollMs: 5 };
 
-/**
- * Sends requests that all have to lock one person, and lets none of them go on before all of them wait: they then go on
- * in the order in which they are given.
- */
+/** Sends requests that all lock one person, and holds them until all wait: they then continue in the given order. */
 export async function queueAtPerson<T>(
   { database }: Pick<DashboardSite, 'database'>,
   { code }: Pick<RigPerson, 'code'>,

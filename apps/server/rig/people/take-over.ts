@@ -2,7 +2,7 @@ import type { MailedSite } from './mailed-site.ts';
 import { awaitMail, tokenIn } from './mailed-site.ts';
 import type { RigPerson } from './make-person.ts';
 
-/** A thief with somebody's session, at a site that sends real emails. */
+/** A thief with a user's session, at a site that sends real emails. */
 
 type Site = Pick<MailedSite, 'database' | 'receiver'>;
 

@@ -73,13 +73,12 @@ export function contextFor({ as, clock, ring }: TakeoverRig, scope: Parameters<t
   return { database, clock, ring, jobs: undefined, dashboardUrl: DASHBOARD_URL };
 }
 
-/** The context of a verb that somebody calls with the token of a link. */
+/** The context of a verb that is called with a link's token. */
 export const contextOfLink = (rig: TakeoverRig, token: string) => contextFor(rig, { linkHash: hashLinkToken(token) });
 
 const operatorContext = ({ as, clock }: TakeoverRig) => ({ database: as('admin'), clock, jobs: undefined });
 
 let visitors = 0;
-/** Somebody at a network address of their own. */
 export function visitor(): Visitor {
   visitors += 1;
   return { kind: 'visitor', address: `10.8.${visitors >> 8}.${visitors & 255}`, agent: 'rig' };
@@ -182,7 +181,7 @@ export async function change(rig: TakeoverRig, actor: Person, step: Step): Promi
   }
 }
 
-/** The tokens of the links in the emails to an address that lead to a page, drawn as a worker does; the oldest first. */
+/** The tokens of links to a page in the emails to an address, generated as by a worker; oldest first. */
 export async function tokensTo(
   rig: TakeoverRig,
   mail: string,

@@ -82,10 +82,10 @@ export async function applyDue({ rig, store }: Scene): Promise<string[]> {
   return rows.map(({ network }) => network);
 }
 
-/** A thief at a network address and with a browser that nobody here has used. */
+/** A thief at an unknown network address and browser. */
 export const thiefsBrowser = (): Visitor => ({ ...visitor(), agent: 'Thief', address: '198.51.100.7' });
 
-/** Signs in by password. Returns the session; undefined when it waits for a second factor. */
+/** Signs in by password. Returns the session; undefined when it waits for two-factor. */
 export async function signInAs(
   { rig }: Scene,
   { mail: mailNormal }: Pick<Victim, 'mail'>,
@@ -96,7 +96,7 @@ export async function signInAs(
   return { token, person: (await resumeSession(contextFor(rig), origin, token))?.person };
 }
 
-/** The emails that an address got, by template, the oldest first. */
+/** Emails that an address got, by template, oldest first. */
 export async function mailsTo({ rig }: Scene, mail: string): Promise<string[]> {
   const { rows } = await rig.database.pool.query<{ template: string }>(
     'select template from mails where to_address = $1 order by id',

@@ -6,7 +6,7 @@ import { NETWORKS } from '../chains/networks.ts';
 import { nextAddress, TESTER } from '../stores/open-store.ts';
 import type { AppSite } from './app-site.ts';
 
-/** Invoices and what happened to them, as rows: as if customers had paid and servers had been told. */
+/** Invoices and their events as rows: as if customers had paid and servers had been notified. */
 
 export type TradeStore = { merchantId: string; id: bigint };
 
@@ -41,8 +41,8 @@ const hash = () => `md5(random()::text) || md5(random()::text)`;
 type Order = { name?: string; amount: string; requestId?: string; minutesAgo?: number; description?: string };
 
 /**
- * An invoice that was created some minutes ago, with its fee held. Its end stays ahead until `complete` or `expire` sets
- * it, half an hour after the beginning: a worker that runs beside would expire an old invoice at once.
+ * An invoice created some minutes ago, with its fee held. Its end is in the future until `complete` or `expire` sets
+ * it, half an hour after the beginning: a concurrent worker would expire an old invoice immediately.
  */
 export async function placeOrder({ database }: AppSite, store: TradeStore, order: Order): Promise<string> {
   const { name = null, amount, requestId = null, minutesAgo = 0, description = null } = order;
@@ -62,7 +62,7 @@ export async function placeOrder({ database }: AppSite, store: TradeStore, order
 
 const SOURCES = ['binance', 'coinbase', 'kraken'];
 
-/** The customer's choice of USDT on BSC, one minute after the beginning; `salt` is what tells the amount apart. */
+/** The customer's choice of USDT on BSC, one minute after the beginning; `salt` distinguishes the amount. */
 export async function chooseMethod({ database }: AppSite, code: string, salt = '0.003127'): Promise<void> {
   const usd = ['1.0001', '1', '0.9999'];
   const sources = SOURCES.map((source, index) => ({ source, usd: usd[index], ago: index }));
@@ -126,7 +126,7 @@ export async function expire({ database }: AppSite, code: string): Promise<void>
   );
 }
 
-/** Tells the merchant's server of an invoice's end: one try for each answer. */
+/** Notifies the merchant's server of an invoice's end: one attempt per answer. */
 export async function tellServer({ database }: AppSite, code: string, answers: readonly number[]): Promise<void> {
   const isGood = answers.at(-1) === 200;
   await database.pool.query(

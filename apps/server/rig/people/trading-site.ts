@@ -15,8 +15,8 @@ import type { AppSite } from './app-site.ts';
 import { openAppSite } from './app-site.ts';
 
 /**
- * Everything that a merchant's people and customers meet: the dashboard with real mails, the API with its payment
- * pages, a worker that reads a chain from two providers, prices, top-ups, and the merchant's own server.
+ * Everything that a merchant's team and customers meet: the dashboard with real emails, the API with its payment pages,
+ * a worker that reads a chain from two providers, prices, top-ups, and the merchant's own server.
  */
 
 export type TradingSite = AppSite & { api: ServerProcess; chain: Anvil; shop: HttpReceiver };

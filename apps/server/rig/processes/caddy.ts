@@ -12,8 +12,8 @@ import { holdsInTime, waitUntil } from './wait-until.ts';
 import { inheritedEnvironment } from './inherited-environment.ts';
 
 /**
- * Real Caddy with the very file of installations (`deploy/Caddyfile`), its own authority's certificates and free ports.
- * The host names resolve nowhere: whoever calls must send them to loopback.
+ * Real Caddy with the file of installations (`deploy/Caddyfile`), its own authority's certificates and free ports. The
+ * host names resolve nowhere: clients must send them to loopback.
  */
 
 export const TLS_HOSTS = {

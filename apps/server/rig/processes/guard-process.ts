@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 
-/** Foreign programs that a rig starts, and that end with the process that started them, whatever happens to it. */
+/** Foreign programs of a rig, which always end with the process that started them. */
 
 /**
  * Shell script that ends the program when our process is gone, even by SIGKILL: our end of the script's standard input
@@ -27,8 +27,8 @@ export function guardProcess(child: ChildProcess, processId: number, stateFolder
   });
   // A failed write to the guard is ignored: the guard may have ended already.
   watcher.stdin.on('error', () => {});
-  // When the program has ended by itself, the guard gets a line and kills nothing. At an end of file without a line, the
-  // guard would kill the program's process id, which another process may have by then.
+  // When the program has ended, the guard gets a line and kills nothing. At an end of file without a line, it would
+  // kill the program's process id, which may be reused by then.
   child.once('exit', () => watcher.stdin.end('ended\n'));
   letGo(watcher);
   return watcher;

@@ -16,7 +16,7 @@ const KIB = 1_024;
 
 function statOf(processId: number): number[] {
   const text = readFileSync(`/proc/${processId}/stat`, 'utf8');
-  // The name stands in brackets and may hold spaces and brackets itself.
+  // The name is in brackets and may contain spaces and brackets.
   return text
     .slice(text.lastIndexOf(')') + 2)
     .split(' ')
@@ -45,7 +45,7 @@ function childrenOf(processId: number): number[] {
       try {
         return parentOf(child) === processId;
       } catch {
-        // A process that ended during the search has no entry any more.
+        // A process that ended during the search no longer has an entry.
         return false;
       }
     });
@@ -79,7 +79,7 @@ export function residentBytes(processId: number): number {
   return statusBytes(processId, 'VmRSS');
 }
 
-/** Memory that a process and its running children hold by themselves, without what they share. */
+/** Private memory of a process and its running children, without shared memory. */
 export function familyPrivateBytes(processId: number): number {
   return [processId, ...childrenOf(processId)].reduce((sum, one) => {
     try {

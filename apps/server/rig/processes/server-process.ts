@@ -39,7 +39,7 @@ function collect(stream: Readable | null, into: { text: string }): void {
 
 type Listening = { address?: string; operationsAddress: string };
 
-/** The user whom a process runs as; whoever runs the rig if absent. */
+/** The user of a process; by default that of the rig. */
 export type ProcessUser = { uid: number; gid: number };
 
 /** Starts a real process with these settings and no others but the development's, and waits until it listens. */

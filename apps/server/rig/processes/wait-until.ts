@@ -18,7 +18,7 @@ export async function waitUntil(
 
 type InTimeOptions = {
   timeoutMs: number;
-  /** Waits between two checks of the condition; may reject when the caller is told to stop. */
+  /** Waits between two checks; may reject when the caller is stopped. */
   pause: () => Promise<void>;
 };
 

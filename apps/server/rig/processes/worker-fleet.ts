@@ -134,17 +134,14 @@ export async function giveLeases(database: Database, worker: WorkerProcess, netw
   );
 }
 
-/**
- * Ends the leases of dead workers. The leases would also run out by themselves, but waiting each time would make the
- * drill an hour long.
- */
+/** Ends the leases of dead workers. They would expire, but waiting each time would make the drill an hour long. */
 export async function endLeases(database: Database, alive: readonly WorkerProcess[]): Promise<void> {
   await updateChains(database, 'lease_until = now()', 'not lease_owner = any($1)', [alive.map(ownerOf)]);
 }
 
 /**
- * Removes leases, so that several workers may read the same chain at once. Then only the check of the cursor in each
- * commit keeps these workers apart.
+ * Removes leases, so that several workers may read the same chain. Then only the cursor check of each commit separates
+ * them.
  */
 export async function dropLeases(database: Database, networks: readonly string[]): Promise<void> {
   await updateChains(database, 'lease_owner = null', 'network = any($1)', [networks]);
@@ -158,10 +155,7 @@ export async function readsNetwork(database: Database, worker: WorkerProcess, ne
   return rows.length > 0;
 }
 
-/**
- * Ends the claims of dead and living workers on followed accounts, as if they had run out: two readers then read the same
- * followed account at once.
- */
+/** Ends all claims on followed accounts, as if expired: two readers then read the same account concurrently. */
 export async function endClaims(database: Database): Promise<void> {
   await database.pool.query(
     `update followed_accounts set next_read_at = now() where (network, account) in (

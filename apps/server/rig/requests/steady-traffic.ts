@@ -33,7 +33,6 @@ type TrafficOptions = {
   clients: number;
   /** Pause of a client after each request. */
   pauseMs: number;
-  /** What each client does again and again, with a new idempotency key each time. */
   live: (send: Send, requestId: string) => Promise<void>;
 };
 

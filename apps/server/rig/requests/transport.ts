@@ -67,8 +67,8 @@ const PATIENCE_MS = 1_000;
 
 /**
  * Sends bytes and reads until the server closes. After a second the client ends its side, because some bytes announce a
- * longer request than they hold; a server that has not answered by then need not answer any more. A `patient` client
- * waits until the server closes.
+ * longer request than they contain; the server need not answer after that. A `patient` client waits until the server
+ * closes.
  */
 export function sendRaw(host: string, port: number, bytes: Buffer, { patient = false } = {}): Promise<Outcome> {
   return new Promise((resolve) => {

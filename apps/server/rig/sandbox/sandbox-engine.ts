@@ -94,7 +94,7 @@ export async function perform({ as, clock }: SandboxEngine): Promise<void> {
   await performActs({ database: as('worker'), clock, networks: NETWORKS, log, turn: { after: 0n } });
 }
 
-/** Asks for acts and performs what is due. */
+/** Requests actions and performs due ones. */
 export async function ask(engine: SandboxEngine, transId: string, ...acts: Act[]): Promise<void> {
   await request(engine, transId, acts.map(atOnce));
   await perform(engine);

@@ -118,8 +118,8 @@ export async function askSandbox(
 
 /** Creates an invoice of a test store; its webhooks go to the test site's receiver. */
 export async function createTestInvoice(site: DrilledSite, amount: string, store = site.store): Promise<string> {
-  // Prices are stored anew for every invoice: after half a minute they are too old to be used, and no worker refreshes
-  // prices on a test site.
+  // Prices are stored again for every invoice: they expire after half a minute, and a test site has no worker to
+  // refresh them.
   await setPrices(site.database);
   const fields = { merchant_id: store.merchantId, amount, callback_url: `${site.receiver.url}/${store.merchantId}` };
   site.receiver.secrets.set(store.merchantId, store.webhookSecret);
@@ -142,7 +142,7 @@ export async function chooseMethod(
   });
 }
 
-/** Asks the sandbox API for an act on an invoice; throws when the API refuses. */
+/** Requests an action on an invoice by the sandbox API; throws on refusal. */
 export async function act(site: DrilledSite, transId: string, what: string, body: unknown = {}, store = site.store) {
   const ask = () => askSandbox(site, store, `/sandbox/invoices/${transId}/${what}`, body);
   let answer = await ask();

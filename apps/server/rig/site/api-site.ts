@@ -47,7 +47,7 @@ export async function newInvoice(
   return body.data.trans_id;
 }
 
-/** Settings of a process whose clock stands still, so that no minute of its limits ends during a test. */
+/** Settings of a process with a stopped clock, so that no minute of its limits ends during a test. */
 export const stopClockAt = (atMs: number) => ({ COUNTERFOIL_CLOCK_PACE: `0@${atMs}` });
 
 let visitors = 0;

@@ -45,7 +45,7 @@ const HOUR_SECONDS = 3_600;
 export async function startBsc(options: { chainId?: number; ageSeconds?: number } = {}): Promise<Anvil> {
   const { chainId = BSC, ageSeconds } = options;
   const seconds = Math.floor(systemClock.nowMs() / 1_000) - (ageSeconds ?? 10);
-  // The node's time goes on while the tokens are installed, and must not reach the time of these blocks.
+  // The node's time advances while the tokens are installed, and must not reach the time of these blocks.
   const timestamp = ageSeconds === undefined ? seconds : seconds - HOUR_SECONDS;
   const chain = await startAnvil({ chainId, timestamp, slotsInAnEpoch: 1 });
   await installCanonicalTokens({ ...chain, chainId: BSC });
@@ -75,7 +75,7 @@ const BLOCK_SECONDS = 1;
 /** How often the worker looks for new blocks. */
 const POLL_MS = '100';
 
-/** A chain that goes on, and its two providers: one node under two names. */
+/** A chain that continues, and its two providers: one node under two names. */
 async function startGoingBsc(): Promise<{ chain: Anvil; urls: readonly [string, string] }> {
   const chain = await startBsc();
   await chain.rpc('evm_setIntervalMining', [BLOCK_SECONDS]);

@@ -20,7 +20,7 @@ const hung = new Map<string, Set<ServerResponse>>();
 type Answering = { succeed(): void; end(): void };
 
 function accept(response: ServerResponse, answering: Answering): void {
-  // A success is not recorded when the sender has disconnected, because the sender cannot see the answer any more.
+  // A success is not recorded when the sender has disconnected, because it can no longer see the answer.
   if (response.destroyed) return;
   answering.succeed();
   answering.end();

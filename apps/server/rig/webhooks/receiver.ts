@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { closeServer, listen, LOOPBACK } from '../fakes/listen.ts';
 
-/** A merchant's receiver on loopback: verifies with the Standard Webhooks library, and misbehaves when told to. */
+/** A merchant's receiver on loopback: verifies with the Standard Webhooks library, and misbehaves on request. */
 
 export type Mood = 'good' | 'failing' | 'hanging' | 'resetting' | 'redirecting' | 'gone' | 'busy';
 

@@ -71,7 +71,7 @@ async function insertInvoices(database: Database, clock: Clock, made: readonly M
       transIds,
       made.map((one) => one.endpoint.url),
       new Date(nowMs),
-      // The end of the invoice is a month away, so that no worker expires the invoice by itself.
+      // The end is a month away, so that no worker expires the invoice.
       new Date(nowMs + LIFE_MS),
       DESCRIPTION,
     ],

@@ -5,7 +5,7 @@ import { judgeClock } from './judge-clock.ts';
 const NOW_MS = Date.UTC(2026, 10, 15, 12);
 const at = (seconds: number) => new Date(NOW_MS + seconds * 1_000);
 
-/** A network whose head is so many seconds late (early if negative), read so many seconds ago. */
+/** A network's head: seconds late (early if negative), and seconds since it was read. */
 type Given = [network: string, lateSeconds: number, readSecondsAgo?: number | null];
 
 const factOf = ([network, late, ago = 1]: Given): HeadFact => ({

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ProcessName } from './server-process.ts';
 import { faultsOf, PROCESS_NAMES } from './server-process.ts';
 
-/** Addresses in settings: where processes listen, whom they believe, and whom they ask. */
+/** Valid addresses: where processes listen, whom they trust, and whom they ask. */
 
 const VALID = {
   COUNTERFOIL_DATABASE_URL: 'postgresql://db/counterfoil',

@@ -6,7 +6,7 @@ import { MAX_SKEW_AT_START_MS, measureOffsetMs, requireAgreeingClock } from './c
 
 const DATABASE_MS = Date.parse('2026-11-16T12:00:00Z');
 
-/** A database whose clock stands still. */
+/** A database with a stopped clock. */
 const POOL = { query: async () => ({ rows: [{ ms: `${DATABASE_MS}.25` }] }) } as unknown as pg.Pool;
 
 test.each([-60_000, -MAX_SKEW_AT_START_MS - 1, MAX_SKEW_AT_START_MS + 1, 60_000])(

@@ -38,8 +38,8 @@ async function query(sql: string): Promise<Record<string, unknown>[]> {
 }
 
 /**
- * Everything that a migration can change: what there is in the database and who may do what with it. Roles belong to
- * the server, and other tests change them meanwhile: what is compared of them is this database's.
+ * Everything that a migration can change: objects of the database and rights. Roles belong to the server and are
+ * changed by concurrent tests, so only this database's part is compared.
  */
 const readEverything = () =>
   query(`

@@ -16,7 +16,7 @@ import { inTransaction } from './transaction.ts';
 /** A connection to the database that goes silent: every statement and every loop on it must survive that. */
 
 const STATEMENT_TIMEOUT_MS = 600_000;
-/** A connection without an answer is given up after this time, of which no test really waits any. */
+/** Time without an answer after which a connection is closed; no test really waits for it. */
 const SILENCE_MS = 2 * STATEMENT_TIMEOUT_MS;
 const CONNECT_TIMEOUT_MS = 2_000;
 const IDLE_MS = 10;
@@ -45,7 +45,7 @@ afterEach(async () => {
   await own.drop();
 });
 
-/** Lets pending network events happen. Timers stand still, which `expect.poll` would move. */
+/** Lets pending network events happen. Timers are stopped, which `expect.poll` would move. */
 const afterEvents = () => new Promise((resolve) => void setImmediate(resolve));
 
 const failureOf = (asked: Promise<unknown>) =>
@@ -118,7 +118,7 @@ describe('a connection that dies in silence', () => {
         connections: 5,
         name: 'counterfoil-test',
         statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-        // Shorter than the time after which the pool closes idle connections by itself.
+        // Shorter than the time after which the pool closes idle connections.
         answerTimeoutMs: 2_000,
       },
       () => {},

@@ -23,7 +23,7 @@ import { observeWebhooks } from './webhook-metrics.ts';
 
 const clock = createManualClock(Date.UTC(2026, 0, 1, 0, 1, 0));
 
-/** The lines of a histogram of one network with one payment, which took so many seconds. */
+/** Histogram lines of one network with one payment of this duration. */
 function bucketsOf(name: string, seconds: number): string {
   const limits = [1, 2, 5, 10, 20, 30, 60, 120, 300, 900, 3_600];
   const buckets = limits.map((le) => `${name}_bucket{le="${le}",network="BSC"} ${seconds <= le ? 1 : 0}`);

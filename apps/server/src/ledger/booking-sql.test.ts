@@ -71,7 +71,7 @@ test.each(['release', 'topup'] as const)(
   },
 );
 
-/** What is booked together leaves what it would leave one after the other, in either order. */
+/** Booking together has the same result as booking one by one, in either order. */
 test.each([
   { before: 0n, together: { late: 70n, topup: 40n }, available: -30n, overdraft: 30n },
   { before: 0n, together: { late: 40n, release: 70n }, available: 30n, overdraft: 0n },

@@ -9,7 +9,7 @@ import { isPublicAddress } from './public-address.ts';
 import { createDnsResolver } from './resolver.ts';
 
 const REQUEST = { headers: {}, body: '{}', timeoutMs: 60_000, maxResponseBytes: 10_000 };
-// Loopback has 2^24 addresses; this one stands for a host on the internet.
+// Loopback has 2^24 addresses; this one represents a host on the Internet.
 const STAND_IN = '127.0.0.2';
 const isAllowed = (address: string) => address === STAND_IN || isPublicAddress(address);
 

@@ -4,7 +4,6 @@ import { createWake } from './wake.ts';
 const HOUR_MS = 3_600_000;
 const { signal: never } = new AbortController();
 
-/** Whether a wait has ended by itself before the next turn of the event loop. */
 async function hasEnded(wait: Promise<void>): Promise<boolean> {
   const turn = new Promise<false>((resolve) => setImmediate(() => resolve(false)));
   return Promise.race([wait.then(() => true), turn]);

@@ -8,7 +8,7 @@ const LINK = `${DASHBOARD}/go?token=abc&more=1`;
 const AT = new Date('2026-11-20T09:30:00Z');
 const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
 
-/** Facts that every template is rendered with; `name` stands in every place where a stranger's text can. */
+/** Facts for rendering every template; `name` is used wherever user input can appear. */
 const factsWith = (name: string): MailFacts => ({
   'verify-address': { link: LINK, expiresAt: AT },
   invitation: { inviter: name, merchant: name, role: 'finance', link: LINK, expiresAt: AT },

@@ -128,7 +128,7 @@ describe('a queued mail', () => {
   );
 });
 
-/** Queues a mail as a process in a role does that has no mail server of its own. */
+/** Queues an email in a role, like a process without a mail server. */
 const queueAs = (role: ProcessRole) =>
   inTransaction(fixture.as(role), (tx) =>
     queueMail(tx, fixture, { template: 'mail-test', language: 'en', to: READER, data: {} }),
@@ -274,7 +274,7 @@ describe('a mail server', () => {
   });
 });
 
-/** Expects that the mail was sent nowhere, is tried again, and that somebody was told. */
+/** Expects that the email was not sent, will be retried, and raised an alarm. */
 async function expectKept(mailId: bigint, subject: string): Promise<void> {
   expect(fixture.receiver.received).toEqual([]);
   expect(await readMail(fixture, mailId)).toMatchObject({ state: 'queued', attempts: 1 });

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { isAllowed, LOOKING, mayGrant, PERMISSION_NAMES, reachOf, ROLES } from './permission.ts';
 
 /**
- * The matrix as it was agreed, written by hand: y for all stores, t for test stores only, - for no. The columns are
- * owner, admin, developer, finance, viewer.
+ * The agreed matrix, written manually: y for all stores, t for test stores only, - for no. Columns: owner, admin,
+ * developer, finance, viewer.
  */
 const MATRIX: Record<string, string> = {
   'invoice.see': 'yyyyy',

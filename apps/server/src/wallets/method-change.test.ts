@@ -3,7 +3,7 @@ import { createMethodChangeCode, decideMethodChange, findDueFault, MAX_CHANGES_I
 
 type Facts = Parameters<typeof decideMethodChange>[0];
 
-/** An admin with a second factor adds an address to a live store that receives elsewhere. */
+/** An admin with two-factor adds an address to a live store that receives elsewhere. */
 const USUAL: Facts = {
   kind: 'wallet',
   live: true,

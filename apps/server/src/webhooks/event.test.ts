@@ -6,7 +6,7 @@ const CODE = 'TID-AAAAAAAAAAAAAAAA';
 
 test('the id of an event follows from merchant, invoice and type, and from nothing else', () => {
   const id = deriveEventId(SALT, CODE, 'invoice.completed');
-  // The id is fixed here: merchants have seen such ids, and a restored database must derive the same ones for ever.
+  // Fixed here: merchants have seen such ids, and a restored database must always derive the same ones.
   expect(id).toBe('evt_SJHnQ9DKuEhzsSEYwXIuOFP3');
   const others = [
     deriveEventId(Buffer.alloc(32, 8), CODE, 'invoice.completed'),

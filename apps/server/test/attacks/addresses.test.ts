@@ -5,10 +5,7 @@ import { openStore } from '../../rig/stores/open-store.ts';
 import type { Headers, Target } from './attack-client.ts';
 import { create, openTarget, post, send } from './attack-client.ts';
 
-/**
- * The socket's address is always 127.0.0.1; the bucket that counts a call without a key shows which address the server
- * believes.
- */
+/** The socket's address is always 127.0.0.1; the bucket of a call without key shows which address the server uses. */
 
 const ATTACKER = '6.6.6.6';
 const VICTIM = '203.0.113.9';

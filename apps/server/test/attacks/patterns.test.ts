@@ -29,7 +29,7 @@ function cpuMs(): number {
   return (user + system) / 1000;
 }
 
-/** Best of several tries: garbage of an earlier test may be collected meanwhile. */
+/** Best of several attempts: garbage of an earlier test may be collected during one. */
 function fastestMs(work: () => unknown): number {
   let best = Infinity;
   for (let tries = 0; tries < TRIES && best >= BOUND_MS; tries += 1) {

@@ -54,7 +54,7 @@ async function dumpDatabase(): Promise<string> {
   return (await Promise.all(dumps)).join('\n');
 }
 
-/** Uses every key in all places where somebody could put it by mistake. */
+/** Uses every key in all places where it could appear by mistake. */
 async function leaveTraces(): Promise<void> {
   for (const store of stores) {
     const { transport } = target;

@@ -127,9 +127,8 @@ const SLOW_CLIENTS = 20;
 const DRIP_MS = 400;
 
 /**
- * Sends `start`, then a little more again and again, until the server ends its side. The client never ends its own, as
- * no attacker would: whether the server releases the connection shows in the sockets that it holds, not in what the
- * client sees.
+ * Sends `start`, then a little more repeatedly, until the server ends its side. The client never ends its own, like an
+ * attacker: the server's open sockets show whether it releases the connection.
  */
 async function dribble(start: string, drop: string, to: number): Promise<Slow> {
   const startedAt = performance.now();

@@ -62,7 +62,7 @@ describe('a visitor who guesses codes', () => {
  */
 const CROWD = 3_000;
 
-/** Sends one request over every connection at once, without waiting for answers. */
+/** Sends one request over every connection without waiting for answers. */
 async function crowd(path: string, address: string): Promise<{ leave(): void }> {
   const { hostname, port } = new URL(rig.server.url);
   const sockets = Array.from({ length: CROWD }, () => net.connect({ host: hostname, port: Number(port) }).resume());

@@ -35,7 +35,7 @@ async function countRetries(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Queues a mail and lets its first attempt fail; the job waits for the next one. */
+/** Queues an email and lets its first attempt fail; the job waits for the next. */
 async function failOnce(): Promise<bigint> {
   fixture.receiver.setMood('greylist');
   const { mailId } = await queue(fixture);
@@ -44,7 +44,7 @@ async function failOnce(): Promise<bigint> {
   return mailId;
 }
 
-/** Queues a mail that the mail server refuses for good. */
+/** Queues an email that the mail server refuses permanently. */
 async function failForGood(): Promise<bigint> {
   fixture.receiver.setMood('refuse');
   const { mailId } = await queue(fixture);

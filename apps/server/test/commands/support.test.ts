@@ -14,7 +14,7 @@ import { createPerson } from '../../src/people/create-person.ts';
 /** What `support bundle` takes out of an installation, and what it never does. */
 
 const MAX_BYTES = 4_000_000;
-/** Nobody listens there: what the doctor asks fails without waiting. */
+/** A closed port: the doctor's requests fail without waiting. */
 const NOBODY = '127.0.0.1:9';
 
 const OF_SETTINGS = {

@@ -65,7 +65,7 @@ const attemptsOf = async ({ id }: Made) =>
     ])
   ).length;
 
-/** Dispatches until so many attempts for an invoice have ended. */
+/** Dispatches until a number of attempts for an invoice has ended. */
 const attempted = (invoice: Made, attempts: number) =>
   dispatchUntil(fixture, async () => (await attemptsOf(invoice)) >= attempts);
 

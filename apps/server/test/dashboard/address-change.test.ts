@@ -9,8 +9,6 @@ import { makeMember } from '../../rig/people/make-member.ts';
 import type { RigPerson } from '../../rig/people/make-person.ts';
 import { giveApp, makePerson, signInByPassword } from '../../rig/people/make-person.ts';
 
-/** Another mail address: proven by a link to it, told to the old one, and never two people's. */
-
 let site: MailedSite;
 beforeAll(async () => {
   site = await openMailedSite(inject('template'));
@@ -109,7 +107,7 @@ describe('a new mail address', () => {
     expect(refused).toMatchObject({ body: { error_code: 'ADDRESS_TAKEN' } });
     const { rows } = await site.database.pool.query('select from people where mail_normal = $1', [mail]);
     expect(rows).toHaveLength(1);
-    // Whoever lost keeps the old address, and still gets in with it.
+    // The loser keeps the old address, and can still sign in with it.
     const loser = two[answers.findIndex(({ status }) => status === 409)];
     expect(await loser?.browser.send('GET', '/me')).toMatchObject({ body: { data: { mail: loser?.mail } } });
   });

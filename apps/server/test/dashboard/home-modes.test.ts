@@ -87,7 +87,7 @@ test('figures, balances and what needs attention are those of live stores, or th
 });
 
 test('a live store is there however many test stores are older than it', async () => {
-  // The test stores are made first: the page looks at two hundred stores, the oldest first.
+  // Test stores are created first: the page reads two hundred stores, oldest first.
   await query(
     `insert into stores (merchant_account_id, merchant_id, shard, name, live, plan_id, created_at)
      select s.merchant_account_id, 'MID-OLD' || n, s.shard, 'Old ' || n, false, s.plan_id, now()

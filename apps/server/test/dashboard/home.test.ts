@@ -12,8 +12,6 @@ import { addDays, dayOf } from '../../src/days/store-day.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { Role } from '../../src/people/permission.ts';
 
-/** The first page of a merchant, its figures, and what its members choose to be told. */
-
 let site: DashboardSite;
 let live: TestStore;
 let owner: RigMember;
@@ -22,7 +20,7 @@ const HOSTILE = '=1+1<script>';
 
 const query = (text: string, values: unknown[] = []) => site.database.pool.query(text, values);
 
-/** Figures of a store on a day, so many days ago. */
+/** Figures of a store on a day in the past. */
 async function count(
   store: TestStore,
   daysAgo: number,

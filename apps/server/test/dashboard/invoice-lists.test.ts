@@ -251,7 +251,7 @@ describe('pages', () => {
   });
 });
 
-/** A merchant of its own with some invoices; `all` are their codes, the newest first. */
+/** Another merchant with some invoices; `all` are their codes, newest first. */
 async function fillOther(count: number): Promise<{ other: RigMember; ids: { store: string; all: string[] } }> {
   const store = await openStore(site.database, { ring: await openKeyRing(site.path) });
   const { merchantAccountId, merchantId } = store;
@@ -302,7 +302,7 @@ describe('an expired invoice', () => {
   type Money = Parameters<typeof receiveUnmatched>[2];
   const NOT_ITS_OWN: Partial<Money> = { quoteId: null };
 
-  /** An invoice that has ended, with money that came; answers how the list, its changes and its own page tell of it. */
+  /** An ended invoice with received money; returns how the list, its changes and its own page show it. */
   async function tellArrived(status: string, money: Partial<Money> | undefined, change = ''): Promise<boolean[]> {
     const { transId, quoteId, to } = await quoteInvoice(site.database, first, '40');
     if (money) {

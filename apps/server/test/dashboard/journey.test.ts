@@ -10,8 +10,6 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { totpCode } from '../../src/people/totp.ts';
 import { openKeyRing } from '../../src/secrets/key-ring.ts';
 
-/** One story from an invitation to a colleague with a smaller role, by HTTP and mail alone. */
-
 const STEP_MS = 30_000;
 const ANNA = { mail: 'anna@acme.test', name: 'Anna', language: 'en', password: 'the long word of anna' };
 const ANNA_SIGN_IN = { mail: ANNA.mail, password: ANNA.password };
@@ -41,7 +39,7 @@ async function refused(browser: Browser, [method, path, body]: [string, string, 
   expect({ method, path, error: answer.body.error_code }).toEqual({ method, path, error: code });
 }
 
-/** Follows the link of an invitation that came by mail, and becomes a person. */
+/** Accepts an emailed invitation, creating the user. */
 async function join({ mail, ...chosen }: typeof ANNA): Promise<Browser> {
   const browser = openBrowser(site);
   const token = tokenIn(await awaitMail(site, mail, /Acme/));
@@ -61,7 +59,7 @@ test('a merchant is invited, proves who they are twice over, opens a store, rece
   const team = `/accounts/${account}/team`;
   await done(olga.browser, 'POST', `${team}/invitations`, { mail: ANNA.mail, role: 'owner' });
 
-  // Anna follows the link in the mail, and chooses a password.
+  // Anna follows the link in the email, and chooses a password.
   const first = await join(ANNA);
   expect(await done(first, 'GET', '/me')).toMatchObject({ mail: ANNA.mail, has_factor: false, elevated: false });
 
@@ -77,14 +75,14 @@ test('a merchant is invited, proves who they are twice over, opens a store, rece
   const question = await done(anna, 'POST', '/session/passkey/options', {});
   await done(anna, 'POST', '/session/passkey/verify', { answer: phone.answer(question, DASHBOARD_URL) });
 
-  // A second factor for the day on which the phone is lost.
+  // Two-factor, for the day on which the phone is lost.
   const { secret } = (await done(anna, 'POST', '/me/totp', {})) as { secret: string };
   const totp = totpCode(secret, systemClock.nowMs());
   const { recovery_codes: codes } = await done(anna, 'POST', '/me/totp/confirm', { totp });
   expect(codes).toHaveLength(10);
   await refused(anna, ['POST', '/me/totp/confirm', { totp }], 'TOTP_NOT_BEGUN');
 
-  // Her first store, and its first wallet, which receives at once.
+  // Her first store and first wallet, which takes effect immediately.
   const { merchant_id: store } = await done(anna, 'POST', `/accounts/${account}/stores`, {
     name: 'Acme tea',
     mode: 'live',
@@ -94,7 +92,7 @@ test('a merchant is invited, proves who they are twice over, opens a store, rece
   const { address, change: none } = await done(anna, 'POST', `${place}/method-changes`, bsc);
   expect(none).toBeNull();
 
-  // A second wallet waits a day, and both owners are told. Olga does not know it, and stops it from her mail.
+  // A second wallet waits a day, and both owners are notified. Olga does not recognise it, and stops it from her email.
   const eth = { network: 'ETH', address: nextAddress() };
   const { change } = await done(anna, 'POST', `${place}/method-changes`, eth);
   expect(change).toMatch(/^MCH-/);

@@ -55,7 +55,7 @@ async function askAndCount(api: ServerProcess | undefined, key: string): Promise
   if (status !== 404) counts.failed += 1;
 }
 
-/** Calls both processes in turns with whatever key `keyOf` says, until it is stopped. */
+/** Calls both processes in turns with the key of `keyOf` until stopped. */
 function keepCalling(keyOf: (call: number) => string) {
   const answers: Promise<void>[] = [];
   const timer = setInterval(() => {

@@ -14,7 +14,7 @@ import { addMember } from '../../src/people/add-member.ts';
 import { drawLink } from '../../src/people/draw-link.ts';
 import { resetFactors } from '../../src/people/reset-factors.ts';
 
-/** Second factors that a person has lost: who may ask for a reset, who can stop it, and when it is applied. */
+/** Lost two-factor methods: who may request a reset, who can stop it, and when it applies. */
 
 let site: MailedSite;
 beforeAll(async () => {
@@ -227,14 +227,14 @@ describe('a reset of lost factors', () => {
       await passDelay(member);
       const { next, kept } = await raceAtLock(member, token, round % 2 === 0);
       const isStopped = kept.status === 200;
-      // Whoever was told that it is stopped keeps their factors.
+      // An owner who was shown "stopped" keeps their methods.
       expect(await stateOf(member)).toMatchObject(
         isStopped ? { stopped: true, applied: false } : { stopped: false, applied: true, factors: 0 },
       );
       expect(next).toBe(isStopped ? 'factor' : 'done');
       outcomes[isStopped ? 'stopped' : 'applied'] += 1;
     }
-    // Whoever came first won, in both orders.
+    // The first one won, in both orders.
     expect(outcomes).toEqual({ stopped: 25, applied: 25 });
   });
 });

@@ -57,7 +57,7 @@ type End = {
   applied: bigint[];
   /** Ids of the audit entries that say that it was stopped, cancelled, removed or failed. */
   ended: bigint[];
-  /** Id of the audit entry of what stops it, whatever was there to stop; null when the stop was refused. */
+  /** Id of the stopping audit entry, with or without a change to stop; null when the stop was refused. */
   stop: bigint | null;
 };
 

@@ -23,7 +23,7 @@ import {
 } from '../../rig/people/method-rig.ts';
 import { nextAddress, TESTER } from '../../rig/stores/open-store.ts';
 
-/** Changes of where a live store receives money: they wait, the owners are told, and each of them can stop them. */
+/** Payment-method changes of a live store: they wait, owners are notified, and each can stop them. */
 
 const DAY_SECONDS = 86_400;
 

@@ -9,8 +9,6 @@ import type { RigPerson } from '../../rig/people/make-person.ts';
 import { giveApp, givePasskey, makePerson, signInByPassword } from '../../rig/people/make-person.ts';
 import { TESTER } from '../../rig/stores/open-store.ts';
 
-/** What people are told by mail about their own access, as it happens. */
-
 let site: MailedSite;
 beforeAll(async () => {
   site = await openMailedSite(inject('template'));
@@ -27,7 +25,7 @@ async function withApp(): Promise<RigPerson> {
   return person;
 }
 
-/** Waits until no mail is queued any more, and returns the subjects of all mails that an address got. */
+/** Waits until no email is queued, and returns the subjects of all emails to an address. */
 async function subjects(mail: string): Promise<string[]> {
   await awaitQuiet(site);
   return mailsTo(site, mail).map(({ subject }) => subject);

@@ -9,7 +9,7 @@ import { DASHBOARD_ROUTES } from '../../src/dashboard/routes.ts';
 import { addMember } from '../../src/people/add-member.ts';
 import { openKeyRing } from '../../src/secrets/key-ring.ts';
 
-/** How the people who run the service look at a merchant: with a reason, for an hour, told to its owners. */
+/** Support sessions: with a reason, for an hour, reported to the owners. */
 
 let site: DashboardSite;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ beforeEach(async () => {
 
 const REASON = 'A customer asks for an invoice';
 
-/** Somebody who runs the service, signed in with an authenticator app, who has just proven again who they are. */
+/** A staff member, signed in with an authenticator app and a recent step-up. */
 async function operator(role: 'operator' | 'support' = 'support'): Promise<RigPerson> {
   const person = await makePerson(site, role);
   await signInByPassword(person);
@@ -190,7 +190,7 @@ describe('looking is refused', () => {
   });
 });
 
-/** Every route for people who run the service, with the answer to each of them: allowed is 200, absent is 404. */
+/** Every staff route with its status by role: allowed is 200, absent is 404. */
 const OPERATOR_ROUTES: Readonly<Record<string, { right: string; support: number; operator: number; member: number }>> =
   {
     'POST /operator/views': { right: 'look', support: 200, operator: 200, member: 404 },

@@ -7,7 +7,7 @@ import { openBrowser, openDashboardSite } from '../../rig/people/dashboard-site.
 import type { RigPerson } from '../../rig/people/make-person.ts';
 import { giveApp, makePerson, nextCode, signInByPassword } from '../../rig/people/make-person.ts';
 
-/** What people do to their own factors, password and sessions: dangerous, so they prove again who they are. */
+/** Changes to a user's own two-factor methods, password and sessions: all require a step-up. */
 
 let site: DashboardSite;
 beforeAll(async () => {
@@ -146,7 +146,7 @@ describe('an authenticator app', () => {
     expect(await other.send('POST', '/session/factor', { totp: nextCode(person) })).toMatchObject({ status: 200 });
     const renewed = { ...person, totpSecret: secret };
     expect(await browser.send('POST', '/me/totp/confirm', { totp: nextCode(renewed) })).toMatchObject({ status: 200 });
-    // Whoever was signed in elsewhere proved it with the old app.
+    // The other session was signed in with the old app.
     expect(await other.send('GET', '/me')).toMatchObject({ status: 401 });
     const third = openBrowser(site);
     await third.send('POST', '/session', { mail, password });

@@ -215,7 +215,7 @@ describe('an answer is refused', () => {
   });
 });
 
-/** A browser in which the password was right and the second factor is missing. */
+/** A browser with the right password and two-factor still missing. */
 async function halfway({ mail, password }: RigPerson): Promise<Browser> {
   const browser = openBrowser(site);
   expect(await browser.send('POST', '/session', { mail, password })).toMatchObject({

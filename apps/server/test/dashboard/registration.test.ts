@@ -7,8 +7,6 @@ import { lastToken, openLateSite, sendWaiting } from '../../rig/people/late-mail
 import { giveApp, makePerson, nextCode, signInByPassword } from '../../rig/people/make-person.ts';
 import { makeMember } from '../../rig/people/make-member.ts';
 
-/** Signing up, and coming back without the password, over real HTTP and by real mails. */
-
 let site: MailedSite;
 beforeAll(async () => {
   site = await openMailedSite(inject('template'));
@@ -85,7 +83,7 @@ describe('somebody who signs up', () => {
     await awaitMail(site, unknown, VERIFY);
     await awaitMail(site, mail, RESET);
     expect(mailsTo(site, mail)).toHaveLength(1);
-    // The password of the sign-up is nobody's.
+    // The password of the sign-up works for no one.
     expect(await signIn(mail)).toMatchObject({ status: 401 });
     expect(await signIn(mail, password)).toMatchObject({ status: 200 });
   });
@@ -350,7 +348,7 @@ describe('where registration is', () => {
       expect((await openBrowser(one).send('POST', '/invitations/accept-new', { ...made, token })).status).toBe(
         byInvitation,
       );
-      // Whoever is known accepts in any case: nobody is made.
+      // A known user accepts in any case: no user is created.
       const known = await makePerson(one);
       const again = await person.browser.send('POST', path, { mail: known.mail, role: 'viewer' });
       await signInByPassword(known);

@@ -5,7 +5,7 @@ import type { RigPerson } from '../../rig/people/make-person.ts';
 import { drawResetToken, makePerson, signInByPassword } from '../../rig/people/make-person.ts';
 import { CALLS_PER_MINUTE } from '../../src/http/request-budget.ts';
 
-/** Requests that a browser would send for somebody else, and requests that are not as described. */
+/** Requests that a browser would send on behalf of another site, and malformed requests. */
 
 let site: DashboardSite;
 let person: RigPerson;

@@ -221,7 +221,7 @@ describe('sessions that an operator ends', () => {
   });
 });
 
-/** The emails about a person's own access, the oldest first. */
+/** Emails about a person's own access, oldest first. */
 async function accessMailsTo({ mail }: RigPerson): Promise<{ template: string; role: string | null }[]> {
   const { rows } = await site.database.pool.query<{ template: string; role: string | null }>(
     `select template, data ->> 'role' as role from mails

@@ -116,7 +116,7 @@ describe('guesses at a password', () => {
     );
     const refused = guesses.map(({ status }) => status).toSorted((left, right) => left - right);
     expect(refused).toEqual([...Array.from({ length: 5 }, () => 401), ...Array.from({ length: 15 }, () => 429)]);
-    // The right password waits too: otherwise the answer would tell which guess was right.
+    // The right password waits too: otherwise the answer would reveal which guess was right.
     expect(await openBrowser(site).send('POST', '/session', { mail, password })).toMatchObject({ status: 429 });
   });
 
@@ -173,7 +173,7 @@ describe('a person with an authenticator app', () => {
     expect(await browser.send('POST', '/session/factor', { totp: nextCode(person) })).toMatchObject({ status: 200 });
     expect(browser.cookie).not.toBe(half);
     expect(await browser.send('GET', '/me')).toMatchObject({ status: 200, body: { data: { has_factor: true } } });
-    // The token from before the second factor is worth nothing any more.
+    // The token from before two-factor is no longer valid.
     expect(await browser.send('GET', '/me', undefined, { cookie: half })).toMatchObject({ status: 401 });
     expect(
       await browser.send('POST', '/session/factor', { totp: nextCode(person, 1) }, { cookie: half }),

@@ -21,7 +21,7 @@ import { listMethods } from '../../src/wallets/wallet-sql.ts';
 
 const KEYS = 3_000;
 const OTHERS = 2_000;
-/** Pages by which a call may grow when there are ten times as many rows. To read all keys of a store takes more. */
+/** Tolerated growth of a call in pages with ten times as many rows. Reading all keys of a store takes more. */
 const NOISE_PAGES = 20;
 
 let own: TestDatabase;

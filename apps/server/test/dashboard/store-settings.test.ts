@@ -128,7 +128,6 @@ describe('a store', () => {
     await activateStore(contextOf(site), TESTER, { store: ref, active: false });
     const refused = { status: 409, body: { error_code: 'STORE_OFF_BY_OPERATOR' } };
     expect(await send('POST', '/activity', { active: true })).toMatchObject(refused);
-    // Switching it off once more does not make it the member's.
     expect(await send('POST', '/activity', { active: false })).toMatchObject(refused);
     expect(await send('POST', '/activity', { active: true })).toMatchObject(refused);
     await activateStore(contextOf(site), TESTER, { store: ref, active: true });

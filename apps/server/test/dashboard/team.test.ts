@@ -10,7 +10,7 @@ import type { RigPerson } from '../../rig/people/make-person.ts';
 import { makePerson, signInByPassword } from '../../rig/people/make-person.ts';
 import { TESTER } from '../../rig/stores/open-store.ts';
 
-/** The team of a merchant: who invites whom, who changes roles, and what nobody gets by a trick. */
+/** A merchant's team: invitations, role changes, and attempts to gain rights by a trick. */
 
 let site: DashboardSite;
 beforeAll(async () => {
@@ -222,7 +222,7 @@ describe('an invitation', () => {
     );
     expect(await admin.browser.send('DELETE', `${path}/${rows[0]?.code}`)).toMatchObject(tooHigh);
     expect(await openBrowser(site).send('POST', '/invitations/open', { token })).toMatchObject({ status: 200 });
-    // One that is too old binds nobody.
+    // An expired one does not count.
     await site.database.pool.query('update invitations set expires_at = now() where mail_normal = $1', [mail]);
     await invite(admin.browser, mail, 'viewer');
   });

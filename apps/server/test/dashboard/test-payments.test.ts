@@ -16,7 +16,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { USUAL_METHODS } from '../../src/sandbox/usual-method.ts';
 import { openKeyRing } from '../../src/secrets/key-ring.ts';
 
-/** Test invoices that a new merchant makes and pays with nothing but the dashboard. A real worker acts. */
+/** Test invoices that a new merchant creates and pays with only the dashboard. A real worker performs them. */
 
 const WORKER_SETTINGS = { COUNTERFOIL_POLL_MS: '50', COUNTERFOIL_LOG_LEVEL: 'error', ...NO_PRICES };
 const SOON = { timeout: 60_000, interval: 50 };
@@ -26,7 +26,7 @@ let owner: RigMember;
 let store: string;
 let worker: WorkerProcess;
 beforeAll(async () => {
-  // By a clock that stands still an answer waits until the worker has acted.
+  // With a stopped clock an answer waits until the worker has performed the action.
   const settings = { COUNTERFOIL_STORE_PLAN: LIFTED_PLAN.code, ...stopClockAt(systemClock.nowMs()) };
   site = await openDashboardSite(inject('template'), settings);
   // The plan of new stores comes with this store, of another merchant.
@@ -55,7 +55,7 @@ async function makeStore(mode: 'live' | 'test'): Promise<string> {
 
 let amount = 10;
 
-/** An invoice of an amount that no other comes near, so that what is paid wrongly is told from the others. */
+/** An invoice of a unique amount, so that a wrong payment is distinguishable. */
 async function makeInvoice(): Promise<string> {
   await setPrices(site.database);
   amount += 10;

@@ -8,8 +8,6 @@ import { makeMember } from '../../rig/people/make-member.ts';
 import { giveApp, givePasskey, nextCode } from '../../rig/people/make-person.ts';
 import { forgetChanges, stealAddress } from '../../rig/people/take-over.ts';
 
-/** Undo links as people get and follow them: by email, over HTTP, and in a browser that nobody is signed in to. */
-
 let site: MailedSite;
 beforeAll(async () => {
   site = await openMailedSite(inject('template'));

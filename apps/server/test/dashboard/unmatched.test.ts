@@ -65,7 +65,7 @@ const perform = () => attachAsked(site.as('worker'));
 
 type Outcome = { status: string; events: number; attached_by: string | null; attachments: string[]; audit: string[] };
 
-/** What became of an invoice: its status, how often it was told, and what the audit says. */
+/** An invoice's status, number of events, and audit entries. */
 async function outcomeOf(transId: string): Promise<Outcome> {
   const { rows } = await site.database.pool.query<Outcome>(
     `select i.status, (select count(*)::integer from events e where e.invoice_id = i.id) as events,
@@ -288,7 +288,7 @@ describe('a request to attach', () => {
       shop.merchantAccountId,
     ]);
     expect(rows).toHaveLength(1_000);
-    // What was left already is the same request again, which costs nothing.
+    // A repetition is the same request, which costs nothing.
     const again = await ask();
     expect(again.map(({ status }) => status)).toEqual(answers.map(({ status }) => status));
   });
@@ -300,7 +300,7 @@ describe('a request to attach', () => {
       `update attachments set tries = 13 where invoice_id = (select id from invoices where trans_id = $1)`,
       [transId],
     );
-    // A lock that nobody gives back in time stands for whatever goes wrong.
+    // A lock that is not released in time represents any failure.
     const client = await site.database.pool.connect();
     try {
       await client.query('begin');
@@ -327,7 +327,7 @@ test('real workers that are killed before and after the act attach what was aske
   await killWorkerAt(site.url, performed ?? '', {});
   const settings = { COUNTERFOIL_POLL_MS: '50', COUNTERFOIL_LOG_LEVEL: 'error', ...NO_PRICES };
   const worker = await startWorker(site.url, settings);
-  // By a clock that stands still an answer waits until the worker has acted.
+  // With a stopped clock an answer waits until the worker has decided.
   const patient = await startDashboard(site.url, {
     COUNTERFOIL_KEY_RING_FILE: site.path,
     ...stopClockAt(systemClock.nowMs()),

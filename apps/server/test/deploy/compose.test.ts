@@ -165,7 +165,7 @@ describe('compose', () => {
     await remove();
     const { services: named, networks } = compose;
     expect(named['caddy']?.networks['edge']).toEqual({ ipv4_address: `${prefix}.250` });
-    // Nobody else is given that address.
+    // No other container gets that address.
     expect(networks['edge']?.ipam?.config).toEqual([{ subnet: `${prefix}.0/24`, ip_range: `${prefix}.0/25` }]);
     for (const name of ['api', 'dashboard'])
       expect(named[name]?.environment['COUNTERFOIL_TRUSTED_PROXIES']).toBe(`${prefix}.250`);
@@ -257,7 +257,7 @@ describe('the settings that compose gives', () => {
     const lines = textOf('.env.example').split('\n');
     const explained = lines.flatMap((line) => VARIABLE.exec(line)?.[1] ?? []);
     expect(explained.toSorted()).toEqual([...new Set(used)].toSorted());
-    // Words stand above each variable, or above those that it follows.
+    // An explanation is above each variable, or above the group that it is in.
     const unexplained = lines.filter((line, place) => VARIABLE.test(line) && !/^# |=/.test(lines[place - 1] ?? ''));
     expect(unexplained).toEqual([]);
   });

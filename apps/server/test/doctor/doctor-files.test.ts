@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withDoctor } from '../../src/with-doctor.ts';
 
-/** The doctor reads secrets from files as every process does; nobody is asked here. */
+/** The doctor reads secrets from files like every process; no server is contacted here. */
 
 const SECRETS = {
   COUNTERFOIL_DATABASE_URL: 'postgresql://me:hunter2@db.example/counterfoil',

@@ -108,7 +108,7 @@ describe('the doctor names', () => {
   test.each(FAULTS)('%s', async (_title, { change, found, undo }) => {
     try {
       const changes = await change();
-      // A server that was told to read its settings again gives them to its sessions one after the other.
+      // After a reload a server applies settings to its sessions one after the other.
       const look = async () => {
         const said = await complaints(changes);
         return said.some((line) => found.test(line)) ? 'found' : said;

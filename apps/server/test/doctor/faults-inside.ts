@@ -21,7 +21,7 @@ const nextMonth = () => {
     .replace('-', '_');
 };
 
-/** The live store takes money on a network that nobody reads. */
+/** The live store takes money on a network without a reader. */
 export async function takeEth(healthy: HealthyInstance): Promise<void> {
   const { ref: store, ring } = healthy.store;
   const context = { networks: NETWORKS, database: healthy.own.database, clock: systemClock, ring, jobs: undefined };

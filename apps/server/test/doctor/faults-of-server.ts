@@ -7,7 +7,7 @@ import type { Database } from '../../src/db/database.ts';
 import { closeDatabase } from '../../src/db/database.ts';
 import type { Ends, Faults } from './planted-fault.ts';
 
-/** Faults of the database server, which is one of its own, and of alarms that nobody has read. */
+/** Faults of a dedicated database server, and unacknowledged alarms. */
 
 type Healthy = () => HealthyInstance;
 

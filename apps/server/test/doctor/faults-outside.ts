@@ -8,7 +8,7 @@ import { bscAt, startBsc } from '../../rig/site/healthy-instance.ts';
 
 import type { Ends, Faults } from './planted-fault.ts';
 
-/** Faults of what an installation reaches over the network: nodes, its own addresses, mail and prices. */
+/** Faults of what an installation reaches over the network: nodes, its own addresses, email and prices. */
 
 async function startStranger(ends: Ends, status = 200, text = '<h1>Welcome to nginx</h1>'): Promise<string> {
   const server = createServer((_request, response) => response.writeHead(status).end(text));

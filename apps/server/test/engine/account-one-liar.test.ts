@@ -57,7 +57,7 @@ function readerWith(liar: Liar): AccountFollower {
       ...source,
       readAccount: async (request) => {
         const read = await source.readAccount(request);
-        // What lies before the range is nobody's duty to show.
+        // No provider has to show transfers before the range.
         const isShown = ({ txId, height }: AccountTransfer) =>
           height > request.after.height && (read.by !== liarName || !liar.unlisted.includes(txId));
         const change = liar.changesLists === true && read.by === liarName ? liar.change : unchanged;
@@ -114,7 +114,7 @@ test('a payment that one list lacks does not expire where each provider has read
   const reader = readerWith(liar);
   await follow(engine, reader);
   liar.unlisted.push(await pay(engine, open.quote));
-  // The first provider is away while the other reads the payment; then it goes on reading.
+  // The first provider is down while the other reads the payment; then it continues.
   doors[0]?.behave({ fault: 'html' });
   finalizeNow(engine);
   for (let poll = 0; poll < 2; poll += 1) await follow(engine, reader);

@@ -24,7 +24,7 @@ import {
   settle,
 } from '../../rig/invoices/solana-fixture.ts';
 
-/** A payment that is shown settles at once; that none is there takes two reads that differ in time or provider. */
+/** A shown payment settles immediately; its absence takes two reads that differ in time or provider. */
 
 let engine: SolanaFixture;
 let store: TestStore & { wallet: string };
@@ -359,7 +359,7 @@ describe('two workers', () => {
     });
     const covering = follow(engine, slow);
     await reached;
-    // Meanwhile another worker can read the transaction, which the first worker's read lacks.
+    // Now another worker can read the transaction, which the first worker's read lacks.
     engine.node.behave({ versions: new Map() });
     await makeRetriesDue(engine, store.wallet);
     const quick = createReader(engine);

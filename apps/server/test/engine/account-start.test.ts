@@ -21,15 +21,12 @@ import {
   settle,
 } from '../../rig/invoices/solana-fixture.ts';
 
-/**
- * A followed account starts before the first moment at which it may have been paid, whatever the network's pace and
- * clock.
- */
+/** A followed account starts before the first possible payment, at any pace and clock of the network. */
 
 const MINUTE = 60;
 const OUTAGE_SECONDS = 25 * MINUTE;
 
-/** Lets so many seconds of the chain pass. */
+/** Lets seconds of the chain pass. */
 function run(engine: SolanaFixture, seconds: number): void {
   engine.node.produce(Math.round(seconds / engine.node.ledger.blockSeconds), { atTime: secondsNow(engine) });
   engine.clock.advance(seconds * 1000);

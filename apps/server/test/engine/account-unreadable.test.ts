@@ -111,7 +111,7 @@ test.each([
   produceNow(engine, 2);
   const hash = await pay(engine, after.quote);
   await settle(engine);
-  // A retry that became due meanwhile takes the place of a second read, which then is the next poll's.
+  // A retry that became due replaces the second read, which waits for the next poll.
   await ageReads(engine);
   await follow(engine);
   await expectCompleted(before);

@@ -11,8 +11,6 @@ import { newInvoice, select, setPrices } from '../../rig/invoices/pay-invoice.ts
 import { mine } from '../../rig/chains/evm/reorg.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 
-/** While networks contradict the clock nothing is quoted, and one alarm is raised; that ends by itself. */
-
 let engine: EngineFixture;
 let store: TestStore;
 beforeAll(async () => {
@@ -34,7 +32,7 @@ const ask = async () =>
     token: 'USDT',
   });
 
-/** A third network, read just now, whose head is so many seconds late. */
+/** A third network, just read, with a late head. */
 async function followThird(lateSeconds: number): Promise<void> {
   const now = engine.clock.nowMs();
   await engine.database.pool.query(
@@ -44,7 +42,7 @@ async function followThird(lateSeconds: number): Promise<void> {
   );
 }
 
-/** Makes our clock jump, as that of a database host does after a failover; the networks go on as before. */
+/** Makes our clock jump, as after a failover of the database; the networks continue. */
 async function jump(seconds: number): Promise<void> {
   const trueSeconds = secondsNow(engine);
   engine.clock.advance(seconds * 1_000);

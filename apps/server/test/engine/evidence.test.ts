@@ -22,8 +22,8 @@ import { command } from '../../rig/invoices/run-command.ts';
 import { newInvoice, pay, select, unitsOf } from '../../rig/invoices/pay-invoice.ts';
 
 /**
- * A payment is proven at once, absence needs age and another question; a receipt decides where only one question shows
- * a payment.
+ * A payment is proven immediately, absence needs age and another request; a receipt decides where only one request
+ * shows a payment.
  */
 
 let engine: EngineFixture;
@@ -150,7 +150,7 @@ describe('presence', () => {
   test('a larger sum never settles shallower than a smaller one, whatever a tag says', async () => {
     const small = await openQuote('ETH', '500');
     const large = await openQuote('ETH', '20000');
-    // This node calls every block final at once.
+    // This node calls every block final immediately.
     const follower = lyingReader('ETH', (honest) => ({
       heads: async (pass, tags) => {
         const heads = await honest.heads(pass, tags);

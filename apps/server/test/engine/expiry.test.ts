@@ -36,7 +36,7 @@ beforeEach(async () => {
 const FINALIZED_DEPTH = 80;
 const CONFIRMATIONS = 12;
 
-/** Mines a block at this time and so many after it, a second apart, and moves the clock along. */
+/** Mines a block at this time and more after it, a second apart, moving the clock along. */
 async function mineDeep(network: string, seconds: number, after: number): Promise<void> {
   await mineAt(engine, network, seconds);
   await mine(chainOf(engine, network).anvil, after, { secondsBetween: 1 });

@@ -22,7 +22,7 @@ import { command } from '../../rig/invoices/run-command.ts';
 import { decideAgain, expire, follow, mineNow, settle } from '../../rig/invoices/follow-network.ts';
 import { newInvoice, pay, select, unitsOf } from '../../rig/invoices/pay-invoice.ts';
 
-/** Payments found while a network is frozen are decided when it is unfrozen, by itself or by a person. */
+/** Payments found while a network is frozen are decided when it is unfrozen, automatically or by an operator. */
 
 const shops: EngineFixture[] = [];
 let engine: EngineFixture;

@@ -65,7 +65,7 @@ test('a transfer that is attached while coverage passes it completes its invoice
   expect(await lookUp(engine, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
 });
 
-/** A source that answers as it is, but for one transaction. */
+/** A source that lacks one transaction. */
 function lackingOne(source: ChainSource, hash: string): ChainSource {
   const without =
     (ask: ChainSource['read']): ChainSource['read'] =>

@@ -27,7 +27,7 @@ import { command } from '../../rig/invoices/run-command.ts';
 import { expire, explain, follow, mineAt, mineNow, settle } from '../../rig/invoices/follow-network.ts';
 import { newInvoice, pay, select, unitsOf } from '../../rig/invoices/pay-invoice.ts';
 
-/** Named transactions: coins that no read shows are found, recorded with a reason, and decided by a person. */
+/** Submitted transactions: coins that no read shows are found, recorded with a reason, and attached manually. */
 
 let engine: EngineFixture;
 beforeAll(async () => {

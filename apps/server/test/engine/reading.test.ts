@@ -66,7 +66,7 @@ async function followTo(follower: Follower, height: number, tier = 'conf:12'): P
   throw new Error(`ETH could not be followed to ${height}.`);
 }
 
-/** Follows until a height is read, however often a good provider runs into its time limit meanwhile. */
+/** Follows until a height is read, even if a good provider times out repeatedly. */
 async function followToHeight(follower: Follower, height: number): Promise<void> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     await follow(engine, 'ETH', follower);

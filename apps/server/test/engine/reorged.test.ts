@@ -261,7 +261,7 @@ test('a network that was frozen for longer than headers are kept is covered agai
 });
 
 test('one provider on a fork rewinds nothing and moves nothing, whether it is asked first or second', async () => {
-  // The fork has the same block 0, because another would be refused at once; it differs from its first block on.
+  // The fork has the same block 0, because another one would be refused immediately.
   const { timestamp } = await headerAt(node(), 0);
   const fork = await startAnvil({ chainId: CHAIN_IDS['ETH'] ?? 0, timestamp });
   await installCanonicalTokens(fork);

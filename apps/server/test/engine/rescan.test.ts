@@ -27,7 +27,7 @@ import { lookUp, standingOf, statusOf, transfersOf } from '../../rig/invoices/lo
 import { newInvoice, pay, select, unitsOf } from '../../rig/invoices/pay-invoice.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 
-/** A rescan is believed only where two providers agree, or where one that is asked twice is on our chain. */
+/** A rescan requires two agreeing providers, or one on our chain that is asked twice. */
 
 let engine: EngineFixture;
 let store: TestStore;

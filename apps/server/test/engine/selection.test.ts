@@ -27,7 +27,7 @@ const TEN = '10';
 /** Ten USDT, and the cent that a salt may cost, in the digits that a payer sees. */
 const BAND = { base: 10_000_000n, salts: 10_000 };
 const READ_BEFORE_SECONDS = 20;
-/** Number of selections that run at once: more would wait for a connection until a time-out. */
+/** Concurrent selections: more would time out waiting for a connection. */
 const LANES = 32;
 
 async function ask(transId: string, token = 'USDT', network = 'ETH'): Promise<Selection> {
@@ -60,7 +60,7 @@ function amountsOf(selections: readonly Selection[]): bigint[] {
   });
 }
 
-/** Creates invoices and selects for all of them at once. */
+/** Creates invoices and selects for all of them concurrently. */
 async function selectMany(store: TestStore, count: number, amount: string, token: string): Promise<bigint[]> {
   const transIds: string[] = [];
   await inLanes(count, async () => void transIds.push(await newInvoice(engine, store, amount)));

@@ -29,10 +29,10 @@ import { command } from '../../rig/invoices/run-command.ts';
 import { decideAgain, expire, follow, mineNow, settle } from '../../rig/invoices/follow-network.ts';
 import { newInvoice, pay, select, unitsOf } from '../../rig/invoices/pay-invoice.ts';
 
-/** `processing` always ends: by itself where nothing can be lost, and by a person's audited command otherwise. */
+/** `processing` always ends: automatically where nothing can be lost, otherwise by an audited command. */
 
 const ONE_TOKEN = 10n ** 6n;
-/** How long readers of Ethereum decide by themselves, before a person may accept a transfer. */
+/** How long readers of Ethereum decide alone before an operator may accept a transfer. */
 const ACCEPTABLE_MS = 1_920_000;
 const THIRTY_DAYS_MS = 30 * 86_400_000;
 

@@ -11,7 +11,7 @@ import { seededNumbers } from '../../rig/fakes/seeded-numbers.ts';
 import { waitUntil } from '../../rig/processes/wait-until.ts';
 import { openStore } from '../../rig/stores/open-store.ts';
 
-/** Late payments, expiries and top-ups of the same stores end at once: balances are locked in one order. */
+/** Late payments, expiries and top-ups of the same stores end concurrently: balances are locked in one order. */
 
 const STORES = 5;
 const EACH = 50;

@@ -68,7 +68,7 @@ async function entriesOf({ id }: TestStore): Promise<unknown[]> {
 
 const credit = (transId: string, usd = 25n) => ({ kind: 'topup', amount: usd * MICRO_USD, transId, ofInvoice: true });
 
-/** Requires that a top-up of 25 USD was credited once, to its store and to nobody else. */
+/** Requires that a top-up of 25 USD was credited once, to its store only. */
 async function expectCredited(code: string, transId: string): Promise<void> {
   expect(await topupOf(engine, code)).toMatchObject({ credited: true, transId });
   expect(await entriesOf(store)).toEqual([credit(transId)]);

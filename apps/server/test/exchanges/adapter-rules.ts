@@ -28,7 +28,7 @@ export type AdapterSubject = {
   ) => StatementSource;
   /** Rights that no key may have, by the platform's names; and one that it does not have. */
   refusedRights: readonly string[];
-  /** Milliseconds that the platform's times are told in. */
+  /** Precision of the platform's times in milliseconds. */
   precisionMs: number;
   /** Rows that need more than two pages. */
   manyRows: number;

@@ -397,7 +397,7 @@ describe('exchange stop and exchange start', () => {
   });
 });
 
-/** Lets the invoice's end pass while nobody reads. */
+/** Lets the invoice's end pass without reads. */
 async function goPastEnd({ engine }: ExchangeFixture, transId: string): Promise<void> {
   engine.clock.advance(((await endOf(engine, transId)) + 1) * 1_000 - engine.clock.nowMs());
 }

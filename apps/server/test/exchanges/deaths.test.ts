@@ -41,7 +41,7 @@ async function start(settings: Record<string, string> = {}): Promise<WorkerProce
   return worker;
 }
 
-/** Ends the claims of a dead worker, which would run out by themselves after a while. */
+/** Ends the claims of a dead worker, which would expire after a while. */
 async function endClaims(): Promise<void> {
   await site.engine.database.pool.query(`update followed_accounts set next_read_at = now() where state <> 'idle'`);
 }
@@ -78,7 +78,7 @@ async function untilExpired(store: TestStore): Promise<void> {
   await expect.poll(() => statusOf(site.engine, store, transId), WITHIN).toBe('expired');
 }
 
-/** Runs `use` while nobody can read which platforms asked for a pause. */
+/** Runs `use` while pauses of platforms cannot be read. */
 async function withPausesLocked<T>(use: () => Promise<T>): Promise<T> {
   const client = await site.engine.database.pool.connect();
   try {
@@ -131,12 +131,12 @@ describe('a worker', () => {
     // The worker's clock may be this far from the database's.
     expect(paused).toBeLessThanOrEqual(now + BAN_SECONDS + MAX_SKEW_AT_START_MS / 1_000);
     await first.stop();
-    // The platform would answer again, but nobody asks: who goes on after a ban is banned for longer.
+    // The platform would answer again, but is not asked: further requests lengthen a ban.
     site.fake.misbehave(null);
     const { requests } = site.fake.counts();
     const second = await withPausesLocked(async () => {
       const worker = await start();
-      // It cannot know of the ban yet, and asks nothing before it does.
+      // It has not read the ban yet, and sends nothing before it does.
       for (let fences = 0; fences < 3; fences += 1) await untilExpired(fixture.store);
       return worker;
     });

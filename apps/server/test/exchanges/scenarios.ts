@@ -51,7 +51,7 @@ async function expectExpired(fixture: ExchangeFixture, open: OpenPayment) {
   expect(await eventsOf(fixture.engine, open.transId)).toMatchObject([{ event: 'invoice.expired', sequence: 1 }]);
 }
 
-/** Moves the clock to a second after the end of an invoice, in one step: nobody polls meanwhile. */
+/** Moves the clock to a second after an invoice's end in one step, without polls. */
 async function goPastEnd({ engine }: ExchangeFixture, { transId }: OpenPayment): Promise<void> {
   engine.clock.advance(((await endOf(engine, transId)) + 1) * 1_000 - engine.clock.nowMs());
 }
@@ -186,7 +186,7 @@ async function clockJumps(fixture: ExchangeFixture) {
   await expectCompleted(fixture, paidEarlier, id);
 }
 
-/** An answer that lacks the newest row is not told from one that is complete: the row is read again later. */
+/** An answer without the newest row looks complete: the row is read again later. */
 async function lagging(fixture: ExchangeFixture) {
   const open = await openPayment(fixture);
   const id = payQuote(fixture, open);
@@ -281,7 +281,7 @@ async function isStopped({ engine, network }: ExchangeFixture, account: string):
   return rows[0]?.stopped === true;
 }
 
-/** Only the account that lost a payment stops, and it goes on when the payment is back. */
+/** Only the account that lost a payment stops, and it continues when the payment is back. */
 async function vanished(fixture: ExchangeFixture) {
   const { engine, fake, account } = fixture;
   const open = await openPayment(fixture);
@@ -327,7 +327,6 @@ async function missingTwice(fixture: ExchangeFixture) {
   await expectCompleted(fixture, open, id);
 }
 
-/** While an account is stopped nothing completes or expires there; what waited is decided when it goes on. */
 async function stopped(fixture: ExchangeFixture) {
   const first = await openPayment(fixture);
   const [second, unpaid] = [await openPayment(fixture), await openPayment(fixture)];

@@ -67,11 +67,11 @@ type Member = { platform: FakePlatform; fake: FakeExchange; account: FakeAccount
 let site: LiveSite;
 let store: TestStore;
 let members: Member[];
-/** What was written anywhere, by the name of the place. */
+/** All written texts, by place. */
 const written = new Map<string, string>();
 const write = (place: string, content: string) => written.set(place, `${written.get(place) ?? ''}\n${content}`);
 
-/** The arguments of a process; empty when it has ended meanwhile. */
+/** A process's arguments; empty when it has ended. */
 function argumentsOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
@@ -199,7 +199,6 @@ async function stopAndRead(place: string, worker: WorkerProcess): Promise<void> 
   write(place, worker.output());
 }
 
-/** Asks the API whatever it answers about an invoice that is paid at a platform. */
 async function askApi(transIds: readonly string[]): Promise<void> {
   const api = await startApi(site.engine.url, { COUNTERFOIL_LOG_LEVEL: 'debug' });
   for (const transId of transIds) {
@@ -271,7 +270,7 @@ function formsOf(secret: string): string[] {
   return [secret, secret.slice(0, secret.length / 2), Buffer.from(secret).toString('hex'), encoded.slice(0, -2)];
 }
 
-/** A text by which each place shows that it was searched with something in it. */
+/** A text with which each place shows that it was searched and not empty. */
 const PRESENT: Record<string, RegExp> = {
   worker: /exchange account was not answered for/,
   API: /"msg":"answered"/,

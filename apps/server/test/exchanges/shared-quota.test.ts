@@ -11,7 +11,7 @@ import type { ExchangeSite } from '../../rig/exchanges/exchange-fixture.ts';
 import { openExchangeSite } from '../../rig/exchanges/exchange-fixture.ts';
 import { waitUntil } from '../../rig/processes/wait-until.ts';
 
-/** Processes share the quota of our address, and tell each other of bans. */
+/** Processes share the quota of our address and their bans. */
 
 let site: ExchangeSite;
 beforeAll(async () => {

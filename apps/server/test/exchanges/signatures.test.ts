@@ -27,7 +27,7 @@ type Case = {
   nowMs: number;
 };
 
-/** A client of ccxt, with the keys of a case and a clock that stands still. Making one for each case would take a minute. */
+/** A client of ccxt with the keys of a case and a stopped clock. Creating one per case would take a minute. */
 function openOracle(platform: Platform): (one: Case) => Oracle {
   const options = { timeDifference: 0, recvWindow: RECEIVE_WINDOW_MS };
   const oracle = new ccxt[platform]({ options }) as unknown as Oracle;

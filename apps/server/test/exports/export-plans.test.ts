@@ -55,7 +55,7 @@ afterAll(async () => {
   await own.drop();
 });
 
-/** Whatever a statement reads, it reads little, and by an index. */
+/** Every statement reads little, and by an index. */
 function expectLittle(recorded: readonly RecordedStatement[]): void {
   expect(recorded.length).toBeGreaterThan(0);
   expect(findWholeScans(recorded)).toEqual([]);

@@ -135,7 +135,7 @@ async function makePartial(): Promise<RigMember> {
   return member;
 }
 
-/** Begins to make a file and stops after its first line, until it is told to go on. */
+/** Starts to make a file and pauses after its first line. */
 async function beginFile(id: bigint): Promise<{ goOn: () => void; made: Promise<void> }> {
   const begun = Promise.withResolvers<void>();
   const wait = Promise.withResolvers<void>();

@@ -18,7 +18,7 @@ import { supportCommand } from '../../src/commands/support-command.ts';
 import { operate } from '../../src/operate.ts';
 import { ELSEWHERE, OTHER_LINES } from './guide-lines.ts';
 
-/** The operator's guide, typed as it stands: a line that the command line no longer takes fails here. */
+/** Types the operator's guide literally: a line that the command line no longer accepts fails here. */
 
 const PROGRAM = 'counterfoil-admin ';
 const COMMANDS = [...OPERATOR_COMMANDS, ...configCommands, doctorCommand, supportCommand];
@@ -62,7 +62,7 @@ const settings = () => ({
 /** What the lines before have answered: the values that a person would copy from there. */
 const known: Record<string, string> = {};
 
-/** The values that stand for the guide's placeholders. */
+/** Values of the guide's placeholders. */
 const fill = (words: readonly string[]) =>
   words.map((word, index) => {
     const option = words[index - 1];
@@ -111,7 +111,7 @@ const BEFORE: Readonly<Record<string, () => Promise<unknown>>> = {
   },
 };
 
-/** Keeps what a person would copy from an answer; the store for tests is not the one that goes on. */
+/** Keeps values that a person would copy from an answer; the test store is not used further. */
 function keep(name: string, words: readonly string[], answer: Record<string, string | number>): void {
   const takes: Record<string, [field: string, as: string]> = {
     'merchant create': ['merchant', 'merchant'],

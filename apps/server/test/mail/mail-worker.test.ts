@@ -47,7 +47,7 @@ async function start(settings: Record<string, string> = mailSettings()): Promise
 
 const stateOf = async (mailId: bigint) => (await readMail(fixture, mailId)).state;
 
-/** Waits until the receiver was named the recipient of a mail that a worker now sends. */
+/** Waits until the receiver got the recipient of an email that a worker is sending. */
 async function whileSending(): Promise<bigint> {
   const before = fixture.receiver.asked();
   fixture.receiver.setMood('hang');

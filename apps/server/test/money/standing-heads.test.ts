@@ -13,7 +13,7 @@ import { newInvoice, pay, select } from '../../rig/invoices/pay-invoice.ts';
 import * as sol from '../../rig/invoices/solana-fixture.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
 
-/** A provider whose head stands still while it answers is no worse than one that is down. */
+/** A provider with a stalled head is no worse than one that is down. */
 
 const MINUTE_MS = 60_000;
 

@@ -21,7 +21,7 @@ import { createStore } from '../../src/stores/create-store.ts';
 import { storeForOperator } from '../../src/stores/store-for-operator.ts';
 import { addWallet } from '../../src/wallets/add-wallet.ts';
 
-/** What members are told by mail about their business: each fact once, and again only after it was over. */
+/** Emails to members about their business: each fact once, and again only after it was over. */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -49,7 +49,7 @@ beforeEach(async () => {
 
 let people = 0;
 
-/** A member of the store's merchant; returns the mail address. */
+/** A member of the store's merchant; returns the email address. */
 async function member(role: Role, of = store): Promise<{ mail: string; code: string }> {
   people += 1;
   const mail = `${role}-${people}@acme.test`;
@@ -98,7 +98,6 @@ async function sweep(): Promise<void> {
 
 type Sent = { to: string; template: MailTemplate; data: MailData };
 
-/** Sweeps, and returns the mails that were queued by that; the mails of a team are not meant. */
 async function told(): Promise<Sent[]> {
   await fixture.database.pool.query('delete from mails');
   await sweep();
@@ -165,7 +164,7 @@ describe('a receiver of webhooks that fails', () => {
       host: new URL(fixture.receiver.url).host,
       at: new Date(fixture.clock.nowMs()),
     });
-    // A mail about a failure that waited until now is dropped.
+    // An email about a failure that has ended is dropped.
     expect(await gather(first as Sent)).toBeUndefined();
     expect(await templatesTold()).toEqual([]);
   });
@@ -468,7 +467,7 @@ describe('money that pays no invoice', () => {
       expect([code, mailTo(mail).data['count']]).toEqual([code, String(count)]);
       expect(await gather(mailTo(mail))).toMatchObject({ count });
     }
-    // A mail that waited tells what its reader sees when it is sent.
+    // A delayed email contains what its reader sees when it is sent.
     await limit(both.code, [beside.id]);
     expect(await gather(mailTo(both.mail))).toMatchObject({ count: 4 });
     await limit(both.code, []);

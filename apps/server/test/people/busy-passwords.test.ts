@@ -15,7 +15,7 @@ import { stepUp } from '../../src/people/step-up.ts';
 import type { KeyRing } from '../../src/secrets/key-ring.ts';
 import { openKeyRing } from '../../src/secrets/key-ring.ts';
 
-/** What is counted, and what is hashed, while a flood keeps all places of the queue for password hashes. */
+/** What is counted and hashed while a flood fills the queue for password hashes. */
 
 const VISITOR = { kind: 'visitor', address: '192.0.2.7', agent: 'rig' } as const;
 const FIT = 'a word that nobody guesses';
@@ -50,7 +50,7 @@ async function whileBusy<Done>(attempt: () => Promise<Done>): Promise<Done> {
     while (!over.signal.aborted)
       await isPassword(FIT, NOBODYS_HASH, by).catch(() => new Promise((resolve) => setImmediate(resolve)));
   };
-  // Each comes from elsewhere: whoever waits twice would let others go first.
+  // Each from another address: a client that waits twice would let others go first.
   const flood = Array.from({ length: MORE_THAN_WAIT }, (_unused, place) => [
     keepHashing({ known: `flood ${place}` }),
     keepHashing({ stranger: { site: `site ${place}`, block: `block ${place}` } }),

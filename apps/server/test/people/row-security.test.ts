@@ -225,7 +225,7 @@ type Mark = { column: string; of: (place: Place) => bigint | string | Promise<bi
 const BY_MERCHANT: Mark = { column: 'merchant_account_id', of: ({ merchantAccountId }) => merchantAccountId };
 const BY_STORE: Mark = { column: 'store_id', of: ({ merchantAccountId }) => storeOf(merchantAccountId) };
 
-/** How rows are told apart here. Not every role may read the merchant of a row, and not every row has one. */
+/** How rows are distinguished here. Not every role may read a row's merchant, and not every row has one. */
 const MARKS: Readonly<Record<string, Mark>> = {
   merchants: { ...BY_MERCHANT, column: 'id' },
   stores: BY_MERCHANT,
@@ -275,7 +275,7 @@ test('every table that the dashboard reaches is secured by rows, or is listed he
   expect(open.toSorted()).toEqual(Object.keys(WITHOUT_MERCHANT));
 });
 
-/** Roles that see all rows of a secured table: whoever adds an entry of the audit reads the number of the last one. */
+/** Roles that see all rows of a secured table: adding an audit entry reads the number of the last one. */
 const UNBOUND: Readonly<Record<string, string>> = { audit_entries: 'dashboard' };
 
 describe.each(SECURED)('a statement without a condition on %s', (table) => {
@@ -449,7 +449,7 @@ test('rights are applied again without waiting for readers of the tables', async
 });
 
 /**
- * Pages by which a call may grow: each index gets one level more with thousands of rows. To read all stores would take
+ * Tolerated growth of a call in pages: each index gains a level with thousands of rows. Reading all stores takes
  * hundreds.
  */
 const NOISE_PAGES = 12;

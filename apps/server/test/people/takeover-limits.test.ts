@@ -36,7 +36,7 @@ import { openUndo } from '../../src/takeovers/open-undo.ts';
 import { requestRestore } from '../../src/takeovers/request-restore.ts';
 import { restoreCredentials } from '../../src/takeovers/restore-credentials.ts';
 
-/** What an undo link cannot do, what nobody can do to it, and who can stop an operator's reset. */
+/** What an undo link cannot do, attacks on it, and who can stop an operator's reset. */
 
 const OPERATOR = { kind: 'operator', name: 'test' } as const;
 const WORKER = { kind: 'worker', name: 'dashboard' } as const;

@@ -265,7 +265,7 @@ describe('an undo link', () => {
     const link = await undoOf(victim.mail);
     await prove(link, { totp: codeOf(rig, app) });
     expect(await credentialsOf(rig, victim)).toEqual(protectedState);
-    // Older credentials are kept: nobody can end them by restoring later ones.
+    // Older credentials are kept: restoring later ones cannot end them.
     expect(await open(link)).toMatchObject({ mail: victim.mail, totp: false });
   });
 

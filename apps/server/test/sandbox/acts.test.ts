@@ -32,7 +32,7 @@ import {
 } from '../../rig/sandbox/sandbox-engine.ts';
 import { openStore, TESTER } from '../../rig/stores/open-store.ts';
 
-/** Acts of test stores: what each does, how many an invoice takes, and that none is lost. */
+/** Actions of test stores: what each does, how many an invoice takes, and that none is lost. */
 
 let own: TestDatabase;
 let engine: SandboxEngine;
@@ -50,11 +50,11 @@ const SECOND: Act = { kind: 'advance', seconds: 1 };
 const context = () => ({ database: own.as('api'), clock: engine.clock, networks: NETWORKS });
 const explain = (transId: string) => explainTestInvoice(context(), TESTER, { store: engine.store.ref, transId });
 
-/** Asks for an act with the store's API key. */
+/** Requests an action with the store's API key. */
 const askByKey = (transId: string, act: Act) =>
   requestActs(context(), TESTER, { store: engine.store.ref, transId, plan: [atOnce(act)] });
 
-/** Stores acts of an invoice as if a worker had performed them, with the given outcome. */
+/** Stores an invoice's actions as performed, with the given outcome. */
 const insertDone = (transId: string, act: Act, outcome: { done: boolean }, count: number) =>
   own.database.pool.query(
     `insert into sandbox_acts (store_id, invoice_id, act, asked_at, due_at, done_at, outcome)
@@ -93,7 +93,7 @@ const lockFollowed = async () => {
   return unlock;
 };
 
-/** Whether an act waits for a followed account. */
+/** Whether an action waits for a followed account. */
 const isWaiting = async () => (await countWaits(own.database, 'update followed_accounts')) > 0;
 
 const findDue = (from: bigint, limit: number) =>

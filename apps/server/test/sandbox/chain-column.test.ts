@@ -76,7 +76,7 @@ async function takeBack(life: Life, how: 'gone' | 'returns'): Promise<void> {
   await mineNow(engine, NETWORK);
 }
 
-/** Lets the invoice's end pass. A slow payment has not settled then: no block has been mined meanwhile but one. */
+/** Lets the invoice's end pass. A slow payment has not settled then: only one block has been mined. */
 async function passEnd(life: Life): Promise<void> {
   const pastSeconds = (await endOf(engine, life.transId)) + SECONDS_PAST_END;
   engine.clock.advance(Math.max(0, pastSeconds * 1_000 - engine.clock.nowMs()));

@@ -23,7 +23,7 @@ import {
 } from '../../rig/sandbox/sandbox-engine.ts';
 import { openStore, TESTER } from '../../rig/stores/open-store.ts';
 
-/** The sandbox in one process, step by step: what a reader sees between two acts. */
+/** The sandbox in one process, step by step: what a reader sees between two actions. */
 
 let own: TestDatabase;
 let engine: SandboxEngine;

@@ -19,8 +19,6 @@ import {
   untilExplained,
 } from '../../rig/sandbox/test-site.ts';
 
-/** The sandbox API: who may use it, what it refuses, and that nobody is touched but who asked. */
-
 let site: TestSite;
 beforeAll(async () => {
   site = await openTestSite(inject('template'));
@@ -337,7 +335,7 @@ test('an invoice that is advanced over a month, and a year, settles, and the led
   expect(await findLedgerFaults(site.database.queries, 10)).toEqual([]);
 });
 
-/** Acts of a plan that are due later than a test waits: a payment that was taken back returns after a minute. */
+/** Actions of a plan that are due later than a test waits: a removed payment returns after a minute. */
 const LATER_ACTS: Partial<Record<string, number>> = { reorg_after: 1 };
 
 test.each(SCENARIOS.map((scenario, place) => [scenario, `25.${String(place + 1).padStart(8, '0')}`]))(
@@ -356,7 +354,7 @@ test.each(SCENARIOS.map((scenario, place) => [scenario, `25.${String(place + 1).
 test('a magic amount is played by a repeated request when the API died before it could ask for the acts, and once', async () => {
   const store = await newStore();
   const fields = { merchant_id: store.merchantId, amount: '25.00000001', request_id: 'order-1' };
-  // The dead process left the invoice, and no act.
+  // The dead process left the invoice without actions.
   const transId = await createMakeInvoice(site.as('api'))(await admitStore(site.as('api'), store), systemClock, fields);
   await setPrices(site.database);
   for (let requests = 0; requests < 3; requests += 1) {

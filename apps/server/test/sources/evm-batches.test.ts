@@ -143,7 +143,7 @@ describe('answers of several requests are one read', () => {
   });
 });
 
-/** Limits bytes as geth and its forks do: a batch is answered up to so many bytes, and every later call is refused. */
+/** Limits bytes like geth and its forks: a batch is answered up to a size, and every later call is refused. */
 function limitBytes(bytes: number): void {
   node.proxy.answer(async (calls, ask) => {
     let left = bytes;

@@ -126,7 +126,7 @@ async function backlog(fixture: ProfileFixture): Promise<void> {
 async function refused(fixture: ProfileFixture, kind: Refusal): Promise<void> {
   const { rig } = fixture;
   const open = await openQuote(fixture);
-  // A crowd takes effect where much is read at once, so the provider is down while it forms.
+  // A crowd takes effect where much is read together, so the provider is down while it forms.
   if (kind === 'crowd') await rig.down();
   await rig.refuse(kind);
   const txId = await pay(fixture, open);
@@ -169,7 +169,7 @@ async function duplicateLogs(fixture: ProfileFixture): Promise<void> {
   if (rig.network !== 'SOL') expect(rig.faults().duplicateLogs).toBeGreaterThan(before);
 }
 
-/** After a halt the blocks of the halt's time come at once, with times far behind the wall clock. */
+/** After a halt its blocks come together, with times far behind the wall clock. */
 async function catchUp(fixture: ProfileFixture): Promise<void> {
   const { engine, rig } = fixture;
   const open = await openQuote(fixture);

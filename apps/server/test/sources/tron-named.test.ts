@@ -17,8 +17,8 @@ import type { ChainFixture } from '../../rig/chains/chain-fixture.ts';
 import { closeChainFixture, mineNow, openQuote, openChainFixture, settle } from '../../rig/chains/chain-fixture.ts';
 
 /**
- * Named transactions of Tron: coins of Tron's own transfer contract are found, those that another contract passed on
- * are not.
+ * Submitted transactions of Tron: coins of Tron's own transfer contract are found, those that another contract passed
+ * on are not.
  */
 
 let fixture: ChainFixture;

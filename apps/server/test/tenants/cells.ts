@@ -13,9 +13,8 @@ import { unmatchedCells } from './unmatched-cells.ts';
 export type CellRig = { site: DashboardSite; store: TestStore; account: string };
 
 export type Cells = {
-  /** The body that a route takes, made anew for each call, by method and address of the route. */
   bodies?: Readonly<Record<string, () => unknown>>;
-  /** Makes what a part of a path names at the own merchant, such as `:invoice`, anew for each call. */
+  /** Creates path parts at the own merchant, such as `:invoice`, for each call. */
   parts?: Readonly<Record<string, (rig: CellRig, route: string) => Promise<string>>>;
   /** The query of a route that needs one, with the question mark. */
   queries?: Readonly<Record<string, string>>;
@@ -23,7 +22,7 @@ export type Cells = {
   tables?: readonly string[];
   /** Routes that are answered and change none of the tables. */
   withoutChange?: readonly string[];
-  /** Routes that ask for a second factor. */
+  /** Routes that require two-factor. */
   withFactor?: readonly string[];
 };
 

@@ -1,8 +1,7 @@
 /**
- * Who may call which route of the dashboard, written by hand from what was agreed and not derived from the code. A letter
- * for each actor, in the order of `ACTORS`:
- * y answered, and what the route changes is changed; f a member without the permission; n as if nothing were there;
- * s not signed in; v an operator who looks at the merchant and would change something.
+ * Who may call which dashboard route, written manually from what was agreed and not derived from the code. A letter per
+ * actor, in the order of `ACTORS`: y answered, with the route's changes made; f a member without the permission; n as
+ * if nothing existed; s not signed in; v a change during a support session.
  */
 export const ACTORS = [
   'owner',

@@ -1,5 +1,5 @@
 import type { Cells } from './cells.ts';
 
-/** Calls of the routes about a merchant's first page and what its members are told. */
+/** Calls of the routes about a merchant's first page and email preferences. */
 
 export const homeCells: Cells = { tables: ['notice_settings', 'store_days'] };

@@ -75,7 +75,7 @@ type Caller = { browser: Browser; mail: string; password: string; code: string; 
 const ADDITION = 'POST /accounts/:account/stores/:store/method-changes';
 const REMOVAL = 'DELETE /accounts/:account/stores/:store/methods/:network/:address';
 const TWO_FACTOR = 'PUT /accounts/:account/two-factor';
-/** The routes that ask for a second factor. */
+/** Routes that require two-factor. */
 const WITH_FACTOR = new Set([ADDITION, REMOVAL, TWO_FACTOR, ...CELLS.flatMap(({ withFactor = [] }) => withFactor)]);
 
 /** Routes after which their caller is another: signed out, with a new token, a factor, or another password. */
@@ -106,7 +106,7 @@ const OPERATOR_ROLES: Partial<Record<ActorName, 'operator' | 'support'>> = {
   'read-only view': 'support',
 };
 
-/** Begins to look at the merchant; the session counts as one that was opened with a second factor. */
+/** Opens a support session; the user's session counts as one with two-factor. */
 async function look({ browser, code }: Caller): Promise<string> {
   await site.database.pool.query(
     `update sessions s set proof = 'totp' from people p where p.id = s.person_id and p.code = $1`,
@@ -138,7 +138,7 @@ let invitations = 0;
 let addresses = 0;
 const newAddress = () => `new-${(addresses += 1)}@acme.test`;
 
-/** An invitation, with the token that is mailed. */
+/** An invitation, with the emailed token. */
 async function newInvitation(): Promise<{ code: string; token: string }> {
   invitations += 1;
   const body = { mail: `asked-${invitations}@acme.test`, role: 'viewer' };

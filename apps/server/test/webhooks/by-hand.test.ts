@@ -14,8 +14,6 @@ import { countReplay } from '../../src/webhooks/count-replay.ts';
 import { probeEndpoints } from '../../src/webhooks/probe-endpoints.ts';
 import { redeliverEvents } from '../../src/webhooks/redeliver-events.ts';
 
-/** What a person has sent again says nothing about the endpoint, and delays nobody. The receiver is real. */
-
 let fixture: WebhookFixture;
 beforeAll(async () => {
   fixture = await openWebhookFixture(inject('template'));
@@ -34,7 +32,7 @@ async function newestEvent(): Promise<string> {
   return row?.event_id ?? '';
 }
 
-/** Ends an invoice and has its event told, well or not; returns the event. */
+/** Ends an invoice and delivers its event, or not; returns the event. */
 async function tellOne(name: string, ending: 'expired' | 'completed' = 'expired'): Promise<string> {
   await endInvoices(fixture, urlOf(fixture, name), ending);
   const event = await newestEvent();

@@ -15,7 +15,7 @@ import {
   urlOf,
 } from '../../rig/webhooks/webhook-fixture.ts';
 
-/** A merchant that is away for days, and merchants who would use us to flood somebody. */
+/** A merchant that is down for days, and merchants who would use us to flood others. */
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -152,7 +152,7 @@ test('a receiver that asked for a pause is not asked before its end', async () =
   expect(await probeEndpoints({ database: fixture.as('worker'), clock: fixture.clock })).toMatchObject({ probed: 1 });
 });
 
-/** A sender that succeeds at once until `begin`; then requests stay in flight until `letGo`. */
+/** A sender that succeeds until `begin`; then requests stay in flight until `letGo`. */
 function hold(): { post: Outbound['post']; begin: () => void; letGo: () => void } {
   const gate = Promise.withResolvers<void>();
   let holds = false;
@@ -180,9 +180,9 @@ async function tell({ urls, stores }: Flood): Promise<void> {
 const CLAIMS_AT_CAP = 3;
 
 /**
- * Dispatches until claims leave the number of held requests as it is. Requests are let go only when nothing is claimed
- * any more, because a claim in progress may already count their receivers as proven. `known` are deliveries that were
- * answered with 200 before the flood, so that their receivers count as proven.
+ * Dispatches until claims no longer change the number of held requests. Requests are released only when nothing is
+ * claimed, because a claim in progress may already count their receivers as proven. `known` are deliveries answered
+ * with 200 before the flood, so that their receivers are proven.
  */
 async function mostAtOnce(
   nameOf: (url: URL) => string,

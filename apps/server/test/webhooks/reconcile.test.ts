@@ -34,7 +34,6 @@ beforeEach(async () => {
 
 const WORKER = { kind: 'worker', name: 'test' } as const;
 
-/** Reconciles everything that has ended until now. */
 async function reconcile() {
   fixture.clock.advance(QUARTER_MS + 1);
   return reconcileEvents({ database: fixture.as('worker'), clock: fixture.clock }, WORKER);

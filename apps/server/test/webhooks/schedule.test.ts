@@ -149,7 +149,7 @@ test('one event that is refused keeps its whole schedule, though its endpoint ta
     'select state, attempts, unscheduled, next_attempt_at from deliveries where id = $1',
     [id],
   );
-  // Fifteen attempts were made, three of them scheduled; the schedule goes on, and nothing pulls it any more.
+  // Fifteen attempts were made, three of them scheduled; the schedule continues, and nothing is moved forward.
   expect(left).toEqual([
     { state: 'pending', attempts: 15, unscheduled: 12, next_attempt_at: new Date(clock.nowMs() + 300_000) },
   ]);

@@ -20,7 +20,7 @@ const keyOf = (name: string, version: string) => (/^\d/.test(version) ? `${name}
 /** The key of a package is that of its snapshot without the peers in brackets. */
 const packageOf = (key: string) => key.replace(/\(.*$/, '');
 
-/** Snapshots that are reached from the dependencies of all workspaces, but for those of development. */
+/** Snapshots reached from all workspaces' dependencies, except development ones. */
 function findProduction({ importers, snapshots }: Lockfile): ReadonlySet<string> {
   const open = Object.values(importers).flatMap(({ dependencies, optionalDependencies }) =>
     Object.entries({ ...dependencies, ...optionalDependencies })

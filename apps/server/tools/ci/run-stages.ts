@@ -99,7 +99,7 @@ async function runStage(stage: Stage, context: StageContext): Promise<StageResul
   };
 }
 
-/** Runs stages one after another, and stops at the first that fails unless told to continue. */
+/** Runs stages in order, and stops at the first failure unless `continue` is set. */
 export async function runStages(
   stages: readonly Stage[],
   context: StageContext & { continueAfterFailure: boolean },

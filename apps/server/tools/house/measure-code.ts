@@ -24,7 +24,7 @@ export function measureFunctions({ path, text, program }: ParsedFile): MeasuredF
   return found;
 }
 
-/** Type assertions, which the compiler believes without proof. `as const` asserts nothing. */
+/** Type assertions, which the compiler accepts without proof. `as const` asserts nothing. */
 export function countCasts({ text, program }: ParsedFile): number {
   let casts = 0;
   new Visitor({

@@ -2,7 +2,7 @@ import type { INetworkPolicySpec } from 'kubernetes-models/networking.k8s.io/v1/
 import { labelsOf, metadataOf, NAMESPACE, PROCESSES } from './process-manifests.ts';
 import type { Manifest } from './validate-manifest.ts';
 
-/** Who may talk to whom: nobody, but for what is named here. */
+/** Network rules: everything that is not listed here is denied. */
 
 /** Namespaces of the cluster's own parts; names differ from cluster to cluster, and overlays change them. */
 const INGRESS_NAMESPACE = 'ingress';
@@ -11,7 +11,7 @@ const MONITORING_NAMESPACE = 'monitoring';
 const DATABASE_NAMESPACE = 'database';
 const DATABASE_PORT = 5_432;
 const MAIL_PORTS = [465, 587];
-/** Ranges that are nobody's on the Internet: a webhook to one of them would reach into the cluster. */
+/** Ranges that are not on the Internet: a webhook to one would reach into the cluster. */
 const INSIDE_IPV4 = ['10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'];
 const INSIDE_IPV6 = ['::1/128', 'fc00::/7', 'fe80::/10'];
 

@@ -60,7 +60,7 @@ export const PROCESSES = [
   },
 ] as const;
 
-/** Connections that all processes may open at once. */
+/** Most connections of all processes together. */
 export const CONNECTION_BUDGET = PROCESSES.reduce(
   (sum, { most, connections, pools }) => sum + (most + SURGE) * connections * pools,
   0,
@@ -267,8 +267,8 @@ export const migration: Manifest = {
 };
 
 /**
- * The command line: a pod that only waits, in which commands are run, and which is there only while somebody has scaled
- * it up. A job could not be given the words of a command.
+ * The command line: a waiting pod in which commands are run, scaled up only when needed. A job could not get a
+ * command's arguments.
  */
 export const commandLine: Manifest = {
   apiVersion: 'apps/v1',

@@ -10,15 +10,15 @@ import type { RpcCall } from '../json-rpc.ts';
 import { callRpc, callRpcBatch } from '../json-rpc.ts';
 
 /**
- * A real EVM node (Anvil) for one test or drill. The node mines when told to, accepts transactions from any sender and
- * charges no gas.
+ * A real EVM node (Anvil) for one test or drill. It mines on request, accepts transactions from any sender and charges
+ * no gas.
  */
 
 export type AnvilOptions = {
   chainId: number;
   /** Port to listen on; any free port unless given. */
   port?: number;
-  /** Seconds between blocks that the node mines by itself; by default only `mine` makes blocks. */
+  /** Interval of automatic blocks; by default only `mine` makes blocks. */
   blockTimeSeconds?: number;
   /** Distance of `safe` behind the head, in blocks; `finalized` is twice as far behind. */
   slotsInAnEpoch?: number;

@@ -2,7 +2,7 @@ import type { ProxyAnswers, ProxyCall } from '../rpc-proxy.ts';
 import type { Anvil } from './anvil.ts';
 import { headerAt } from './reorg.ts';
 
-/** Answers of a node whose head stopped and that goes on answering, which is how nodes fail most often. */
+/** Answers of a node whose head stopped and that continues to answer, the most common failure. */
 
 const hex = (value: number) => `0x${value.toString(16)}`;
 const INVALID_RANGE = { code: -32_000, message: 'invalid block range params' };

@@ -15,7 +15,7 @@ export type LiveChainOptions = {
   port?: number;
   /** Distance of `safe` behind the head, in blocks; `finalized` is twice as far behind. */
   slotsInAnEpoch: number;
-  /** Factor by which the chain's time runs faster than the machine's clock; 1 unless given. */
+  /** Speed of the chain's time relative to the machine's clock; 1 by default. */
   rate?: number;
 };
 

@@ -32,7 +32,7 @@ export type NodeFaults = {
   queueSeconds: number;
   /** Whether `safe` is as far behind as was ever observed, instead of as near. */
   slowSafe: boolean;
-  /** Height at which the node's head stopped while it goes on answering; null while the head moves. */
+  /** Height at which the node's head stopped while it still answers; null while the head moves. */
   headStandsAt: number | null;
   /** Whether answers for the logs of a range list each log twice. */
   duplicateLogs: boolean;
@@ -82,7 +82,7 @@ export type FaultCounts = {
   beyondHead: number;
   /** Answers that showed a block of another chain. */
   foreign: number;
-  /** Calls that a node answered whose head stands still while the chain is ahead. */
+  /** Calls answered with a stalled head while the chain is ahead. */
   frozenHeads: number;
   /** Answers that listed a log twice. */
   duplicateLogs: number;

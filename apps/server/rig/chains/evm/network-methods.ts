@@ -156,7 +156,7 @@ function getTransaction(view: NodeView, hash: unknown): { block: NodeBlock; plac
   return undefined;
 }
 
-/** Answers a state method from the real node's newest state, whatever block is asked for. */
+/** Answers a state method from the real node's newest state, for any requested block. */
 const stateOf =
   (method: string, place: number): Method =>
   (view, params) =>

@@ -34,8 +34,8 @@ export type NetworkProvider = {
   url: string;
   behave(change: Partial<NodeFaults & RequestFaults>): void;
   /**
-   * Hides a log from the index: for ever, for some seconds of the chain's clock, or in a number of answers that would
-   * hold the log.
+   * Hides a log from the index: permanently, for seconds of the chain's clock, or in a number of answers that would
+   * include it.
    */
   hideLog(transactionHash: Hex, place: number, until?: { seconds?: number; answers?: number }): void;
   /** Requests, calls and faults since the start, including failed requests. */
@@ -57,7 +57,7 @@ export type NetworkNode = {
 export type NetworkNodeOptions = {
   /** Symbol of the simulated network. */
   network: string;
-  /** The chain's clock. The clock's pace is the only factor by which times are shorter than in the real world. */
+  /** The chain's clock. Its pace is the only difference of times from the real world. */
   clock: Clock;
   seed?: number;
   faults?: Partial<NodeFaults & RequestFaults>;

@@ -20,7 +20,7 @@ export type ProxiedNode = {
   proxy: RpcProxy;
   /** Contract address of a token. */
   contract(symbol: string): Address;
-  /** Opens a new source that asks the proxy, and the clock by which the source measures. */
+  /** Opens a new source that asks the proxy, with its clock. */
   open(...more: string[]): { source: ChainSource; clock: ManualClock };
   /** A source whose provider is proved already, so that only questions of the test are recorded. */
   openProved(): Promise<ChainSource>;

@@ -5,7 +5,7 @@ import type { Anvil } from './anvil.ts';
 export type Header = { number: number; hash: Hex; parentHash: Hex; timestamp: number };
 
 export type MineOptions = {
-  /** Time of the first block, in seconds; by default the node's clock goes on from its last block. */
+  /** Time of the first block, in seconds; by default the node's clock continues. */
   atTime?: number;
   /** Seconds from each block to the next, and from the head to the first block unless `atTime` is given. */
   secondsBetween?: number;

@@ -4,10 +4,7 @@ import type { Anvil } from './anvil.ts';
 import { transferData } from './payment.ts';
 import { ACCOUNT_KEYS, nextNonce, TRANSACTION_GAS } from './sender.ts';
 
-/**
- * Signed transactions: a signed transaction keeps its hash in whatever block it is included, and a second transaction
- * with the same nonce replaces the first.
- */
+/** Signed transactions keep their hash in any block, and a second one with the same nonce replaces the first. */
 
 export type SignedTransaction = { rawTransaction: Hex; hash: Hex; nonce: number };
 

@@ -1,8 +1,6 @@
 import type { Address, Instruction } from '@solana/kit';
 import { AccountRole, address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
 
-/** Instructions of the programs that make payments, encoded by hand: the rig needs no client library for them. */
-
 export const SYSTEM_PROGRAM = address('11111111111111111111111111111111');
 export const TOKEN_PROGRAM = address('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
 export const TOKEN_2022_PROGRAM = address('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb');

@@ -30,7 +30,7 @@ export type Ledger = {
   finalityLag: number;
   /** Slot and time from which the times of later blocks are counted. */
   clock: { slot: number; time: number };
-  /** Seconds by which block times are behind the times they are produced at. */
+  /** Lag of block times behind their production, in seconds. */
   clockBehindSeconds: number;
   blocks: Map<number, LedgerBlock>;
   /** Slots with a block, ascending. */
@@ -160,9 +160,8 @@ function listOf(ledger: Ledger, key: string): LedgerTransaction[] {
 }
 
 /**
- * Executes a transaction at once; `produceBlock` puts it into a block. Every third transaction is shown as version 1,
- * because the machine itself cannot run that version. Where the third cannot be of version 1 (a legacy transaction, or
- * one with lookup tables), the next transaction is shown as version 1 instead.
+ * Executes a transaction; `produceBlock` puts it into a block. Every third transaction is shown as version 1, because
+ * the machine cannot run that version; where the third cannot be (legacy, or with lookup tables), the next one is.
  */
 export function submit(ledger: Ledger, transaction: Transaction): LedgerTransaction {
   const executed = executeTransaction(ledger.svm, transaction);

@@ -17,8 +17,8 @@ import { decodeWire } from './transaction.ts';
 import type { NodeView } from './view.ts';
 
 /**
- * A Solana node for one test or drill: a real virtual machine with simulated blocks and JSON-RPC around it. The node
- * produces blocks when told to, and can be made to fail as providers' balancers do.
+ * A Solana node for one test or drill: a real virtual machine with simulated blocks and JSON-RPC. It produces blocks on
+ * request, and fails like providers' balancers.
  */
 
 type SolanaFault =
@@ -36,7 +36,7 @@ type SolanaBehaviour = Omit<NodeView, 'ledger'> & {
   staleShare: number;
   /** Whether each call of a batch goes to its own backend. */
   splitBatches: boolean;
-  /** Slot at which the node stopped while it goes on answering; null while it moves. */
+  /** Slot at which the node stopped while it still answers; null while it moves. */
   standsAt: number | null;
   fault: SolanaFault | null;
   /** Share of requests that the fault hits, from 0 to 1. */
@@ -57,7 +57,7 @@ export type SolanaNode = SolanaDoor & {
   ledger: Ledger;
   /** Produces blocks, or skips slots; the first block's time may be given, in seconds. Returns the newest block. */
   produce(count?: number, how?: { atTime?: number; skip?: boolean }): LedgerBlock;
-  /** Produces so many blocks that every earlier block is final. */
+  /** Produces enough blocks to make every earlier one final. */
   finalize(): LedgerBlock;
   /** Removes the newest blocks, as when another fork wins; `reinclude` puts their transactions into the next block. */
   drop(count: number, kept?: 'vanish' | 'reinclude'): void;

@@ -19,7 +19,7 @@ const AGE_SECONDS = 3_600;
 const FIRST_BLOCKS = 40;
 
 const SPARE_BLOCKS = 5;
-/** Slightly more seconds than the engine doubts a missing payment before it believes that the payment is gone. */
+/** Slightly longer than the engine doubts a missing payment before it counts as gone. */
 const DOUBT_SECONDS = 11;
 
 const MINTS = [
@@ -113,7 +113,7 @@ function payTogether(node: SolanaNode, shares: readonly RigShare[]): Promise<str
   return payBatch(node, tokens, { coins: coins.map(({ to, units }) => ({ to: to as Address, lamports: units })) });
 }
 
-/** A rig whose node can also have a list of signatures that is behind the node's own slot, or stand still. */
+/** A rig whose node can also have a lagging signature list, or a stalled head. */
 export type SolanaRig = SourceRig & { lagIndex(slots: number): void; freeze(isFrozen: boolean): void };
 
 export const startSolanaRig: RigStart<SolanaRig> = async (startSeconds) => {

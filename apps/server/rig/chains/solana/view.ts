@@ -10,9 +10,9 @@ export type NodeView = {
   ledger: Ledger;
   /** Number of the newest slots that the backend has not seen yet. */
   lagSlots: number;
-  /** Slots by which the index of transactions and addresses is behind the slot that the backend reports. */
+  /** Lag of the index behind the backend's reported slot, in slots. */
   indexLagSlots: number;
-  /** Whether a confirmed block is final at once (Alpenglow). */
+  /** Whether confirmed blocks are immediately final (Alpenglow). */
   alpenglow: boolean;
   /** Distance of the backend's final slot behind its own newest slot; null for the ledger's distance. */
   finalityLag: number | null;

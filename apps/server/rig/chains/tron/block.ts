@@ -1,10 +1,7 @@
 import type { Hex } from 'viem';
 import type { Anvil } from '../evm/anvil.ts';
 
-/**
- * Java-tron's view of an EVM node: one wei stands for one sun, and calls with a marker stand for contracts of other
- * kinds.
- */
+/** Java-tron's view of an EVM node: one wei is one sun, and calls with a marker represent contracts of other kinds. */
 
 export const TRON_CHAIN_ID = 728_126_428;
 /** Genesis block id of Tron's mainnet; its last four bytes are the chain id. */

@@ -26,7 +26,7 @@ export type TronLimits = {
   maxResults: number;
   /** Whether logs have their block's time. */
   timestampInLogs: boolean;
-  /** Heights that were processed while JSON-RPC was off: the logs of these blocks are missing for ever. */
+  /** Heights processed while JSON-RPC was off: their logs are missing permanently. */
   unindexed: { from: number; to: number } | null;
 };
 

@@ -13,8 +13,8 @@ import { askTronRpc } from './json-rpc.ts';
 import { askTronWallet } from './wallet.ts';
 
 /**
- * A simulated Tron node: java-tron's dialect in front of a real EVM node. `/jsonrpc` stands for the full node's port,
- * `/solidity/jsonrpc` and `/pbft/jsonrpc` for the ports of its solidified and PBFT views.
+ * A simulated Tron node: java-tron's protocol in front of a real EVM node. `/jsonrpc` is the full node's port,
+ * `/solidity/jsonrpc` and `/pbft/jsonrpc` are those of its solidified and PBFT views.
  */
 
 export type TronFault =
@@ -30,7 +30,7 @@ export type TronFault =
 export type TronBehaviour = TronLimits & {
   /** Distance of the solidified block behind the head, in blocks. */
   solidLag: number;
-  /** Blocks by which lagging backends are behind, and the share of requests that they answer. */
+  /** Lag of lagging backends in blocks, and their share of requests. */
   lagBlocks: number;
   lagShare: number;
   /** Whether each call of a batch may be answered by another backend. */

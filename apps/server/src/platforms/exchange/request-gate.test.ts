@@ -131,7 +131,7 @@ describe('turns of our address', () => {
 
   test('who would wait for too long is told when to come again, and takes nobody’s turn', async () => {
     const clock = createManualClock(1_000_000);
-    // Waits end at once while the clock stands still.
+    // Waits end immediately while the clock is stopped.
     const gate = createRequestGate({ clock, wait: () => Promise.resolve() });
     for (let count = 0; count < 140; count += 1) await gate.enter(ofAddress());
     for (let count = 0; count < 2; count += 1)

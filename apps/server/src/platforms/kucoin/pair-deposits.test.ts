@@ -28,7 +28,7 @@ const pair = (deposits: KucoinDeposit[], entries: KucoinEntry[], read = EVERYTHI
 const idsOf = (deposits: KucoinDeposit[], entries: KucoinEntry[]) =>
   pair(deposits, entries).pairs.map((one) => one.entry.id);
 
-/** A deposit from a chain, seen at once and credited eight minutes later. */
+/** A deposit from a chain, seen immediately and credited eight minutes later. */
 const SLOW = deposit({ isInternal: false, updatedMs: AT_MS + 8 * MINUTE_MS });
 const QUICK = deposit({ createdMs: AT_MS + 3 * MINUTE_MS });
 

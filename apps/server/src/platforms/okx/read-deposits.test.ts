@@ -12,7 +12,7 @@ const deposit = (depId: number, atMs: number): OkxDeposit => ({
   ts: String(atMs),
 });
 
-/** Deposits so many milliseconds apart, the newest one first. */
+/** Deposits at an interval in milliseconds, newest first. */
 const every = (ms: number, count: number) =>
   Array.from({ length: count }, (_, place) => deposit(place, NOW_MS - place * ms));
 

@@ -7,12 +7,12 @@ import { findScopes } from './scopes.ts';
 import type { FunctionNode } from './tree.ts';
 import { bare, dotted, isFunction, keyName, lastName } from './tree.ts';
 
-/** What is known about the files that are read together: values of names, of properties and of functions. */
+/** Facts about files that are read together: values of names, properties and functions. */
 
 export type KnownFile = {
   file: ParsedFile;
   scopes: Scopes;
-  /** Properties that hold a time, by name: whatever object has them. */
+  /** Properties that hold a time, by name on any object. */
   properties: Map<string, Flow>;
   /** Paths of the files that this one imports. */
   imports: readonly string[];

@@ -5,7 +5,7 @@ import { bare, dotted, keyName, lastName, walk } from './tree.ts';
 
 /** Finds values by chance that no seed repeats. */
 
-/** The one module that gives fast-check its seed; whoever imports `fc` from there runs the same cases every time. */
+/** The one module that seeds fast-check: tests that import `fc` from it run the same cases every time. */
 const SEEDED_PROPERTIES = 'apps/server/rig/fakes/seeded-properties.ts';
 
 const RUNS = new Set(['assert', 'check', 'sample', 'statistics']);

@@ -10,7 +10,7 @@ export const LEAST_TEST_MS = 120_000;
 export const LEAST_POLL_MS = 60_000;
 
 const POLLS = /^(expect\.poll|vi\.waitFor|vi\.waitUntil|waitUntil|holdsInTime)$/;
-/** Their own limit is one second, whatever the configuration says. */
+/** Their own limit is one second, regardless of the configuration. */
 const IMPATIENT = /^vi\./;
 const TESTS = /^(test|it|describe|suite)\b/;
 const HOOKS = /^(before|after)(All|Each)$/;

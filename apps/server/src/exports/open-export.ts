@@ -8,7 +8,7 @@ import { findExport, readChunk } from './member-export-sql.ts';
 
 type OpenedExport = { file: ListedExport; bytes: number; sha256: Buffer; chunks: () => AsyncGenerator<Buffer> };
 
-/** Reads chunks during the download, which fails, never truncated, when the file expires or access is lost. */
+/** Reads chunks during the download, which ends with an error if the file expires or access is lost. */
 async function* readChunks(
   { queries, clock }: { queries: Queries; clock: Context['clock'] },
   { id, code, bytes }: { id: bigint; code: string; bytes: number },

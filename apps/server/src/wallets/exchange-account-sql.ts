@@ -58,7 +58,7 @@ export async function saveExchangeAccount(tx: Tx, one: NewExchangeAccount): Prom
   return { known: rows[0]?.known === true };
 }
 
-/** Demands that a removed account be followed while an amount there is open or quarantined. */
+/** Demands that a once removed account be followed while an amount there is open or quarantined. */
 export async function demandHeld(tx: Tx, { network, account }: ExchangeAccountName, at: Date): Promise<void> {
   await sql`
     insert into account_demands (network, account, start_at, open_until)

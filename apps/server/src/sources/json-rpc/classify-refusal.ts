@@ -83,7 +83,7 @@ export function tooMuch(blocks: number, suggested?: number): Verdict {
   return { kind: 'range', suggestedRange: suggested ?? Math.floor(blocks / 2) };
 }
 
-/** A refused single block of `blocks` is not too many: the provider does not have it yet. */
+/** `blocks` of the request. A refused single one is not too many: the provider does not have it yet. */
 export function classifyRefusal({ code, message, byLimiter }: RpcRefusal, blocks: number): Verdict {
   if (code === METHOD_NOT_FOUND) return { kind: 'unsupported' };
   if (code === PRUNED_HISTORY || PRUNED.test(message)) return { kind: 'unsupported' };

@@ -13,6 +13,7 @@ import { readMigrations } from './db/migrate.ts';
 import { JOB_SCHEMA_VERSION } from './jobs/job.ts';
 import { Refusal } from './lib/refusal.ts';
 import { VERSION } from './lib/version.ts';
+import { visibleLines } from './lib/visible-text.ts';
 import { withDoctor } from './with-doctor.ts';
 import { withOperator } from './with-operator.ts';
 
@@ -71,6 +72,7 @@ export async function operate(words: readonly string[], variables: Variables): P
     return { code, out, error: '' };
   } catch (cause) {
     if (!(cause instanceof Refusal || cause instanceof CommandError || cause instanceof ConfigError)) throw cause;
-    return { code: 1, out: '', error: cause instanceof Refusal ? wordRefusal(cause) : cause.message };
+    const said = cause instanceof Refusal ? wordRefusal(cause) : cause.message;
+    return { code: 1, out: '', error: visibleLines(said) };
   }
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { CommandError } from './command-error.ts';
 import { inOperatorWords } from './refusal-words.ts';
+import { visibleText } from '../lib/visible-text.ts';
 import type { z } from 'zod';
 
 /** A command of the operator's command line: two words, options checked by one schema, an answer to print. */
@@ -64,15 +65,17 @@ const isBlock = (value: unknown): value is Block =>
 const inJson = (value: unknown): string =>
   JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? inner.toString() : inner));
 
+/** A value on one line: merchants and strangers choose many of the texts. */
 function printable(value: unknown): string {
   if (value instanceof Date) return value.toISOString();
-  return typeof value === 'object' && value !== null ? inJson(value) : String(value);
+  return visibleText(typeof value === 'object' && value !== null ? inJson(value) : String(value));
 }
 
 /** Formats a block, with the blocks that it contains indented below their name. */
 function linesOf(block: Block): string[] {
-  const width = Math.max(0, ...Object.keys(block).map((key) => key.length));
-  return Object.entries(block).flatMap(([key, value]) => {
+  const entries = Object.entries(block).map(([key, value]) => [visibleText(key), value] as const);
+  const width = Math.max(0, ...entries.map(([key]) => key.length));
+  return entries.flatMap(([key, value]) => {
     if (!Array.isArray(value) || value.length === 0 || !value.every(isBlock))
       return [`${key.padEnd(width)}  ${printable(value)}`];
     const inner = value.flatMap((one) => linesOf(one).map((line, place) => `${place === 0 ? '  - ' : '    '}${line}`));
@@ -87,5 +90,5 @@ export function formatAnswer(answer: Answer): string {
 }
 
 export function jsonAnswer(answer: Answer): string {
-  return inJson(answer);
+  return visibleText(inJson(answer));
 }

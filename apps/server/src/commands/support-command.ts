@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { z } from 'zod';
 import type { DoctorContext } from '../doctor/run-doctor.ts';
 import { reasonOf } from '../doctor/finding.ts';
+import { visibleLines } from '../lib/visible-text.ts';
 import { createBundle } from '../support/create-bundle.ts';
 import { command, jsonAnswer } from './command.ts';
 import { CommandError } from './command-error.ts';
@@ -45,7 +46,7 @@ export const supportCommand = command<DoctorContext, typeof input>('support bund
           });
     const bundle = await createBundle(context, log);
     if (out === '-') return bundle;
-    const text = `${JSON.stringify(JSON.parse(jsonAnswer(bundle)), null, 2)}\n`;
+    const text = `${visibleLines(JSON.stringify(JSON.parse(jsonAnswer(bundle)), null, 2))}\n`;
     await writeFile(out, text, { flag: 'wx', mode: OWNER_ONLY }).catch((cause: unknown) => {
       throw new CommandError(`--out: ${reasonOf(cause)}`);
     });

@@ -179,3 +179,13 @@ test('merchants are listed page by page, newest first, each exactly once, with a
     { stores: '1', code: expect.stringMatching(/^ACC-/) as string, created_at: expect.stringMatching(/^20/) as string },
   ]);
 });
+
+test('a name that a merchant chose is printed on one line, without characters that a terminal acts on', async () => {
+  const name = 'Mean\u001b[2J\nactive  true\u009b1A\u202e';
+  await own.database.pool.query('insert into merchants (name, active, created_at) values ($1, true, now())', [name]);
+  const printed = await line.print('merchant', 'list', '--name', 'mean');
+  expect(printed).toContain('Mean\\u001b[2J\\u000aactive  true\\u009b1A\\u202e\n');
+  expect(printed).not.toMatch(/(?!\n)\p{C}/u);
+  expect(await line.print('merchant', 'list', '--name', 'mean', '--json')).not.toMatch(/\p{C}/u);
+  expect(await line.ask('merchant', 'list', '--name', 'mean')).toMatchObject([{ name }]);
+});

@@ -15,6 +15,8 @@ function partsOf(address: string): string[] {
     ...pathname.split('/'),
     ...searchParams.values(),
     hash.slice(1),
+    // What an authorization header has in base64.
+    `${decode(username)}:${decode(password)}`,
   ];
   return [address].concat(parts, parts.map(decode));
 }
@@ -36,7 +38,7 @@ export function secretValues(given: Variables): string[] {
   const { variables } = readSecretFiles(names, given);
   const values = names.flatMap((name) => {
     const value = variables[name];
-    return value === undefined ? [] : [value].concat(splitAddresses(value).flatMap(partsOf));
+    return value === undefined ? [] : [value].concat([value, ...splitAddresses(value)].flatMap(partsOf));
   });
   return [...new Set(values)].filter((value) => value !== '' && !COMMON.has(value) && !/^counterfoil_\w+$/.test(value));
 }

@@ -27,6 +27,13 @@ test.each([
   ['a named password', 'password=geheim rest', 'password=[removed] rest'],
   ['a quoted password', 'the "password": "a b c" rest', 'the "password": [removed] rest'],
   ['an authorization header', 'authorization: Bearer abc.def', 'authorization: [removed]'],
+  ['a password in JSON', '{"password":"a \\" b","n":1}', '{"password":[removed],"n":1}'],
+  ['a password in JSON in JSON', '{\\"password\\":\\"a b\\",\\"n\\":1}', '{\\"password\\":[removed],\\"n\\":1}'],
+  ['a key of a path', 'GET /v1?key=abc failed', 'GET /v1?key=[removed] failed'],
+  ['a short name of a password', 'pwd=geheim pass: geheim', 'pwd=[removed] pass: [removed]'],
+  ['a session', 'cf_session=abc; other', 'cf_session=[removed] other'],
+  ['a password with a slash in an address', 'postgresql://api:ge/he#im@db:5432/x', 'postgresql://db:5432/[removed]'],
+  ['a key in the form of a UUID', 'key 3fa85f64-5717-4562-b3fc-2c963f66afa6 refused', 'key [removed] refused'],
   ['a bearer token', 'sent Bearer abc.def now', 'sent Bearer [removed] now'],
   ['a long token', 'link 4Jx-kQ_b2mVw9Zr1LpT6yHn3cDf8GsA0eUiOqWlXzEk', 'link [removed]'],
   ['a hash', 'tx 0x9fceb02d0ae598e95dc970b74767f19372d61af8', 'tx [removed]'],
@@ -58,5 +65,18 @@ test('a text in a field that is named like a secret is removed whatever it is', 
     to_address: '[removed]',
     note: 'plain',
     count: 2,
+  });
+});
+
+test('texts below a field that is named like a secret are removed too', () => {
+  const value = {
+    tokens: ['plain', ['plain']],
+    credentials: { user: 'plain', since: [{ a: 'plain' }] },
+    list: ['plain'],
+  };
+  expect(scrubValue(value, scrub)).toEqual({
+    tokens: ['[removed]', ['[removed]']],
+    credentials: { user: '[removed]', since: [{ a: '[removed]' }] },
+    list: ['plain'],
   });
 });

@@ -99,7 +99,7 @@ export const ALERT_WORDS: Readonly<Record<AlarmKind, { means: string; todo: stri
   },
   'password-spraying': {
     means: 'Sign-ins were refused for unusually many email addresses: common passwords are being tried.',
-    todo: 'Run security-events list --hours 1, and block the busiest network at your proxy.',
+    todo: 'Run security-events list --hours 1 --kind sign-in, and block the busiest network at your proxy.',
   },
   'payment-reverted': {
     means: 'The payment of a completed invoice is no longer in the chain. The network is frozen.',

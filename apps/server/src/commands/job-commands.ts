@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wholeNumber } from '../config/setting.ts';
 import type { FailedExport } from '../exports/export-fault-sql.ts';
 import { listFailedExports } from '../exports/export-fault-sql.ts';
 import type { JobName } from '../jobs/job.ts';
@@ -20,7 +21,7 @@ import type { OperatorContext } from './operator-context.ts';
 const MAX_LISTED = 200;
 const HOUR_MS = 3_600_000;
 const MAX_HOURS = 2_160;
-const hours = z.coerce.number().int().min(1).max(MAX_HOURS).default(24);
+const hours = wholeNumber(1, MAX_HOURS).default(24);
 const sinceHours = ({ clock }: OperatorContext, count: number) => new Date(clock.nowMs() - count * HOUR_MS);
 
 const listInput = z.object({ state: z.enum(['waiting', 'active', 'failed']).default('waiting'), hours });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wholeNumber } from '../config/setting.ts';
 import { sleep } from '../lib/loop.ts';
 import { findMail } from '../mail/mail-sql.ts';
 import { MAIL_LANGUAGES } from '../mail/mail.ts';
@@ -12,7 +13,7 @@ const POLL_MS = 100;
 const testInput = z.object({
   to: z.string(),
   language: z.enum(MAIL_LANGUAGES).default('en'),
-  wait: z.coerce.number().int().min(0).max(MAX_WAIT_SECONDS).default(20),
+  wait: wholeNumber(0, MAX_WAIT_SECONDS).default(20),
 });
 
 const NOTES = {

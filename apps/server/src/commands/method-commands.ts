@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wholeNumber } from '../config/setting.ts';
 import { DELAY_HOURS } from '../merchants/method-delay.ts';
 import { storeForOperator } from '../stores/store-for-operator.ts';
 import { cancelMethodChange } from '../wallets/cancel-method-change.ts';
@@ -102,7 +103,7 @@ const methodUnlock = command<OperatorContext, typeof lockInput>('method unlock',
 });
 
 const delayInput = lockInput.extend({
-  hours: z.coerce.number().int().min(DELAY_HOURS.minimum).max(DELAY_HOURS.maximum),
+  hours: wholeNumber(DELAY_HOURS.minimum, DELAY_HOURS.maximum),
 });
 
 const methodDelay = command<OperatorContext, typeof delayInput>('method delay', {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wholeNumber } from '../config/setting.ts';
 import { FEE_RATE_DECIMALS } from '../ledger/fee.ts';
 import { changePlan } from '../merchants/change-plan.ts';
 import { createPlan } from '../merchants/create-plan.ts';
@@ -10,9 +11,9 @@ import { command } from './command.ts';
 import { money, percent } from './command-fields.ts';
 import type { OperatorContext } from './operator-context.ts';
 
-const limit = z.coerce.number().int().min(1).max(1_000_000);
+const limit = wholeNumber(1, 1_000_000);
 const fee = money.refine((microUsd) => microUsd >= 0n, 'must not be negative');
-const days = z.coerce.number().int().min(0).max(3650);
+const days = wholeNumber(0, 3650);
 
 const TERMS = {
   'fee-rate': percent(FEE_RATE_DECIMALS),

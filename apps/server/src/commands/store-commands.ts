@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wholeNumber } from '../config/setting.ts';
 import { formatDecimal } from '../lib/amount.ts';
 import { command } from './command.ts';
 import { identifier, money, percent, title, yesNo } from './command-fields.ts';
@@ -6,6 +7,7 @@ import { creditBalance } from '../ledger/credit-balance.ts';
 import { DISCOUNT_DECIMALS, MICRO_USD_DECIMALS } from '../ledger/fee.ts';
 import { readAvailable } from '../ledger/ledger-sql.ts';
 import { formatDiscount } from '../merchants/plan.ts';
+import { requireMerchant } from '../merchants/require-merchant.ts';
 import type { OperatorContext } from './operator-context.ts';
 import { activateStore } from '../stores/activate-store.ts';
 import { createTestStore } from '../sandbox/create-test-store.ts';
@@ -28,12 +30,7 @@ const storeInput = z.object({
   plan: z.string(),
   test: yesNo.default(false),
   discount: percent(DISCOUNT_DECIMALS).default('0'),
-  lifetime: z.coerce
-    .number()
-    .int()
-    .min(LIFETIME_MINUTES.minimum)
-    .max(LIFETIME_MINUTES.maximum)
-    .default(LIFETIME_MINUTES.usual),
+  lifetime: wholeNumber(LIFETIME_MINUTES.minimum, LIFETIME_MINUTES.maximum).default(LIFETIME_MINUTES.usual),
   'https-callbacks': yesNo.default(false),
 });
 
@@ -78,6 +75,7 @@ const storeList = command<OperatorContext, typeof listInput>('store list', {
   },
   input: listInput,
   run: async (context, { merchant, after }) => {
+    if (merchant !== undefined) await requireMerchant(context.database.queries, String(merchant));
     const before = after === undefined ? undefined : (await storeForOperator(context, context.actor, after)).id;
     const stores = await listStores(context.database.queries, merchant, { before, limit: MAX_LISTED });
     return stores.map(({ merchantId, name, merchant: owner, active, live, ...store }) => ({
@@ -150,7 +148,7 @@ const storeDiscount = command<OperatorContext, typeof discountInput>('store disc
 
 const keyInput = z.object({
   store: z.string(),
-  overlap: z.coerce.number().int().min(0).max(MAX_OVERLAP_HOURS).default(0),
+  overlap: wholeNumber(0, MAX_OVERLAP_HOURS).default(0),
 });
 
 const keyCreate = command<OperatorContext, typeof keyInput>('key create', {

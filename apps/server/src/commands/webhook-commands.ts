@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wholeNumber } from '../config/setting.ts';
 import { command } from './command.ts';
 import { sleep } from '../lib/loop.ts';
 import type { OperatorContext } from './operator-context.ts';
@@ -18,7 +19,7 @@ const POLL_MS = 100;
 const testInput = z.object({
   store: z.string(),
   url: z.string().optional(),
-  wait: z.coerce.number().int().min(0).max(MAX_WAIT_SECONDS).default(20),
+  wait: wholeNumber(0, MAX_WAIT_SECONDS).default(20),
 });
 
 /** Waits until the first attempt has ended or the time is over: a worker makes the attempt, so it may never come. */
@@ -90,7 +91,7 @@ const redeliverRange = command<OperatorContext, typeof rangeInput>('webhook repl
 
 const rotateInput = z.object({
   store: z.string(),
-  overlap: z.coerce.number().int().min(0).max(MAX_OVERLAP_HOURS).default(24),
+  overlap: wholeNumber(0, MAX_OVERLAP_HOURS).default(24),
 });
 
 const rotate = command<OperatorContext, typeof rotateInput>('webhook rotate', {

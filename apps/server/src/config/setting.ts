@@ -37,7 +37,7 @@ export function factsOf(schema: z.ZodType): SettingFacts {
 /** The end of the names of settings that say where the file with a secret is. */
 export const FILE_END = '_FILE';
 
-// Numbers are not read by z.coerce, which would read an empty setting as zero.
+/** A whole number in digits. Not read by z.coerce, which would read an empty text, as of a variable that is not set, as zero. */
 export const wholeNumber = (minimum: number, maximum: number) =>
   z
     .string()

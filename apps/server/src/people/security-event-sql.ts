@@ -60,18 +60,24 @@ export async function listTeamEvents(
 
 type OperatorEvent = ListedEvent & { person: string | null };
 
-/** The newest events of one person or of all, for operators. */
+type Wanted = {
+  personId: bigint | undefined;
+  kind: SecurityEventKind | undefined;
+  since: Date;
+  limit: number;
+};
+
+/** The newest events of one person or of everybody, of one kind or of all, for an operator. */
 export async function listAllEvents(
   queries: Queries,
-  personCode: string | undefined,
-  { since, limit }: { since: Date; limit: number },
+  { personId, kind, since, limit }: Wanted,
 ): Promise<OperatorEvent[]> {
-  const of =
-    personCode === undefined ? sql`` : sql`and e.person_id = (select id from people where code = ${personCode})`;
+  const of = personId === undefined ? sql`` : sql`and e.person_id = ${personId}`;
+  const ofKind = kind === undefined ? sql`` : sql`and e.kind = ${kind}`;
   const { rows } = await sql<OperatorEvent>`
     select e.at, e.kind, e.address, e.agent, p.code as person
     from security_events e left join people p on p.id = e.person_id
-    where e.at >= ${since} ${of} order by e.at desc limit ${limit}`.execute(queries);
+    where e.at >= ${since} ${of} ${ofKind} order by e.at desc limit ${limit}`.execute(queries);
   return rows;
 }
 

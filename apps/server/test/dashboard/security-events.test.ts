@@ -156,7 +156,23 @@ describe('an operator', () => {
       command?.run({ database: site.as('admin'), clock: systemClock }, values);
     const event = expect.objectContaining({ kind: 'sign-in', person: person.code, agent: 'rig' });
     expect(await run({ person: person.code, hours: '1' })).toEqual([event]);
+    expect(await run({ person: person.mail, hours: '1' })).toEqual([event]);
     expect(await run({ hours: '1' })).toEqual(expect.arrayContaining([event]));
+  });
+
+  test('finds a sign-in of one kind behind many newer events', async () => {
+    const person = await makePerson(site);
+    await signInByPassword(person);
+    await site.database.pool.query(
+      `insert into security_events (at, kind, address, agent) select now(), 'factor-refused', '198.51.100.9', 'rig' from generate_series(1, 250)`,
+    );
+    const [command] = securityEventCommands;
+    const found = await command?.run(
+      { database: site.as('admin'), clock: systemClock },
+      { hours: '1', kind: 'sign-in' },
+    );
+    expect(found).toContainEqual(expect.objectContaining({ kind: 'sign-in', person: person.code }));
+    expect(found).not.toContainEqual(expect.objectContaining({ kind: 'factor-refused' }));
   });
 
   test('sees refused sign-ins counted by what was tried', async () => {

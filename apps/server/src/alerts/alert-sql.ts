@@ -5,6 +5,7 @@ import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { firstCharacters } from '../lib/text.ts';
 import type { Alert, AlertChannel, AlertFacts } from './alert.ts';
+import { LONGEST_DELAY_MS } from './alert.ts';
 
 // The key of the advisory lock of alerts: any constant that all workers share.
 const ALERT_LOCK = 790_614;
@@ -53,16 +54,22 @@ type ClaimedAlert = Alert & {
   attempts: number;
 };
 
-/** Claims the alert that has been due for the longest time: no other worker sends it before `until`. */
+/**
+ * Claims the alert that has been due for the longest time: no other worker sends it before `until`. Kinds that only a
+ * later version knows are left to its workers. An alert that was postponed by a clock that was ahead is due again.
+ */
 export async function claimAlert(
   queries: Queries,
   channels: readonly AlertChannel[],
   { now, until }: { now: Date; until: Date },
 ): Promise<ClaimedAlert | undefined> {
+  const beyondDelays = new Date(now.getTime() + LONGEST_DELAY_MS);
   const { rows } = await sql<ClaimedAlert>`
     update alerts set attempts = attempts + 1, next_attempt_at = ${until}
     where id = (
-      select id from alerts where state = 'pending' and next_attempt_at <= ${now} and channel = any(${channels}::text[])
+      select id from alerts
+      where state = 'pending' and (next_attempt_at <= ${now} or next_attempt_at > ${beyondDelays})
+        and channel = any(${channels}::text[]) and kind = any(${ALARM_KINDS}::text[])
       order by next_attempt_at limit 1 for update skip locked)
     returning id, kind, channel, phase, hour, alarms, subjects, created_at as "createdAt", attempts`.execute(queries);
   return rows[0];

@@ -79,6 +79,8 @@ const RETRY_DELAYS_MS = [
 ] as const;
 
 export const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1;
+/** No alert waits longer for its next attempt, unless the clock was ahead when it was postponed. */
+export const LONGEST_DELAY_MS = Math.max(...RETRY_DELAYS_MS);
 
 /** When an alert is sent again after attempt number `attempts` failed; undefined after the last one. */
 export function nextAttemptAt(attempts: number, nowMs: number): Date | undefined {

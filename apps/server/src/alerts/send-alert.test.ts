@@ -14,7 +14,7 @@ import { createManualClock } from '../lib/clock.ts';
 import type { Outbound } from '../lib/outbound-http.ts';
 import { createOutbound } from '../lib/outbound-http.ts';
 import { createTransport } from '../mail/create-transport.ts';
-import { MAX_ATTEMPTS } from './alert.ts';
+import { MAX_ATTEMPTS, nextAttemptAt } from './alert.ts';
 import { claimAlert } from './alert-sql.ts';
 import { raiseAlerts } from './raise-alerts.ts';
 import { alertId } from './alert-message.ts';
@@ -215,6 +215,48 @@ describe('several workers', () => {
     await work(byUrl());
     expect(posted()).toMatchObject([{ event_id: claimed && alertId(claimed) }]);
     expect(await stored()).toMatchObject([{ state: 'sent', attempts: 2 }]);
+  });
+});
+
+describe('a worker', () => {
+  test('leaves an alert of a kind that only a later version knows to workers of that version', async () => {
+    await fixture.database.pool.query(
+      `insert into alerts (kind, channel, phase, hour, alarms, subjects, created_at, next_attempt_at)
+       values ('kind-of-later', 'url', 'raised', $1, 1, '{x}', $1, $1)`,
+      [new Date(clock.nowMs())],
+    );
+    await raise('found-late');
+    await work(byUrl());
+    expect(events()).toEqual([['alarm.raised', 'found-late', 1]]);
+    expect(await stored()).toMatchObject([
+      { kind: 'kind-of-later', state: 'pending', attempts: 0 },
+      { kind: 'found-late', state: 'sent' },
+    ]);
+  });
+
+  test('retries an alert after its delay, also when the clock was a day ahead at the attempt that failed', async () => {
+    status = 503;
+    clock.advance(24 * HOUR_MS);
+    await raise('clock-wrong', 'clock');
+    await work(byUrl());
+    status = 204;
+    clock.advance(-24 * HOUR_MS);
+    await work(byUrl());
+    expect(await stored()).toMatchObject([{ kind: 'clock-wrong', state: 'sent', attempts: 2 }]);
+  });
+
+  test('retries nothing before its delay has passed', async () => {
+    status = 503;
+    await raise('found-late');
+    for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt += 1) {
+      await work(byUrl());
+      expect(hook.requests).toHaveLength(attempt);
+      const due = nextAttemptAt(attempt, clock.nowMs());
+      clock.advance((due?.getTime() ?? 0) - clock.nowMs() - 1);
+      await work(byUrl());
+      expect(hook.requests).toHaveLength(attempt);
+      clock.advance(1);
+    }
   });
 });
 

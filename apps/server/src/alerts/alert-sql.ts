@@ -10,6 +10,8 @@ import { LONGEST_DELAY_MS } from './alert.ts';
 // The key of the advisory lock of alerts: any constant that all workers share.
 const ALERT_LOCK = 790_614;
 const MAX_ERROR_CHARACTERS = 500;
+/** How many of the newest alerts a look at the channels reads. */
+const MAX_RECENT = 1_000;
 
 /** Takes the lock with which one worker at a time decides about alerts; false while another worker has it. */
 export async function lockAlerts(tx: Tx): Promise<boolean> {
@@ -88,4 +90,31 @@ export async function saveOutcome(
     update alerts set state = ${state}, next_attempt_at = ${at},
       decided_at = case when ${state}::text <> 'pending' then ${at}::timestamptz end, last_error = coalesce(${lastError}, last_error)
     where id = ${id} and state = 'pending' and attempts = ${attempts}`.execute(queries);
+}
+
+/** How the latest alerts of a channel ended. */
+export type ChannelFacts = {
+  channel: AlertChannel;
+  /** How the newest alert ended that is not pending any more. */
+  lastState: 'sent' | 'failed' | null;
+  /** Most attempts of a pending alert. */
+  mostAttempts: number;
+  /** The newest error of an alert that was not sent. */
+  lastError: string | null;
+};
+
+/** Reads how alerts created since a moment ended, by channel. */
+export async function readChannelFacts(queries: Queries, since: Date): Promise<ChannelFacts[]> {
+  const { rows } = await sql<ChannelFacts>`
+    with recent as materialized (
+      select id, channel, state, attempts, last_error, decided_at from alerts where created_at > ${since}
+      order by id desc limit ${MAX_RECENT})
+    select c.channel,
+      (select r.state from recent r where r.channel = c.channel and r.state <> 'pending'
+        order by r.decided_at desc, r.id desc limit 1) as "lastState",
+      coalesce((select max(r.attempts) from recent r where r.channel = c.channel and r.state = 'pending'), 0) as "mostAttempts",
+      (select r.last_error from recent r where r.channel = c.channel and r.state <> 'sent' and r.last_error is not null
+        order by r.id desc limit 1) as "lastError"
+    from (values ('email'), ('url')) c (channel)`.execute(queries);
+  return rows;
 }

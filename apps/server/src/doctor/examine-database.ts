@@ -1,3 +1,4 @@
+import { readChannelFacts } from '../alerts/alert-sql.ts';
 import { countUnacknowledged } from '../audit/alarm-sql.ts';
 import { isRead } from '../chains/reading.ts';
 import type { Database } from '../db/database.ts';
@@ -23,6 +24,7 @@ import type { Finding } from './finding.ts';
 import { doubtful, fine, reasonOf, wrong } from './finding.ts';
 import { SERVER_EXAMINATIONS } from './examine-server.ts';
 import { judgeAlarms } from './judge-alarms.ts';
+import { judgeAlerts } from './judge-alerts.ts';
 import { judgeConnections } from './judge-connections.ts';
 
 type DatabaseExamination = {
@@ -43,7 +45,10 @@ type DatabaseExamination = {
 
 /** A missing partition this near is dangerous. */
 const MONTHS_AHEAD = 1;
-/** Processes by kind; each connects under its kind's name. */
+/** How long a failed alert is a finding, where none was sent since. */
+const ALERT_DAYS = 3;
+const DAY_MS = 86_400_000;
+/** Kinds of processes; each connects under the name of its kind. */
 const PROCESSES = ['api', 'worker', 'dashboard'];
 const NAME_PREFIX = 'counterfoil-';
 /** SQLSTATE of a lock time-out. */
@@ -204,6 +209,8 @@ const EXAMINATIONS: Examinations<DatabaseExamination> = {
   processes: examineProcesses,
   'store plan': examinePlan,
   alarms: async ({ database }) => judgeAlarms(await countUnacknowledged(database.queries)),
+  alerts: async ({ database, clock }) =>
+    judgeAlerts(await readChannelFacts(database.queries, new Date(clock.nowMs() - ALERT_DAYS * DAY_MS))),
 };
 
 async function examineEach<T>(examinations: Examinations<T>, of: T): Promise<Finding[]> {

@@ -117,6 +117,18 @@ function faultsOfSchema(healthy: Healthy): Faults {
       change: async () => ({ databaseConnections: 150 }),
       found: /^connections: .*need 605/,
     },
+    'alerts that do not arrive': {
+      change: async () => {
+        await query(
+          `insert into alerts (kind, channel, phase, hour, alarms, subjects, created_at, next_attempt_at, state, attempts, decided_at, last_error)
+         values ('found-late', 'email', 'raised', now() - interval '1 hour', 1, '{x}', now() - interval '1 hour', now(), 'sent', 1, now() - interval '1 hour', null),
+           ('found-late', 'email', 'raised', now(), 1, '{x}', now(), now(), 'failed', 1, now(), '550 No such user')`,
+        );
+        return {};
+      },
+      undo: () => query('delete from alerts'),
+      found: /^alerts: Alerts by email do not arrive: 550 No such user/,
+    },
     'a plan that does not exist': { change: async () => ({ storePlan: 'gold' }), found: /^store plan: .*gold/ },
   };
 }

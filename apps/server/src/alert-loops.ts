@@ -1,4 +1,6 @@
 import type { AlertSettings } from './config/read-alert-settings.ts';
+import type { AlertChannel } from './alerts/alert.ts';
+import type { AlertReceivers } from './alerts/send-alert.ts';
 import { channelsOf, sendAlert } from './alerts/send-alert.ts';
 import { raiseAlerts } from './alerts/raise-alerts.ts';
 import { sendHeartbeat } from './http/send-heartbeat.ts';
@@ -15,23 +17,30 @@ const HEARTBEAT_IDLE_MS = 1_000;
 
 type Alerting = { loops: WorkerLoop[]; close: () => Promise<void> };
 
+const only = ({ email, url }: AlertReceivers, channel: AlertChannel): AlertReceivers =>
+  channel === 'email' ? { email } : { url };
+
+/** One loop for each channel that is configured, so that a receiver that answers slowly delays no other channel. */
 export function createAlertLoops(
-  { database, clock, log, pace }: WorkerParts,
+  { database, clock, log, pace }: Pick<WorkerParts, 'database' | 'clock' | 'log' | 'pace'>,
   { email: to, webhook }: AlertSettings,
-  sending: Sending | undefined,
+  sending: Pick<Sending, 'server' | 'transport'> | undefined,
 ): Alerting {
   // The operator chose the URL, as those of nodes: it may be in the operator's own network.
   const outbound = createOutbound({ clock: systemClock, allowPrivate: true });
-  const receivers = {
+  const receivers: AlertReceivers = {
     email: to && sending && { to, server: sending.server, transport: sending.transport },
     url: webhook && { ...webhook, outbound },
   };
   const channels = channelsOf(receivers);
-  const body = async () => {
-    await raiseAlerts({ database, clock, channels });
-    return sendAlert({ database, clock, log, receivers });
-  };
-  const loops = channels.length > 0 ? [{ name: 'alerts', idleMs: ALERTS_IDLE_MS / pace, body }] : [];
+  const loops = channels.map((channel) => ({
+    name: `alerts ${channel}`,
+    idleMs: ALERTS_IDLE_MS / pace,
+    body: async () => {
+      await raiseAlerts({ database, clock, channels });
+      return sendAlert({ database, clock, log, receivers: only(receivers, channel) });
+    },
+  }));
   return { loops, close: () => outbound.close() };
 }
 
@@ -44,7 +53,7 @@ export function createHeartbeatLoops(
   // The operator chose the URL, as those of nodes: it may be in the operator's own network.
   const outbound = createOutbound({ clock: systemClock, allowPrivate: true });
   const loopsOf = (called: string): WorkerLoop[] => {
-    const memory = { dueMs: undefined };
+    const memory = { dueMs: 0 };
     const context = { url: called, clock: steadyClock, pool: database.pool, outbound, hanging, log, memory };
     const body = async () => {
       await sendHeartbeat(context);

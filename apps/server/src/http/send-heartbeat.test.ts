@@ -34,7 +34,7 @@ beforeEach(async () => {
     outbound,
     hanging: watchdog.silent,
     log: SILENT,
-    memory: { dueMs: undefined },
+    memory: { dueMs: 0 },
   };
   beat = () => sendHeartbeat(context);
 });
@@ -96,6 +96,31 @@ test('a heartbeat stays out while the database is away, and comes again when it 
   expect(urls()).toHaveLength(1);
   await letIn();
   passTime(MINUTE_MS);
+  await beat();
+  expect(urls()).toHaveLength(2);
+});
+
+test('a heartbeat that was left out is made up within seconds', async () => {
+  const answered = Promise.withResolvers<void>();
+  const loop = watchdog.enlist('prices').run(() => answered.promise);
+  passTime(MINUTE_MS / 2);
+  await beat();
+  answered.resolve();
+  await loop;
+  passTime(MINUTE_MS / 6 - 1_000);
+  await beat();
+  expect(urls()).toHaveLength(0);
+  passTime(1_000);
+  await beat();
+  expect(urls()).toHaveLength(1);
+  const letIn = await cutOffDatabase(inject('adminUrl'), own.url);
+  passTime(MINUTE_MS);
+  await expect(beat()).rejects.toThrow(/database|connect/i);
+  await letIn();
+  passTime(MINUTE_MS / 6);
+  await beat();
+  expect(urls()).toHaveLength(2);
+  passTime(MINUTE_MS / 6);
   await beat();
   expect(urls()).toHaveLength(2);
 });

@@ -14,27 +14,33 @@ type HeartbeatContext = {
   outbound: Pick<Outbound, 'get'>;
   hanging: () => readonly string[];
   log: Logger;
-  /** When the last heartbeat was due; written only by this file. */
-  readonly memory: { dueMs: number | undefined };
+  /** When the next heartbeat is due; written by this file alone. */
+  readonly memory: { dueMs: number };
 };
 
 const EVERY_MS = 60_000;
+/** Pause after a heartbeat that was left out: one late answer must not look like a minute of silence. */
+const AGAIN_MS = 10_000;
 const TIMEOUT_MS = 10_000;
 const MAX_RESPONSE_BYTES = 65_536;
 const HEADERS = { 'user-agent': 'Counterfoil-Heartbeat/1' } as const;
 
-/** Once a minute, unless a loop hangs or the database has confirmed no commit in this minute. */
+/**
+ * Sends a heartbeat once a minute. There is none while a loop hangs, and none without a commit that the database has
+ * just confirmed; it is sent as soon as both are right again.
+ */
 export async function sendHeartbeat(context: HeartbeatContext): Promise<void> {
   const { url, clock, pool, outbound, hanging, log, memory } = context;
   const nowMs = clock.nowMs();
-  if (memory.dueMs !== undefined && nowMs - memory.dueMs < EVERY_MS) return;
-  memory.dueMs = nowMs;
+  if (nowMs < memory.dueMs) return;
+  memory.dueMs = nowMs + AGAIN_MS;
   const hasCommitted = await proveCommit(pool);
   const loops = hanging();
   if (!hasCommitted || loops.length > 0) {
     log.error({ hasCommitted, loops }, 'the heartbeat was left out');
     return;
   }
+  memory.dueMs = nowMs + EVERY_MS;
   const result = await outbound.get(url, {
     headers: HEADERS,
     timeoutMs: TIMEOUT_MS,

@@ -55,10 +55,22 @@ export async function findAlarm(queries: Queries, id: bigint): Promise<RaisedAla
   return rows[0];
 }
 
-/** Lists alarms, the newest first; without `all` only those that nobody has acknowledged. */
-export async function listAlarms(queries: Queries, all: boolean, limit: number): Promise<RaisedAlarm[]> {
+type AlarmPage = {
+  /** Whether acknowledged alarms are listed too. */
+  all: boolean;
+  kind?: AlarmKind | undefined;
+  /** The id before which the page begins. */
+  before?: bigint | undefined;
+  limit: number;
+};
+
+/** Lists alarms, the newest first, of one kind or of all. */
+export async function listAlarms(queries: Queries, { all, kind, before, limit }: AlarmPage): Promise<RaisedAlarm[]> {
+  const isWanted = all ? sql`true` : sql`acknowledged_at is null`;
+  const isOfKind = kind === undefined ? sql`true` : sql`kind = ${kind}`;
+  const isBefore = before === undefined ? sql`true` : sql`id < ${before}`;
   const { rows } = await sql<RaisedAlarm>`
-    select ${RAISED} from alarms where ${all} or acknowledged_at is null order by id desc limit ${limit}`.execute(
+    select ${RAISED} from alarms where ${isWanted} and ${isOfKind} and ${isBefore} order by id desc limit ${limit}`.execute(
     queries,
   );
   return rows;

@@ -72,6 +72,21 @@ describe('in the database', () => {
     expect(await run('alarm list', { all: 'yes' })).toEqual([second, { ...first, ...acknowledged }]);
   });
 
+  test('alarms that many others of another kind are newer than are listed by kind, and page by page', async () => {
+    await raise('payment-reverted', 'TID-1');
+    await own.database.pool.query(
+      `insert into alarms (at, kind, subject, details) select now(), 'topup-failed', n::text, '{}' from generate_series(1, 250) n`,
+    );
+    const idsOf = async (values: Record<string, string> = {}) =>
+      ((await run('alarm list', values)) as { id: bigint }[]).map(({ id }) => id);
+    expect(await idsOf({ kind: 'payment-reverted' })).toEqual([1n]);
+    const first = await idsOf();
+    const second = await idsOf({ after: String(first.at(-1)) });
+    expect([...first, ...second]).toEqual(Array.from({ length: 251 }, (_, place) => BigInt(251 - place)));
+    expect(first).toHaveLength(200);
+    await expect(run('alarm list', { kind: 'no-kind' })).rejects.toThrow('--kind: must be a kind of docs/alarms.md');
+  });
+
   test('acknowledging is audited with who, what and why', async () => {
     await raise('found-late', 'TID-1');
     await run('alarm acknowledge', { id: '1', reason: ' the shop was told ' }, 'bob');

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import type { Context } from '../db/context.ts';
 import type { Operator } from '../lib/actor.ts';
 import { command } from './command.ts';
+import { identifier } from './command-fields.ts';
+import type { AlarmKind } from '../audit/alarm.ts';
+import { ALARM_KINDS } from '../audit/alarm.ts';
 import { acknowledgeAlarm } from '../audit/acknowledge-alarm.ts';
 import { listAlarms } from '../audit/alarm-sql.ts';
 
@@ -10,14 +13,23 @@ type AlarmContext = Context & { actor: Operator };
 
 const MAX_LISTED = 200;
 
-const choice = z.object({ all: z.enum(['yes', 'no']).default('no') });
+const choice = z.object({
+  all: z.enum(['yes', 'no']).default('no'),
+  kind: z.enum(ALARM_KINDS as [AlarmKind, ...AlarmKind[]], 'must be a kind of docs/alarms.md').optional(),
+  after: identifier.optional(),
+});
 
 const alarmList = command<AlarmContext, typeof choice>('alarm list', {
   summary: `Unacknowledged alarms, newest first, ${MAX_LISTED} at most.`,
-  options: { all: 'yes           also those that were acknowledged' },
+  options: {
+    all: 'yes           also those that were acknowledged',
+    kind: 'KIND         only alarms of this kind',
+    after: 'NUMBER      next page: the last alarm of the page before',
+  },
   input: choice,
-  run: async ({ database }, { all }) => {
-    const alarms = await listAlarms(database.queries, all === 'yes', MAX_LISTED);
+  run: async ({ database }, { all, kind: only, after }) => {
+    const page = { all: all === 'yes', kind: only, before: after, limit: MAX_LISTED };
+    const alarms = await listAlarms(database.queries, page);
     return alarms.map(({ id, at, kind, subject, details, acknowledgedAt, acknowledgedBy }) => ({
       id,
       at,

@@ -33,14 +33,16 @@ function databaseSections({ database }: DoctorContext): Record<string, () => Pro
     networks: () => listNetworkStates(queries),
     open_alarms: async () => (await countUnacknowledged(queries)).filter(({ alarms }) => alarms > 0),
     alarms: async () =>
-      (await listAlarms(queries, true, MAX_ALARMS)).map(({ id, at, kind, subject, details, acknowledgedAt }) => ({
-        id,
-        at,
-        kind,
-        subject,
-        details: JSON.stringify(details).length > MAX_DETAILS ? '[too long]' : details,
-        acknowledged_at: acknowledgedAt,
-      })),
+      (await listAlarms(queries, { all: true, limit: MAX_ALARMS })).map(
+        ({ id, at, kind, subject, details, acknowledgedAt }) => ({
+          id,
+          at,
+          kind,
+          subject,
+          details: JSON.stringify(details).length > MAX_DETAILS ? '[too long]' : details,
+          acknowledged_at: acknowledgedAt,
+        }),
+      ),
     tables: () => listTableSizes(queries),
   };
 }

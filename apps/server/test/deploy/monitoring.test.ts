@@ -130,10 +130,20 @@ describe('rules', () => {
 
   test('the example of Alertmanager names only rules that there are', () => {
     const text = textOf('deploy/monitoring/alertmanager.yml');
-    const [, group = ''] = /Counterfoil\(([^)]+)\)/.exec(text) ?? [];
-    const named = [...group.split('|').map((name) => `Counterfoil${name}`), 'CounterfoilDatabaseDown'];
+    const ends = [...text.matchAll(/Counterfoil\(([^)]+)\)/g)].flatMap(([, group = '']) => group.split('|'));
+    const named = [...ends.map((end) => `Counterfoil${end}`), 'CounterfoilDatabaseDown'];
+    expect(ends.length).toBeGreaterThanOrEqual(6);
     expect(named.filter((name) => !names.includes(name))).toEqual([]);
   });
+});
+
+test('a database that one kind of process cannot reach silences no alert about another kind', () => {
+  type Inhibition = { source_matchers: string[]; equal?: string[] };
+  const { inhibit_rules: inhibitions } = read('alertmanager.yml') as { inhibit_rules: Inhibition[] };
+  const isBound = ({ source_matchers: sources, equal = [] }: Inhibition) =>
+    equal.includes('job') || sources.some((source) => source.startsWith('job = '));
+  expect(inhibitions.length).toBeGreaterThan(0);
+  expect(inhibitions.filter((one) => !isBound(one))).toEqual([]);
 });
 
 describe('boards', () => {

@@ -8,6 +8,8 @@ type InvoiceEventType = 'invoice.completed' | 'invoice.expired';
 export type EventType = InvoiceEventType | 'webhook.test';
 
 const EVENT_ID_LENGTH = 24;
+const CHARACTERS_AT_ONCE = 8;
+const DIVISOR = BigInt(ALPHANUMERIC.length) ** BigInt(CHARACTERS_AT_ONCE);
 
 type EventInput = {
   type: InvoiceEventType;
@@ -25,9 +27,15 @@ type EventInput = {
 export function deriveEventId(salt: Buffer, transId: string, type: InvoiceEventType): string {
   // Three times as fast with a key object as with a buffer.
   const digest = createHmac('sha256', createSecretKey(salt)).update(`${transId} ${type}`).digest('hex');
-  const base = BigInt(ALPHANUMERIC.length);
   let [left, text] = [BigInt(`0x${digest}`), ''];
-  for (; text.length < EVENT_ID_LENGTH; left /= base) text += ALPHANUMERIC.charAt(Number(left % base));
+  // Numbers are divided much faster than a bigint, so one bigint division gives several characters.
+  for (; text.length < EVENT_ID_LENGTH; left /= DIVISOR) {
+    let digits = Number(left % DIVISOR);
+    for (let count = 0; count < CHARACTERS_AT_ONCE; count += 1) {
+      text += ALPHANUMERIC.charAt(digits % ALPHANUMERIC.length);
+      digits = Math.floor(digits / ALPHANUMERIC.length);
+    }
+  }
   return `evt_${text}`;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { findNetwork } from '../../rig/chains/networks.ts';
 import type { ChainReceipt } from '../sources/chain-source.ts';
 import type { StoredTransfer } from '../sources/transfer.ts';
-import { compareReads, decideDifferences, receiptKey } from './compare-reads.ts';
+import { compareReads, decideDifferences, findUnstored, receiptKey } from './compare-reads.ts';
 
 const network = findNetwork('BSC');
 if (!network) throw new Error('BSC is unknown.');
@@ -46,6 +46,32 @@ describe('two reads of one range', () => {
     const differences = compareReads(first, second);
     expect(numbers(differences.onlyFirst)).toEqual(onlyFirst);
     expect(numbers(differences.onlySecond)).toEqual(onlySecond);
+  });
+});
+
+describe('of the transfers that a read shows', () => {
+  const other = transfer(0, { txId: '0x8' });
+  test.each<[string, StoredTransfer[], StoredTransfer[], StoredTransfer[], StoredTransfer[]]>([
+    ['none is recorded that is stored as read', [transfer(0), other], [transfer(0)], [], []],
+    [
+      'a new one is recorded with its whole transaction',
+      [transfer(0), other],
+      [transfer(0), transfer(1), other],
+      [transfer(1)],
+      [transfer(0), transfer(1)],
+    ],
+    ['one with another number is recorded', [transfer(0)], [transfer(1)], [transfer(1)], [transfer(1)]],
+    [
+      'one in another block is recorded',
+      [transfer(0, { blockHash: '0x2' })],
+      [transfer(0)],
+      [transfer(0)],
+      [transfer(0)],
+    ],
+    ['one of another amount is recorded', [transfer(0, { units: 6n })], [transfer(0)], [transfer(0)], [transfer(0)]],
+    ['one to another address is recorded', [transfer(0, { to: '0xac' })], [transfer(0)], [transfer(0)], [transfer(0)]],
+  ])('%s', (_title, stored, watched, unlike, together) => {
+    expect(findUnstored(stored, watched)).toEqual({ new: unlike, together });
   });
 });
 

@@ -10,17 +10,15 @@ import { NATIVE_INDEX } from '../sources/transfer.ts';
 
 type Counted = { alikeBefore: number };
 
-function without<Item extends Content>(items: readonly Item[], others: readonly Content[]): Item[] {
+type Shown<Item> = { item: Item; content: string };
+
+function without<Item>(shown: readonly Shown<Item>[], others: readonly Shown<unknown>[]): Item[] {
   const left = new Map<string, number>();
-  for (const other of others) {
-    const content = contentOf(other);
-    left.set(content, (left.get(content) ?? 0) + 1);
-  }
-  return items.filter((item) => {
-    const content = contentOf(item);
+  for (const { content } of others) left.set(content, (left.get(content) ?? 0) + 1);
+  return shown.flatMap(({ item, content }) => {
     const count = left.get(content) ?? 0;
     left.set(content, count - 1);
-    return count <= 0;
+    return count <= 0 ? [item] : [];
   });
 }
 
@@ -39,7 +37,25 @@ export function compareReads<Stored extends Content>(
   stored: readonly Stored[],
   watched: readonly StoredTransfer[],
 ): Differences<Stored> {
-  return { onlyFirst: without(stored, watched), onlySecond: without(watched, stored) };
+  const first = stored.map((item) => ({ item, content: contentOf(item) }));
+  const second = watched.map((item) => ({ item, content: contentOf(item) }));
+  return { onlyFirst: without(first, second), onlySecond: without(second, first) };
+}
+
+const identityOf = ({ txId, index, to, units, blockHash }: Content) => `${txId} ${index} ${to} ${units} ${blockHash}`;
+
+/**
+ * Finds transfers of a read that are not stored, or are stored differently (`new`), and all transfers of their
+ * transactions (`together`). The latter are recorded, because the transfers of a transaction are numbered together.
+ */
+export function findUnstored(
+  stored: readonly Content[],
+  watched: readonly StoredTransfer[],
+): { new: StoredTransfer[]; together: StoredTransfer[] } {
+  const known = new Set(stored.map(identityOf));
+  const unlike = watched.filter((transfer) => !known.has(identityOf(transfer)));
+  const transactions = new Set(unlike.map(({ txId }) => txId));
+  return { new: unlike, together: watched.filter(({ txId }) => transactions.has(txId)) };
 }
 
 /**

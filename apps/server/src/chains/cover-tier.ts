@@ -10,7 +10,7 @@ import { SourceError } from '../sources/chain-source.ts';
 import type { ChainState, Coverage } from './chain-sql.ts';
 import { lockChain, moveCoverage, readBlocksDown } from './chain-sql.ts';
 import type { Differences } from './compare-reads.ts';
-import { compareReads } from './compare-reads.ts';
+import { compareReads, findUnstored } from './compare-reads.ts';
 import { dropCoinDust } from '../transfers/drop-coin-dust.ts';
 import type { Follower, Following } from './follower.ts';
 import { markCovered } from './proof-sql.ts';
@@ -166,31 +166,18 @@ function compareWithOthers(
 const isFirstReads = (source: ChainSource, { index }: { index: string }) =>
   source.nativeFrom === 'head' || index !== NATIVE_INDEX;
 
-type Identified = Pick<PlacedTransfer, 'txId' | 'index' | 'to' | 'units' | 'blockHash'>;
-const identityOf = ({ txId, index, to, units, blockHash }: Identified) =>
-  `${txId} ${index} ${to} ${units} ${blockHash}`;
-
-/**
- * Finds transfers of the second read that are not stored, or are stored differently (`new`), and all transfers of their
- * transactions (`together`). The latter are recorded, because the transfers of a transaction are numbered together.
- */
-function findUnstored({ stored, watched }: SecondRead): { new: StoredTransfer[]; together: StoredTransfer[] } {
-  const known = new Set(stored.map(identityOf));
-  const unlike = watched.filter((transfer) => !known.has(identityOf(transfer)));
-  const transactions = new Set(unlike.map(({ txId }) => txId));
-  return { new: unlike, together: watched.filter(({ txId }) => transactions.has(txId)) };
-}
-
 /**
  * Commits a second read: marks the transfers of the range in transactions of bounded size, then moves the coverage in
  * the last one. A process that dies in between leaves marks that are right and coverage that is behind.
  */
 async function commitTier(follower: Follower, second: SecondRead): Promise<boolean> {
   const { source, failpoint, count } = follower;
-  const { evidence } = second;
-  const found = findUnstored(second);
+  const { evidence, coverage } = second;
+  const found = findUnstored(second.stored, second.watched);
   const gone = new Set(second.gone);
-  const kept = second.stored.map(({ id }) => id).filter((id) => !gone.has(id));
+  // A transfer that was proven and settled for this tier by its receipt has nothing left to mark.
+  const isMarked = (row: PlacedTransfer) => row.proven && row.settledTier === coverage.tier;
+  const kept = second.stored.filter((row) => !gone.has(row.id) && !isMarked(row)).map(({ id }) => id);
   await failpoint('tier:before-commit');
   if (gone.size > 0 && !(await inPiece(follower, second, (tx) => undo(follower, tx, second.gone)))) return false;
   for (let start = 0; start < found.together.length; start += TRANSFERS_PER_COMMIT) {

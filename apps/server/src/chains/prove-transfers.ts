@@ -4,7 +4,7 @@ import type { ChainReceipt, Pass } from '../sources/chain-source.ts';
 import { SourceError } from '../sources/chain-source.ts';
 import type { ChainState, Coverage } from './chain-sql.ts';
 import { lockChain } from './chain-sql.ts';
-import { compareReads } from './compare-reads.ts';
+import { compareReads, findUnstored } from './compare-reads.ts';
 import type { Follower } from './follower.ts';
 import { judgeTransfer } from './judge-transfer.ts';
 import type { Unproven } from './proof-sql.ts';
@@ -128,7 +128,7 @@ function postpone(follower: Follower, rows: readonly Unproven[]): void {
 async function commitProofs(follower: Follower, { rewinds }: ChainState, answered: Answered): Promise<number> {
   const { database, source, clock, apply, failpoint } = follower;
   const { network } = source;
-  const watched = await readListedTransfers(follower, answered);
+  const unstored = findUnstored(answered.rows, await readListedTransfers(follower, answered)).together;
   const judged = answered.rows.map((row, position) => ({
     row,
     judgement: judgeTransfer(network, row, answered.receipts[position] ?? null),
@@ -146,7 +146,7 @@ async function commitProofs(follower: Follower, { rewinds }: ChainState, answere
     if (!chain || chain.frozen || chain.rewinds !== rewinds) return 0;
     const at = new Date(clock.nowMs());
     const evidence = { by: answered.by, how: 'receipt' } as const;
-    const { changed, orphaned } = await recordTransfers(tx, network.id, watched, at, evidence);
+    const { changed, orphaned } = await recordTransfers(tx, network.id, unstored, at, evidence);
     const ids = await markProven(tx, proven, evidence, at);
     await failpoint('proof:marked');
     await apply(tx, network.id, [...new Set([...ids, ...changed])], orphaned);

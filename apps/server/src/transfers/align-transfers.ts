@@ -62,6 +62,7 @@ function alignGroup({ known, read }: Group): Renumbering[] {
 
 /** New numbers for stored transfers, so that recording a read overwrites no transfer that is still in the chain. */
 export function alignTransfers(known: readonly KnownTransfer[], read: readonly Read[]): Renumbering[] {
+  if (known.length === 0) return [];
   const groups = Map.groupBy(known.filter(isNumbered), groupOf);
   return [...Map.groupBy(read.filter(isNumbered), groupOf)].flatMap(([group, same]) =>
     alignGroup({ known: groups.get(group) ?? [], read: same }),

@@ -195,6 +195,8 @@ type PlacedRow = {
   read_by: string | null;
   read_how: string | null;
   proven_at: Date | null;
+  settled_tier: string | null;
+  settled_hash: string | null;
 };
 
 /** A recorded transfer with its block and its evidence. */
@@ -210,6 +212,8 @@ export type PlacedTransfer = {
   accepted: boolean;
   /** Whether a receipt or a second read has proven the transfer. */
   proven: boolean;
+  /** The tier that the transfer is marked as settled for in its present block; null without such a mark. */
+  settledTier: string | null;
   readBy: string | null;
   readHow: string | null;
   /** How many transfers of the same content in the same transaction precede this one. */
@@ -221,7 +225,7 @@ function selectPlaced(queries: Queries | Tx, network: string, above: number, upT
     queries
       .selectFrom('transfers')
       .select(['id', 'tx_id', 'index', 'to_address', 'units', 'height', 'block_hash', 'accepted_by'])
-      .select(['read_by', 'read_how', 'proven_at'])
+      .select(['read_by', 'read_how', 'proven_at', 'settled_tier', 'settled_hash'])
       .where('network', '=', network)
       .where('height', '>', BigInt(above))
       .where('height', '<=', BigInt(upTo))
@@ -242,6 +246,7 @@ function placedOf(row: PlacedRow): Omit<PlacedTransfer, 'alikeBefore'> {
     blockHash: row.block_hash,
     accepted: row.accepted_by !== null,
     proven: row.proven_at !== null,
+    settledTier: row.settled_hash === row.block_hash ? row.settled_tier : null,
     readBy: row.read_by,
     readHow: row.read_how,
   };

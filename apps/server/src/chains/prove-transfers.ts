@@ -1,4 +1,5 @@
 import { inTransaction } from '../db/transaction.ts';
+import { TRANSFERS_PER_COMMIT } from './advance-head.ts';
 import { askOthers } from './ask-others.ts';
 import type { ChainReceipt, Pass } from '../sources/chain-source.ts';
 import { SourceError } from '../sources/chain-source.ts';
@@ -23,8 +24,6 @@ import { recordTransfers } from '../transfers/transfer-sql.ts';
  * Only the absence of payments needs a second read.
  */
 
-/** The most payments that are proven in one step. */
-const MAX_RECEIPTS = 900;
 const FIRST_RETRY_MS = 1_000;
 const MAX_DOUBLINGS = 6;
 const MAX_RETRIES_REMEMBERED = 10_000;
@@ -173,7 +172,7 @@ export async function proveTransfers(
   });
   const nowMs = clock.nowMs();
   const postponed = [...memory.retries].filter(([, { atMs }]) => atMs > nowMs).map(([id]) => id);
-  const due = await readUnproven(database.queries, source.network.id, spans, postponed, MAX_RECEIPTS);
+  const due = await readUnproven(database.queries, source.network.id, spans, postponed, TRANSFERS_PER_COMMIT);
   let proven = 0;
   for (const [readBy, rows] of Map.groupBy(due, (row) => row.readBy ?? source.providers[0] ?? '')) {
     proven += await commitProofs(follower, chain, await askReceipts(follower, readBy, rows));

@@ -37,10 +37,7 @@ function missingFrom<Stored extends ListedTransfer>(
   return stored.filter((transfer) => !present.has(identity(transfer)));
 }
 
-/**
- * Transfers up to a height that only this read's provider confirms: not stored yet, or stored from the same provider,
- * without receipt and not accepted by an operator.
- */
+/** Transfers up to a height that only this read's provider confirms, without receipt or operator's acceptance. */
 function unconfirmedTransfers(
   { transfers, by }: AccountRead,
   stored: readonly PlacedTransfer[],

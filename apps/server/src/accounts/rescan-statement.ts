@@ -49,10 +49,7 @@ async function readPatiently(
   }
 }
 
-/**
- * Reads a statement again for an operator and records money that arrived while no quote was open. Rows that a poll
- * stored since are kept. Cursor and coverage do not move.
- */
+/** Reads a statement again for an operator, for money without a quote. Cursor and coverage do not move. */
 export async function rescanStatement(
   { database, clock, follower, wait = (ms) => sleep(ms, NEVER) }: RescanStatementContext,
   actor: Actor,

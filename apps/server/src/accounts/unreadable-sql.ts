@@ -35,10 +35,7 @@ export type UnreadableRow = { txId: string; height: number; fault: ReadingFault[
 
 const UNTOLD = sql`u.alarmed_at is null and u.passed_at is null and (u.fault = 'version' or u.tries >= ${ALARM_TRIES})`;
 
-/**
- * Unreadable transactions that need an alarm, which then counts for every account. A worker with the same transaction
- * waits for the lock and sees that the alarm was raised.
- */
+/** Takes transactions that need an alarm, which then counts for every account and waiting worker. */
 export async function takeAlarming(tx: Tx, network: string, account: string, at: Date): Promise<UnreadableRow[]> {
   await sql`
     select pg_advisory_xact_lock(hashtextextended('unreadable ' || u.tx_id, 0)) from (

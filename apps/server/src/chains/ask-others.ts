@@ -18,10 +18,7 @@ type Asker = AlarmRaiser & { readonly memory: SilenceMemory };
 
 type FromOthers<Answer> = { answered: true; answer: Answer } | { answered: false };
 
-/**
- * Asks any provider but `readBy`. Throws while none answers, for a retry; after a minute of silence it raises an alarm
- * instead, and the caller continues without the others.
- */
+/** Asks any provider but `readBy`. Throws while none answers; after a minute it raises an alarm instead. */
 export async function askOthers<Answer>(
   follower: Asker,
   readBy: string,

@@ -22,10 +22,7 @@ import {
   NOTHING,
 } from './transaction-verdict.ts';
 
-/**
- * Answers "I have paid": asks nodes about a transaction and explains it for the invoice. Settles nothing, but makes a
- * worker read a transaction that may have paid.
- */
+/** Answers "I have paid": explains a transaction by asking nodes, and makes a worker read a possible payment. */
 
 export type CheckTransaction = (
   facts: CheckoutFacts,

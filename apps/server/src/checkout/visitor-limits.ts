@@ -18,10 +18,7 @@ export const VISITOR_LIMITS = {
   check: { address: 20, visitor: 6, newcomers: 6 },
 } as const;
 
-/**
- * Reserve for new visitors when strangers have used up an invoice's common limit: by site, by block and in total. Fresh
- * addresses of one attacker are in few blocks.
- */
+/** Reserve for new visitors when an invoice's common limit is used up, by site, by block and in total. */
 export const RESERVED = {
   read: { site: 20, block: 200, all: 3_000 },
   select: { site: 4, block: 20, all: 100 },

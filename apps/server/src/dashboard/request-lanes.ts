@@ -11,10 +11,7 @@ import { DashboardError } from './dashboard-error.ts';
 const ONE = { atOnce: 4, waiting: 32 };
 /** All signed-in users of one address, such as an office. */
 const OFFICE = { atOnce: 16, waiting: 64 };
-/**
- * All visitors, in turn by network: more would fill the queue for database connections, where signed-in users wait too.
- * Strangers' password checks take at most a third.
- */
+/** All visitors, in turn by network: more would delay signed-in users, who wait for the same connections. */
 const VISITORS = { atOnce: 32, waiting: 256 };
 /** Requests with one link, whose owner may click twice. */
 const ONE_LINK = { atOnce: 1, waiting: 4 };

@@ -1,7 +1,4 @@
-/**
- * Counts of durations by fixed buckets, so that days can be added and a median read from the sum. The edges never
- * change, because counts are stored without them.
- */
+/** Counts of durations by fixed buckets, so that days can be added. The edges never change. */
 
 export const EDGES_SECONDS = [1, 2, 3, 5, 8, 13, 20, 30, 45, 60, 90, 120, 180, 300, 600, 1_800, 3_600, 21_600] as const;
 

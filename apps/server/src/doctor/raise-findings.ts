@@ -11,10 +11,7 @@ const MOST_NAMED = 20;
 
 type RaisingContext = { database: Context['database'] | undefined; clock: Context['clock'] };
 
-/**
- * Raises an alarm per failed check, once a day. Returns a finding when that fails, for example without a database: the
- * exit code then still reports a fault.
- */
+/** Raises an alarm per failed check, once a day; returns a finding when that fails. */
 export async function raiseFindings(
   { database, clock }: RaisingContext,
   findings: readonly Finding[],

@@ -11,10 +11,7 @@ type NewExport = ExportScope &
 /** Bytes of a merchant's files; one in progress counts as the largest possible. */
 const RESERVED_BYTES = sql`coalesce(sum(case k.state when 'done' then k.bytes else ${sql.lit(MOST_BYTES)} end), 0)`;
 
-/**
- * Inserts an export in its merchant's first free slot; undefined without a slot, at a limit of exports or bytes, or
- * when another request took the slot first.
- */
+/** Inserts an export in a free slot; undefined at a limit, or when another request took the slot first. */
 export async function insertExport(tx: Tx, one: NewExport): Promise<bigint | undefined> {
   const { rows } = await sql<{ id: bigint }>`
     insert into exports (code, merchant_account_id, person_id, requested_by, kind, store_ids, whole_merchant, from_at, to_at, status, slot, created_at)

@@ -71,10 +71,7 @@ export function mayExport(role: string, kind: ExportKind): boolean {
 /** What the requester may see now; undefined for former members. */
 export type Exporter = { role: string; allStores: boolean; storeIds: readonly bigint[] } | undefined;
 
-/**
- * Decides at creation whose rows a file has: stores that the requester saw at the request and sees now. Undefined when
- * none is left, or without permission.
- */
+/** Decides whose rows a file has: of stores that the requester saw at the request and sees now, if any. */
 export function decideScope(asked: ExportScope & { kind: ExportKind }, exporter: Exporter): ExportScope | undefined {
   if (!exporter || !mayExport(exporter.role, asked.kind)) return undefined;
   const seen = new Set(exporter.storeIds);

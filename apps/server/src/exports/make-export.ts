@@ -62,10 +62,7 @@ async function writeFile(context: ExportingContext, begun: BegunExport, scope: E
   return { rows, ...(await writer.close()) };
 }
 
-/**
- * Makes the file of an export. May be called again at any time, even concurrently: the latest call starts over, and
- * writes of earlier ones are refused.
- */
+/** Makes the file of an export. The latest of several calls starts over; writes of earlier ones are refused. */
 export async function makeExport(context: ExportingContext, exportId: bigint): Promise<void> {
   const { database, clock, failpoint } = context;
   const begun = await beginExport(database.queries, exportId);

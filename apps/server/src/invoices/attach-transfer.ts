@@ -30,10 +30,7 @@ function refuseAttachment(facts: AttachFacts | undefined): Refusal | undefined {
   return undefined;
 }
 
-/**
- * Attaches a transfer to an invoice, which completes at the usual depth. A performed request is decided in the same
- * transaction, unless it was decided before.
- */
+/** Attaches a transfer to an invoice, which completes at the usual depth; decides the request with it. */
 export async function attachTransfer({ database, clock }: Context, actor: Actor, input: AttachInput): Promise<void> {
   // Sandbox transfers are matched automatically and pay only invoices of test stores.
   if (isSandboxId(input.network)) throw new Refusal('SANDBOX_NETWORK', { network: input.network });

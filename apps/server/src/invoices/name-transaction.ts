@@ -9,10 +9,7 @@ import { findNameable, renewRequest } from './named-transaction-sql.ts';
 
 type NameTransactionInput = { transId: string; network: string; txId: string; reason: string };
 
-/**
- * Requests, as an operator, that a worker read a transaction for an invoice; without the limits of payers, and again if
- * it has ended. This alone decides nothing.
- */
+/** Requests a read of a transaction as an operator, without payers' limits and repeatedly; decides nothing. */
 export async function nameTransaction(
   { database, clock, networks }: NetworksContext,
   actor: Actor,

@@ -4,10 +4,7 @@ import { deleteChangesBefore, readPosition } from './change-feed-sql.ts';
 const DELETED_TOGETHER = 10_000;
 const MAX_BATCHES = 20;
 
-/**
- * Deletes changes that were visible one round before, so that readers that are late by a round miss nothing. Readers
- * restart after failures and are otherwise never later.
- */
+/** Deletes changes visible one round before, so that readers that are late by a round miss nothing. */
 export function createPruneChangeFeed(database: Database): () => Promise<void> {
   let position: string | undefined;
   return async () => {

@@ -13,10 +13,7 @@ import { lockInvoices } from './change-invoice-sql.ts';
 import type { Reached } from './reconcile-sql.ts';
 import { findUnsent, findUntold, lockReached, moveReached, readEnded } from './reconcile-sql.ts';
 
-/**
- * Checks each ended invoice once, in the order of ends: its event and delivery are written in the same transaction, so
- * a missing one is written now and raises an alarm.
- */
+/** Checks each ended invoice once: a missing event or delivery is written now and raises an alarm. */
 
 const BATCH = 1_000;
 /** No transaction lasts this long, so every earlier end is committed. */

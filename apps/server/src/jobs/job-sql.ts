@@ -22,10 +22,7 @@ export function runSqlOn(connections: pg.Pool | pg.ClientBase): Db {
   return { executeSql: (text, values) => connections.query(text, values) };
 }
 
-/**
- * One process installs at a time: pg-boss fails when two create its tables. The lock is polled, because a waiting
- * statement would block the other's concurrent index builds.
- */
+/** One process installs at a time. The lock is polled: a waiting statement would block concurrent index builds. */
 export async function lockInstallation(client: pg.ClientBase): Promise<void> {
   for (let tries = 0; tries < MAX_LOCK_TRIES; tries += 1) {
     const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [

@@ -10,10 +10,7 @@ import { readJobVersionIn } from './job-sql.ts';
 
 export const MOST_RETRIED = 500;
 
-/**
- * Starts waiting jobs now, one or those of a queue; returns how many. Nothing is sent twice: it is the next attempt,
- * moved forward, and running jobs are left alone.
- */
+/** Starts waiting jobs now, one or those of a queue; returns how many. Running jobs are left alone. */
 export async function retryJobs(
   { database, clock }: Context,
   actor: Operator,

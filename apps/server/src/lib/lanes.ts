@@ -1,7 +1,4 @@
-/**
- * Lanes bound concurrent work by key (a user, an IP address). A few more wait in order; the rest is refused
- * immediately, so that one key cannot use up connections or memory.
- */
+/** Bounds concurrent work by key (a user, an IP address): a few more wait in order, the rest is refused. */
 
 type Lane = { running: number; waiting: (() => void)[] };
 

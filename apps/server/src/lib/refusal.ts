@@ -1,7 +1,4 @@
-/**
- * Refusals of verbs by code, with facts for the message. Verbs know only codes; each face (API, checkout page, command
- * line) has its own texts and status.
- */
+/** Refusals of verbs by code, with facts; each face (API, checkout page, command line) has its own texts. */
 export type Refusals = {
   // Refusals about merchants, stores and what belongs to them
   MERCHANT_UNKNOWN: { merchant: string };

@@ -8,10 +8,7 @@ export const MOST_RANKS = 1_000;
 
 export const isOrdinary = (template: MailTemplate) => ORDINARY_TEMPLATES.includes(template);
 
-/**
- * Security emails first, then the first email of each share before the second of any, so that merchants take turns
- * however many emails one has queued.
- */
+/** Security emails first, then in turn by share, however many emails one merchant has queued. */
 export function priorityOf(template: MailTemplate, waitingOfShare: number): number {
   return (isOrdinary(template) ? MOST_RANKS : 2 * MOST_RANKS) - Math.min(waitingOfShare, MOST_RANKS);
 }

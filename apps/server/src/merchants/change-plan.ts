@@ -12,10 +12,7 @@ type PlanChanges = { [Name in keyof Omit<PlanInput, 'code'>]: PlanInput[Name] | 
 
 type ChangedPlan = { before: PlanDescription; after: PlanDescription };
 
-/**
- * Changes a plan for all its stores. Existing invoices keep their stored fee, and existing trials their stored end. New
- * rate limits apply from the next request.
- */
+/** Changes a plan for all its stores. Existing invoices keep their fee, existing trials their end. */
 export async function changePlan(
   { database, clock }: Context,
   actor: Operator,

@@ -11,10 +11,7 @@ import { requireElevated } from './require-elevated.ts';
 import { requireMail } from './require-mail.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 
-/**
- * Emails a link to the requested address; nothing changes until it is followed. If another user has the address, no
- * email is sent and the answer is the same.
- */
+/** Emails a link to the requested address. If another user has it, none is sent and the answer is the same. */
 export async function requestAddressChange(context: MailContext, actor: Person, mail: MailAddress): Promise<void> {
   const { database, clock } = context;
   const { id: personId, address, agent } = actor;

@@ -2,10 +2,7 @@ import type { Queries } from '../db/database.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { giveBackAttempts } from './attempt-sql.ts';
 
-/**
- * Checks or hashes a password in a counted attempt. If too many passwords wait, the attempt is returned to its budgets:
- * others' floods must not lock a user out.
- */
+/** Checks or hashes a password. If too many wait, the attempt is returned: floods must not lock users out. */
 export async function returnIfBusy<Done>(
   queries: Queries,
   reserved: readonly string[],

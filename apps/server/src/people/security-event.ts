@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Origin } from '../lib/actor.ts';
 import { clientBucket, clientNetworks } from '../lib/client-address.ts';
 
-/**
- * Security events: sign-ins, refused ones and changes of two-factor methods. They are not audit entries, because there
- * may be many and anyone can cause them.
- */
+/** Sign-ins, refused ones and two-factor changes. No audit entries, because anyone can cause many. */
 
 export const SECURITY_EVENT_KINDS = [
   'sign-in',

@@ -4,10 +4,7 @@ import type { InvoiceAct } from './pay-invoice.ts';
 import { findTestCode, findTestQuote } from './test-invoice-sql.ts';
 import { selectFirst, USUAL_METHODS } from './usual-method.ts';
 
-/**
- * Selects a usual method for a test invoice without one. In its own transaction: it locks the invoice, and later
- * actions lock accounts, which readers lock first.
- */
+/** Selects a method for a test invoice, in its own transaction: readers lock accounts before invoices. */
 export async function chooseMethod({ tx, networks, clock, invoiceId }: InvoiceAct): Promise<ActOutcome> {
   const transId = await findTestCode(tx, invoiceId);
   if (transId === undefined) return { done: false, note: 'no test invoice' };

@@ -12,10 +12,7 @@ function isHeadDue({ memory, clock }: AccountFollower): boolean {
   return sinceMs >= HEAD_EVERY_MS * (clock.rate ?? 1);
 }
 
-/**
- * One step of the sandbox's loop: performs due actions, and follows networks with a due account or head. All sandbox
- * networks share it, because most are idle.
- */
+/** One step of the sandbox's shared loop: performs due actions, and follows networks with a due account or head. */
 export async function followSandbox(
   context: PerformContext,
   followers: readonly AccountFollower[],

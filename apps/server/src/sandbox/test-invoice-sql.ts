@@ -65,10 +65,7 @@ export async function findTestEnd(
   return rows[0];
 }
 
-/**
- * The test payments of an invoice, by id: attached ones, and those made for it that are attached to no other. Another
- * invoice may have the amount by then.
- */
+/** An invoice's test payments: attached ones, and those made for it that are attached to no other. */
 const paymentsOf = (invoiceId: bigint) => sql`(
       select x.id from sandbox_transfers x where x.invoice_id = ${invoiceId} and not exists (
         select from transfers t where t.network = x.network and t.tx_id = x.tx_id and t.invoice_id <> x.invoice_id)

@@ -10,10 +10,7 @@ import { underRingLock } from './under-ring-lock.ts';
 /** The context of commands that change the key ring. */
 export type RingFileContext = Context & { keyRingFile: string };
 
-/**
- * Adds a key that seals nothing yet; returns its id. The file is written before the commit: a crash leaves an unused
- * key in the file, which is harmless.
- */
+/** Adds an unused key; returns its id. The file is written before the commit, which is harmless after a crash. */
 export function addRingKey({ database, clock, keyRingFile: path }: RingFileContext, actor: Actor): Promise<string> {
   return underRingLock(database, async (prove) => {
     const ring = await readKeyRing(path);

@@ -51,10 +51,7 @@ export async function findRingKey(ring: KeyRing, id: string): Promise<Buffer> {
   return ringKey(ring, id);
 }
 
-/**
- * Whether users other than the owner can read the file. Allowed for a file of root that only the process's group can
- * read, as orchestrators mount secrets.
- */
+/** Whether others can read the file. Root's may be readable by the process's group, as orchestrators mount it. */
 function isOpenToOthers({ mode, uid }: { mode: number; uid: number }): boolean {
   const allowed = uid === ROOT ? OWNER | GROUP_READS : OWNER;
   return (mode & PERMISSIONS & ~allowed) !== 0;

@@ -27,10 +27,7 @@ type ResealInput = {
 };
 type Resealed = { before: string; after: string; resealed: number };
 
-/**
- * Makes a key the sealing one and reseals all secrets. All secrets are always sealed with keys of the ring, so after a
- * crash the command can be repeated.
- */
+/** Makes a key the sealing one and reseals all secrets; can be repeated after a crash. */
 export function resealSecrets(
   { database, clock, keyRingFile: path }: RingFileContext,
   actor: Actor,

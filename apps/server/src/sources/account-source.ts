@@ -88,10 +88,7 @@ export type AccountSource = {
   readAccount: (request: AccountRequest) => Promise<AccountRead>;
   /** Reads given transactions as far as they concern an account, in the order of the ids. */
   readTransactions: (request: TransactionsRequest) => Promise<AccountTransactions>;
-  /**
-   * Fingerprints of balances. A change means that there is something to read; no change proves nothing, because money
-   * that came and went leaves the same balances.
-   */
+  /** Balances, for comparison. No change proves nothing: money that came and went leaves the same balances. */
   fingerprints?: (accounts: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   /** Throws when the node serves another chain, or a token differs from our list. */
   verify: () => Promise<void>;

@@ -193,10 +193,7 @@ export async function admitStore(
 export type AdmissionPlace = { bucket: string; endpoint: string };
 type Forgotten = { deleted: number; /** Where to go on; undefined at the end. */ next: AdmissionPlace | undefined };
 
-/**
- * Reads the next admissions by key and deletes idle ones, whose windows have passed. Locked ones are skipped: they are
- * not idle, and waiting could deadlock.
- */
+/** Deletes idle admissions, whose windows have passed, in key order; skips locked ones, which are in use. */
 export async function deleteIdleAdmissions(
   pool: pg.Pool,
   after: AdmissionPlace | undefined,

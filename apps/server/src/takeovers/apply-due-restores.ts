@@ -38,10 +38,7 @@ async function applyDue(context: PeopleContext, actor: Actor, personId: bigint):
 const isHopeless = (cause: unknown) =>
   cause instanceof Refusal && ['ADDRESS_TAKEN', 'LINK_INVALID'].includes(cause.code);
 
-/**
- * Applies due restores. One that cannot be applied is stopped; its undo link still works. One that fails otherwise is
- * retried without delaying others.
- */
+/** Applies due restores. One that cannot be applied is stopped; failing ones are retried without delaying others. */
 export async function applyDueRestores({ database, ...context }: PeopleContext, actor: Actor): Promise<void> {
   const failures: unknown[] = [];
   for (const personId of await listDueRestores(database.queries, new Date(context.clock.nowMs()), BATCH)) {

@@ -9,10 +9,7 @@ import { mailOwners } from '../people/mail-owners.ts';
 
 type DelayInput = { merchantAccountId: bigint; hours: number; reason: string };
 
-/**
- * Changes the delay of a merchant's payment-method changes and notifies the owners. Pending changes keep their time.
- * Returns when the new delay applies.
- */
+/** Changes a merchant's delay for later changes and notifies the owners. Returns when it applies. */
 export async function changeMethodDelay(
   context: MailContext,
   actor: Operator,

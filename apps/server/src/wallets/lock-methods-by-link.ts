@@ -8,10 +8,7 @@ import { hashLinkToken } from '../people/person.ts';
 import type { LockedMethods } from './lock-methods.ts';
 import { lockHeldMethods } from './lock-methods.ts';
 
-/**
- * Locks payment methods by the link of an email. No sign-in is required: an owner who cannot sign in must be able to
- * stop a change. The link works once.
- */
+/** Locks payment methods by an email's link, once and without sign-in: locked-out owners must be able to. */
 export async function lockMethodsByLink(context: MailContext, actor: Visitor, token: string): Promise<LockedMethods> {
   const { database, clock } = context;
   await requireLink(database.queries, actor.address, token);

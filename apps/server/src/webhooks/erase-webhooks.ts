@@ -9,10 +9,7 @@ const BATCH = 500;
 
 type Erased = { bodies: number; attempts: number; partition: string | undefined; more: boolean };
 
-/**
- * Erases old webhook data, one batch: bodies of events, and attempts by month. Rows of events and deliveries stay as a
- * permanent record of notifications.
- */
+/** Erases bodies of events and months of attempts; the rows stay as a permanent record. */
 export async function eraseWebhooks({ database, clock }: Context, retentionDays: number): Promise<Erased> {
   const before = new Date(clock.nowMs() - retentionDays * DAY_MS);
   const bodies = await inTransaction(database, async (tx) => {

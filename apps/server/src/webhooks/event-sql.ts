@@ -28,10 +28,7 @@ type NewEvent = {
   url: string;
 };
 
-/**
- * Writes events with endpoints and deliveries, due now. Ids are generated before the insert: finding them afterwards
- * would compare every row with every other.
- */
+/** Writes events with endpoints and deliveries, due now, with ids generated before the insert. */
 export async function insertEvents(tx: Tx, events: readonly NewEvent[], at: Date): Promise<void> {
   if (events.length === 0) return;
   await insertEndpoints(tx, events);

@@ -1,9 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 
-/**
- * Stores whose webhooks this process cannot sign now. They are skipped for a while, so that others are not delayed and
- * a process with the key can send them.
- */
+/** Stores whose webhooks this process cannot sign now, skipped for a while in favour of others. */
 export type UnsignedStores = {
   add(storeId: bigint): void;
   has(storeId: bigint): boolean;

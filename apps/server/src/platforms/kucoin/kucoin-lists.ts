@@ -13,10 +13,7 @@ import { decodeDeposits, decodeEntries, decodeTradingEntries } from './kucoin-st
 import type { KeyVersion } from './sign-kucoin.ts';
 import { KEY_VERSIONS, signKucoin } from './sign-kucoin.ts';
 
-/**
- * Reads whole ranges of KuCoin's lists. Only first pages are read, because pages shift while rows arrive: a range is
- * halved until one page holds all of it.
- */
+/** Reads whole ranges of KuCoin's first pages, because pages shift: halves a range until one page holds it. */
 
 const DAY_MS = 86_400_000;
 /** Quotas of the lowest account level, and of our IP address. The trading account has its own pool. */

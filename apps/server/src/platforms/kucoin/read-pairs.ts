@@ -19,10 +19,7 @@ type DepositReader = {
 
 type ReadDeposits = { deposits: KucoinDeposit[]; read: Span };
 
-/**
- * Deposits this long before a range are read too: a chain deposit credited at the same time with the same amount must
- * not lend its entry to a payment.
- */
+/** Earlier deposits are read too: one from a chain with the same amount must not lend its entry to a payment. */
 const LOOKBACK_MS = 3_600_000;
 /** A range that ends this recently has no later deposits to read. */
 const RECENT_MS = 10_000;

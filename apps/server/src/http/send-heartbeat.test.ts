@@ -1,3 +1,5 @@
+import { EventEmitter } from 'node:events';
+import type pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { cutOffDatabase } from '../../rig/database/cut-off-database.ts';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
@@ -20,6 +22,7 @@ let receiver: HttpReceiver;
 let outbound: Outbound;
 let clock: ManualClock;
 let watchdog: Watchdog;
+let context: Parameters<typeof sendHeartbeat>[0];
 let beat: () => Promise<void>;
 beforeEach(async () => {
   own = await openTestDatabase(inject('template'));
@@ -27,7 +30,7 @@ beforeEach(async () => {
   outbound = createOutbound({ allowPrivate: true });
   clock = createManualClock(1_000);
   watchdog = createWatchdog({ clock, maxSilenceMs: MINUTE_MS, onSilence: () => {} });
-  const context = {
+  context = {
     url: `http://127.0.0.1:${receiver.port}/ping/some-id?x=1`,
     clock,
     pool: own.as('worker').pool,
@@ -123,6 +126,16 @@ test('a heartbeat that was left out is made up within seconds', async () => {
   passTime(MINUTE_MS / 6);
   await beat();
   expect(urls()).toHaveLength(2);
+});
+
+test('a heartbeat stays out while no standby confirms the commits that one must confirm', async () => {
+  const session = new EventEmitter();
+  const query = async (text: string) => {
+    if (text === 'commit') session.emit('notice', { severity: 'WARNING' });
+  };
+  const pool = { connect: async () => Object.assign(session, { query, release: () => {} }) };
+  await sendHeartbeat({ ...context, pool: pool as unknown as pg.Pool });
+  expect(urls()).toEqual([]);
 });
 
 test('a URL that refuses or closes the connection fails no loop, and is called again in the next minute', async () => {

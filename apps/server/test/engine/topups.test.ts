@@ -264,6 +264,29 @@ describe('a top-up that cannot be paid is given up once, with an alarm', () => {
     expect(await alarmsOf(store)).toEqual([{ kind: 'topup-failed', fault: 'not-set-up' }]);
   });
 
+  test('by two workers at the same moment', async () => {
+    store = await openEmpty();
+    const code = await askForTopup(engine, store);
+    engine.clock.advance(61 * 60_000);
+    const { pool } = engine.database;
+    const client = await pool.connect();
+    await client.query('begin');
+    await client.query('select from topups where code = $1 for update', [code]);
+    const both = Promise.all([openTopups(engine), openTopups(engine)]);
+    const blocked = async () => {
+      const { rows } = await pool.query<{ count: number }>(
+        `select count(*)::integer from pg_locks l join pg_stat_activity a on a.pid = l.pid
+         where not l.granted and a.datname = current_database()`,
+      );
+      return rows[0]?.count;
+    };
+    await expect.poll(blocked).toBe(2);
+    await client.query('commit');
+    client.release();
+    await both;
+    expect(await alarmsOf(store)).toEqual([{ kind: 'topup-failed', fault: 'too-late' }]);
+  });
+
   test('when its worker failed for an hour', async () => {
     store = await openEmpty();
     const code = await askForTopup(engine, store);

@@ -216,28 +216,6 @@ test('a payment between two owners of an amount is of the one who owned it at it
   expect(await transfersOf(engine, txId)).toMatchObject([{ trans_id: owner.transId }]);
 });
 
-test('a transfer that is in another block now is not proven by what proved it before', async () => {
-  const txId = `0x${'ab'.repeat(32)}`;
-  const record = (blockHash: string) =>
-    inTransaction(engine.as('worker'), (tx) =>
-      recordTransfers(
-        tx,
-        'ETH',
-        [recordedAs(txId, 1n, '0x2', { blockHash })],
-        new Date(engine.clock.nowMs()),
-        EVIDENCE,
-      ),
-    );
-  await record('0xa');
-  await rowsOf(`update transfers set proven_by = 'b', proven_how = 'receipt', proven_at = now() where tx_id = $1`, [
-    txId,
-  ]);
-  await record('0xb');
-  expect(await rowsOf('select block_hash, proven_at from transfers where tx_id = $1', [txId])).toEqual([
-    { block_hash: '0xb', proven_at: null },
-  ]);
-});
-
 test('a late payment that a person attached has no reason to pay nothing', async () => {
   const { transId, quote } = await openQuote();
   const end = await endOf(engine, transId);

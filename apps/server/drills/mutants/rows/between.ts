@@ -130,8 +130,8 @@ export const BETWEEN_MUTANTS: readonly Mutant[] = [
         replace: 'read_how = excluded.read_how, named_by = null,',
       },
     ],
-    suite: 'test/engine/mutant-takeovers.test.ts',
-    title: 'a transfer that is in another block now is not proven by what proved it before',
+    suite: 'test/money/guards.test.ts',
+    title: 'a transfer that moved to another block is not proven by what proved it before',
   },
   {
     name: 'set-not-multiset',
@@ -154,8 +154,8 @@ export const BETWEEN_MUTANTS: readonly Mutant[] = [
         replace: '',
       },
     ],
-    suite: 'src/chains/ask-others.test.ts',
-    title: 'an answer ends a silence: the next one lasts a minute of its own',
+    suite: 'test/money/guards.test.ts',
+    title: 'an answer in between ends the silence of other providers',
   },
   {
     name: 'depth-of-old-fork',

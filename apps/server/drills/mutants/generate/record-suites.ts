@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { RECORDS, readRecords } from '../../../rig/mutants/recorded-calls.ts';
 
 /** Test files that are run against mutations. Others start processes or check the tree, whose calls are not recorded. */
-const FOLDERS = 'chain,checkout,dashboard,engine,exchanges,interleavings,sandbox,sources,tenants,webhooks';
+const FOLDERS = 'chain,checkout,dashboard,engine,exchanges,interleavings,money,sandbox,sources,tenants,webhooks';
 const SUITES = ['src/**/*.test.ts', `test/{${FOLDERS}}/**/*.test.ts`];
 const FILES_PER_RUN = 20;
 

@@ -55,6 +55,13 @@ async function passOver(): Promise<void> {
   );
 }
 
+async function rewindsOf(): Promise<number> {
+  const { rows } = await engine.database.pool.query<{ rewinds: number }>(
+    `select rewinds::integer as rewinds from chains where network = 'BSC'`,
+  );
+  return rows[0]?.rewinds ?? 0;
+}
+
 /** Opens an invoice that was paid in time and missed by both reads. */
 async function openMissed(): Promise<{ transId: string; hash: string }> {
   const transId = await newInvoice(engine, store);
@@ -133,8 +140,11 @@ test('payments that a freeze held back are decided when the chain is taken up ag
   const { height } = await standingOf(engine, 'BSC');
   await engine.database.pool.query('delete from reverted_payments');
   await engine.database.pool.query(`update chains set hash = 'gone' where network = 'BSC'`);
+  const before = await rewindsOf();
   await command(engine, 'chain rescan', { network: 'BSC', from: String(height), reason: 'the network was restarted' });
   expect(await standingOf(engine, 'BSC')).toMatchObject({ frozen: false });
+  // A reader compares this count before it commits: what it read before is of another fork.
+  expect(await rewindsOf()).toBeGreaterThan(before);
   await decideAgain(engine);
   expect(await statusOf(engine, store, transId)).toBe('completed');
 });

@@ -295,6 +295,26 @@ describe('a named transaction', () => {
     expect(await namedRowsOf(engine, hash)).toMatchObject([{ units: unitsOf(quote) }]);
   });
 
+  test.each([
+    ['froze', 'frozen_at = now()', 'frozen_at = null'],
+    ['was rewound', 'rewinds = rewinds + 1', 'rewinds = rewinds'],
+  ])('is tried again when its network %s while it was read', async (_what, change, undo) => {
+    const { transId, quote, to } = await openQuote();
+    const hash = await payFromWallet(node(), { to, units: unitsOf(quote) });
+    await settle(engine, 'BSC');
+    await name(transId, hash);
+    const changeNetwork = (set: string) => engine.database.pool.query(`update chains set ${set} where network = 'BSC'`);
+    const failpoint = async (point: string) => {
+      if (point === 'named:before-commit') await changeNetwork(change);
+    };
+    await readNamed(engine, followerOf(engine, 'BSC', [node().url], { failpoint }));
+    expect(await namedRowsOf(engine, hash)).toEqual([]);
+    expect(await requestsOf(engine, transId)).toMatchObject([{ outcome: null }]);
+    await changeNetwork(undo);
+    await readNamed(engine);
+    expect(await namedRowsOf(engine, hash)).toMatchObject([{ units: unitsOf(quote) }]);
+  });
+
   test('with an impossible invoice, network or transaction is refused', async () => {
     const { transId } = await openQuote();
     await expect(name('TID-0000000000000000', `0x${'ab'.repeat(32)}`)).rejects.toThrow('no invoice');

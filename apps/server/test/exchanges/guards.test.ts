@@ -178,11 +178,14 @@ test('an invoice whose pending payment lies at an exchange account that was give
   expect(await status(fixture, open)).toBe('completed');
 });
 
-test('a payer whose name has a NUL holds up no other payer', async () => {
+test.each([
+  ['a NUL', 'a\u0000b'],
+  ['a character that is cut in half where the hint ends', `${'x'.repeat(99)}\u{1F600}`],
+])('a payer whose name has %s holds up no other payer', async (_what, from) => {
   const fixture = await openExchangeFixture(site);
   const { fake, account } = fixture;
   const open = await openPayment(fixture);
-  fake.pay(account.uid, { token: 'USDT', amount: '0.000001', from: 'a\u0000b' });
+  fake.pay(account.uid, { token: 'USDT', amount: '0.000001', from });
   payQuote(fixture, open);
   await poll(fixture);
   expect(await status(fixture, open)).toBe('completed');

@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem';
 import { tronToHex } from '../../src/networks/address.ts';
 import { findNetwork } from './networks.ts';
+import { parseTier, tierFor } from '../../src/networks/finality.ts';
 import { coinOf } from '../../src/networks/network.ts';
 import type { NetworkProfile } from '../../src/networks/profile.ts';
 import { profileOf } from '../../src/networks/profile.ts';
@@ -33,8 +34,8 @@ export type ProfileRig = SourceRig & {
   pass(seconds: number): Promise<RigHead>;
   /** Sets how many blocks the log index is behind the headers. */
   lagLogs(blocks: number): void;
-  /** Freezes the provider's head at the current block while it keeps answering, or unfreezes it. */
-  freeze(isFrozen: boolean): void;
+  /** Freezes a provider's head, the first one's unless given, at the current block while it keeps answering, or unfreezes it. */
+  freeze(isFrozen: boolean, place?: number): void;
   /** Makes the provider list each log of a range twice, where the network has logs. */
   duplicateLogs(isOn: boolean): void;
   /** Makes the provider refuse in the given way; null makes the provider answer again. */
@@ -45,6 +46,7 @@ export type ProfileRig = SourceRig & {
 };
 
 const SECOND_MS = 1_000;
+const FIFTY_DOLLARS = 5_000_000_000n;
 const BEHIND_BLOCKS = 12;
 /** Bytes of data per block at which few whole blocks exceed a client's limit of bytes. */
 const CROWD_INPUT_BYTES = 1_500_000;
@@ -133,10 +135,13 @@ async function refuseEvm(chain: NetworkChain, provider: NetworkProvider, kind: R
 }
 
 const startEvm =
-  (symbol: string): RigStart<ProfileRig> =>
+  (symbol: string, count: number): RigStart<ProfileRig> =>
   async (_startSeconds, clock) => {
     const networkNode = await startNetworkNode({ network: symbol, clock });
     const { chain, provider } = networkNode;
+    const providers = [provider];
+    while (providers.length < count) providers.push(await networkNode.openProvider());
+    const urls = providers.map(({ url }) => url);
     const genesisHash = await genesisOf(provider.url);
     return {
       ...chainParts({
@@ -149,11 +154,8 @@ const startEvm =
       seesCoinsEarly: true,
       refusals: ['busy', 'finalized', 'behind', 'crowd'],
       createReader: (engine) =>
-        createChainReader(
-          engine,
-          createEvmSource(chain.network, [provider.url], { monotonic: engine.clock, genesisHash }),
-        ),
-      settings: () => ({ [`COUNTERFOIL_RPC_${symbol}`]: provider.url }),
+        createChainReader(engine, createEvmSource(chain.network, urls, { monotonic: engine.clock, genesisHash })),
+      settings: () => ({ [`COUNTERFOIL_RPC_${symbol}`]: urls.join(',') }),
       newAddress: nextAddress,
       lag: (share, lagBlocks) =>
         provider.behave({
@@ -164,7 +166,7 @@ const startEvm =
           splitBatches: true,
         }),
       lagLogs: (logsLagBlocks) => provider.behave({ logsLagBlocks }),
-      freeze: (isFrozen) => provider.behave({ headStandsAt: isFrozen ? chain.head() : null }),
+      freeze: (isFrozen, place = 0) => providers[place]?.behave({ headStandsAt: isFrozen ? chain.head() : null }),
       duplicateLogs: (isOn) => provider.behave({ duplicateLogs: isOn }),
       refuse: (kind) => refuseEvm(chain, provider, kind),
       faults: () => provider.counts(),
@@ -259,9 +261,18 @@ const startSolana: RigStart<ProfileRig> = async (startSeconds, clock) => {
   };
 };
 
-export function startProfileRig(symbol: string): RigStart<ProfileRig> {
+/** Seconds that a rig's network needs to settle a payment of fifty dollars. */
+export function settleSeconds({ network: id, profile }: Pick<ProfileRig, 'network' | 'profile'>): number {
+  const rule = parseTier(tierFor(findNetwork(id)?.policy ?? [], FIFTY_DOLLARS));
+  if (rule.kind === 'age') return rule.seconds;
+  const blocks = rule.kind === 'confirmations' ? rule.count : profile.finalizedLagBlocks.most;
+  return blocks * profile.blockSeconds + profile.unexecutedSeconds;
+}
+
+/** Starts the rig of a network; only EVM networks can have several providers, of which the first has all other faults. */
+export function startProfileRig(symbol: string, providers = 1): RigStart<ProfileRig> {
   const network = findNetwork(symbol);
   if (!network) throw new Error(`${symbol} is unknown.`);
-  const starts = { evm: startEvm(symbol), tron: startTron, solana: startSolana };
+  const starts = { evm: startEvm(symbol, providers), tron: startTron, solana: startSolana };
   return starts[network.family];
 }

@@ -1,8 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { Follower } from '../../src/chains/follower.ts';
+import type { ChainFixture } from '../../rig/chains/chain-fixture.ts';
+import {
+  closeChainFixture,
+  followToEnd,
+  keepUp,
+  openChainFixture,
+  openQuote,
+  pay as payQuote,
+  settle as settleFixture,
+} from '../../rig/chains/chain-fixture.ts';
 import { freezeAnswers } from '../../rig/chains/evm/frozen-answers.ts';
 import type { RpcProxy } from '../../rig/chains/rpc-proxy.ts';
 import { startRpcProxy } from '../../rig/chains/rpc-proxy.ts';
+import type { ProfileRig } from '../../rig/chains/profile-rig.ts';
+import { settleSeconds, startProfileRig } from '../../rig/chains/profile-rig.ts';
 import { lastBlock } from '../../rig/chains/solana/ledger.ts';
 import type { SolanaDoor } from '../../rig/chains/solana/node.ts';
 import type { EngineFixture } from '../../rig/invoices/engine-fixture.ts';
@@ -16,6 +28,9 @@ import type { TestStore } from '../../rig/stores/open-store.ts';
 /** A provider with a stalled head is no worse than one that is down. */
 
 const MINUTE_MS = 60_000;
+const STEP_SECONDS = 3;
+/** How much longer than its rule a payment may take to settle while one of two providers stands still. */
+const SPARE_SECONDS = 120;
 
 describe('of a chain', () => {
   let engine: EngineFixture;
@@ -103,6 +118,42 @@ describe('of a chain', () => {
       }
       expect(await alarmsOf(engine, `chain:${network}`)).toContain('head-stalled');
       await proxy.stop();
+    },
+  );
+});
+
+// One network for each kind of finality rule: by a tag, by confirmations, by age.
+describe.each(['BSC', 'ETH', 'OPTIMISM'])('of two providers of %s', (network) => {
+  let fixture: ChainFixture<ProfileRig>;
+  beforeAll(async () => {
+    fixture = await openChainFixture(inject('template'), startProfileRig(network, 2));
+  });
+  afterAll(() => closeChainFixture(fixture));
+
+  test.each([
+    ['first', 0],
+    ['second', 1],
+  ])(
+    'while the %s stands still, a paid invoice completes within its finality rule and two minutes',
+    async (_place, place) => {
+      const { engine, rig, store } = fixture;
+      await settleFixture(fixture);
+      const open = await openQuote(fixture);
+      rig.freeze(true, place);
+      await payQuote(fixture, open);
+      const stepSeconds = Math.max(STEP_SECONDS, rig.blockSeconds);
+      let seconds = 0;
+      while (
+        seconds < settleSeconds(rig) + SPARE_SECONDS &&
+        (await statusOf(engine, store, open.transId)) !== 'completed'
+      ) {
+        keepUp(fixture, await rig.pass(stepSeconds));
+        await followToEnd(fixture);
+        seconds += stepSeconds;
+      }
+      rig.freeze(false, place);
+      expect(await statusOf(engine, store, open.transId)).toBe('completed');
+      expect(await alarmsOf(engine, `chain:${network}`)).toContain('head-stalled');
     },
   );
 });

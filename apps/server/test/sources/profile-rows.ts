@@ -1,10 +1,9 @@
 import { expect } from 'vitest';
-import { tierFor, parseTier } from '../../src/networks/finality.ts';
-import { findNetwork } from '../../rig/chains/networks.ts';
 import { secondsNow } from '../../rig/invoices/engine-fixture.ts';
 import { endOf, eventsOf, lookUp, statusOf, transfersOf } from '../../rig/invoices/look-up.ts';
 import { expire } from '../../rig/invoices/follow-network.ts';
 import type { ProfileRig, Refusal } from '../../rig/chains/profile-rig.ts';
+import { settleSeconds } from '../../rig/chains/profile-rig.ts';
 import type { Open, ChainFixture } from '../../rig/chains/chain-fixture.ts';
 import { followToEnd, goTo, keepUp, openQuote, pay, reorg } from '../../rig/chains/chain-fixture.ts';
 
@@ -13,7 +12,6 @@ import { followToEnd, goTo, keepUp, openQuote, pay, reorg } from '../../rig/chai
 export type ProfileFixture = ChainFixture<ProfileRig>;
 export type ProfileRow = [title: string, run: (fixture: ProfileFixture) => Promise<void>];
 
-const FIFTY_DOLLARS = 5_000_000_000n;
 /** Interval at which the chain is followed while time passes. */
 const STEP_SECONDS = 3;
 /** Longer than the time between first and second reads. */
@@ -23,16 +21,6 @@ const LAG_SECONDS = 45;
 const OUTAGE_SECONDS = 600;
 const REFUSED_SECONDS = 20;
 const HALT_SECONDS = 600;
-
-/** Seconds that the network needs to settle a payment of fifty dollars. */
-function settleSeconds({ rig }: ProfileFixture): number {
-  const network = findNetwork(rig.network);
-  const rule = parseTier(tierFor(network?.policy ?? [], FIFTY_DOLLARS));
-  const { blockSeconds, finalizedLagBlocks, unexecutedSeconds } = rig.profile;
-  if (rule.kind === 'age') return rule.seconds;
-  const blocks = rule.kind === 'confirmations' ? rule.count : finalizedLagBlocks.most;
-  return blocks * blockSeconds + unexecutedSeconds;
-}
 
 /** Lets time pass and follows the chain, until a condition holds. */
 async function live(fixture: ProfileFixture, seconds: number, holds: () => Promise<boolean>): Promise<void> {
@@ -49,7 +37,7 @@ const status = ({ engine, store }: ProfileFixture, { transId }: Open) => statusO
 
 async function untilCompleted(fixture: ProfileFixture, open: Open, txId: string): Promise<void> {
   const isCompleted = async () => (await status(fixture, open)) === 'completed';
-  await live(fixture, settleSeconds(fixture) + SPARE_SECONDS, isCompleted);
+  await live(fixture, settleSeconds(fixture.rig) + SPARE_SECONDS, isCompleted);
   expect(await lookUp(fixture.engine, fixture.store, open.transId)).toMatchObject({
     status: 'completed',
     transaction_hash: txId,
@@ -63,7 +51,11 @@ async function untilExpired(fixture: ProfileFixture, open: Open): Promise<void> 
   const end = await endOf(fixture.engine, open.transId);
   goTo(fixture, end + 1);
   keepUp(fixture, await fixture.rig.mine(1, { atTime: end + 1 }));
-  await live(fixture, settleSeconds(fixture) + SPARE_SECONDS, async () => (await status(fixture, open)) === 'expired');
+  await live(
+    fixture,
+    settleSeconds(fixture.rig) + SPARE_SECONDS,
+    async () => (await status(fixture, open)) === 'expired',
+  );
   expect(await status(fixture, open)).toBe('expired');
 }
 
@@ -92,7 +84,7 @@ async function lateLog(fixture: ProfileFixture): Promise<void> {
  * Depth of a reorg: enough to be noticed where the network's tier leaves room for it, and never deeper than the tier.
  */
 function reorgDepth({ rig }: ProfileFixture): number {
-  const most = Math.floor(settleSeconds({ rig } as ProfileFixture) / rig.blockSeconds) - 1;
+  const most = Math.floor(settleSeconds(rig) / rig.blockSeconds) - 1;
   return Math.max(1, Math.min(LAG_BLOCKS, most, rig.profile.finalizedLagBlocks.least));
 }
 

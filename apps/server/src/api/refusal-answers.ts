@@ -17,6 +17,8 @@ const ANSWERS: Answers = {
   METHOD_NOT_SELECTED: (details) => new PublicError('METHOD_NOT_SELECTED', { details }),
   TOO_MANY_ACTS: (details) => new PublicError('TOO_MANY_ACTS', { details }),
   TOO_MANY_FAULTS: (details) => new PublicError('TOO_MANY_FAULTS', { details }),
+  TOO_BUSY: ({ retryAfterSeconds }) =>
+    new PublicError('RATE_LIMIT_EXCEEDED', { extra: { retry_after_seconds: retryAfterSeconds } }),
   INSUFFICIENT_BALANCE: ({ availableMicroUsd, feeMicroUsd, feeRateUnits, discountUnits, amountUnits }) =>
     new PublicError('INSUFFICIENT_BALANCE', {
       details: {

@@ -245,6 +245,10 @@ export function registerCheckoutRoutes(app: FastifyInstance, options: CheckoutOp
       reply.headers(PAGE_HEADERS);
     });
     scope.setErrorHandler((cause, request, reply) => {
+      if (cause instanceof Refusal && cause.code === 'TOO_BUSY') {
+        refuseTooMany(context, request, reply);
+        return reply;
+      }
       const status = cause instanceof PublicError ? cause.status : SERVER_FAULT;
       if (status >= SERVER_FAULT) request.log.error({ err: cause }, 'checkout failed');
       return context.pages.sendNotice(request, reply, 'unavailable', status);

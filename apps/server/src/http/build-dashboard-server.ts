@@ -14,6 +14,7 @@ import { ALPHANUMERIC, randomText } from '../lib/random.ts';
 import { decodableUrl } from '../lib/request-url.ts';
 import type { AppFiles } from './app-files.ts';
 import { registerAppRoutes } from './app-routes.ts';
+import { boundBodies } from './bound-bodies.ts';
 import { downloadJson } from './download-json.ts';
 import { answerClientError, sendError, TRANSPORT_SECURITY } from './error-response.ts';
 import { guardConnections, SERVER_TIMES } from './guard-connections.ts';
@@ -133,6 +134,7 @@ export async function buildDashboardServer(options: DashboardServerOptions): Pro
     return sendDashboardError(error, request, reply);
   });
   app.setNotFoundHandler((request, reply) => sendDashboardError(new DashboardError('NOT_FOUND'), request, reply));
+  boundBodies(app, MAX_CONNECTIONS);
   readBodies(app);
   setHeaders(app, options);
   downloadJson(app);

@@ -18,6 +18,7 @@ import { registerSandboxRoutes } from '../api/sandbox-routes.ts';
 import type { Inspectors } from '../sources/inspected-transaction.ts';
 import type { Admit } from '../api/admit-request.ts';
 import { admitStranger, admittedStore } from '../api/admit-request.ts';
+import { boundBodies } from './bound-bodies.ts';
 import { downloadJson } from './download-json.ts';
 import { answerClientError, sendError, toPublicError, TRANSPORT_SECURITY } from './error-response.ts';
 import { guardConnections, SERVER_TIMES } from './guard-connections.ts';
@@ -80,6 +81,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   // Handlers check bodies after authentication; route schemas only describe the API.
   app.setValidatorCompiler(() => (value) => ({ value }));
   app.setSerializerCompiler(() => (value) => JSON.stringify(value));
+  boundBodies(app, total);
   readBodies(app);
   setHeaders(app, options);
   downloadJson(app);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
+import { endDevices } from './device-sql.ts';
 import type { OperatorRole } from './person.ts';
 import type { Proof } from './session.ts';
 
@@ -41,6 +42,10 @@ export async function endInvitationsBy(tx: Tx, personId: bigint, at: Date): Prom
   return rows.map(({ code }) => code).toSorted();
 }
 
+/**
+ * Ends the sessions of a person, or the one with a public code; returns how many lasted until then. If all end, no
+ * browser stays known either.
+ */
 export async function endSessionsOf(
   tx: Tx,
   { personId, session }: { personId: bigint; session?: string | undefined },
@@ -50,6 +55,7 @@ export async function endSessionsOf(
     update sessions set revoked_at = ${at}
     where person_id = ${personId} and revoked_at is null and idle_until > ${at} and absolute_until > ${at}
       ${session === undefined ? sql`` : sql`and code = ${session}`} returning 1`.execute(tx);
+  if (session === undefined) await endDevices(tx, personId, undefined);
   return rows.length;
 }
 

@@ -221,7 +221,31 @@ describe('sessions that an operator ends', () => {
   });
 });
 
-/** Emails about a person's own access, oldest first. */
+test.each<[string, (person: string) => Promise<unknown>]>([
+  ['an operator ends all sessions of a person', (person) => endSession(person)],
+  ['an operator disables a person', disable],
+  [
+    'an operator role changes',
+    (person) => changeOperatorRole(contextOf(site), TESTER, { person, role: 'support', reason }),
+  ],
+])('no browser stays known when %s', async (_title, shutOut) => {
+  const countKnown = async () => {
+    const { rowCount } = await site.database.pool.query(
+      'select from devices where person_id = (select id from people where code = $1)',
+      [member.code],
+    );
+    return rowCount;
+  };
+  const [session] = await sessionsOf(member);
+  expect(await countKnown()).toBe(1);
+  await enter(site, member);
+  await endSession(member.code, session?.code);
+  expect(await countKnown()).toBe(1);
+  await shutOut(member.code);
+  expect(await countKnown()).toBe(0);
+});
+
+/** The emails about a person's own access, the oldest first. */
 async function accessMailsTo({ mail }: RigPerson): Promise<{ template: string; role: string | null }[]> {
   const { rows } = await site.database.pool.query<{ template: string; role: string | null }>(
     `select template, data ->> 'role' as role from mails

@@ -146,6 +146,12 @@ export async function requireSignedIn(
   if (!(await reserveAttempt(queries, subject, SUCCESS_BUDGET))) refuse(SUCCESS_BUDGET);
 }
 
+/** Counts a sign-in by a passkey that is right. Only whoever has the passkey can use this up. */
+export async function requirePasskeySignIn(queries: Queries, personId: bigint): Promise<void> {
+  if (!(await reserveAttempt(queries, `signed-in-passkey:${personId}`, SUCCESS_BUDGET))) refuse(SUCCESS_BUDGET);
+}
+
+/** Counts a step-up whose proof is right. */
 export async function requireSteppedUp(queries: Queries, personId: bigint): Promise<void> {
   if (!(await reserveAttempt(queries, `stepped-up:${personId}`, SUCCESS_BUDGET))) refuse(SUCCESS_BUDGET);
 }

@@ -2,7 +2,7 @@ import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { inTransaction } from '../db/transaction.ts';
 import type { Visitor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
-import { knownDevice, requireDevice, requireOrigin } from './attempt.ts';
+import { knownDevice, requireDevice, requireOrigin, requirePasskeySignIn } from './attempt.ts';
 import { giveBackAttempts } from './attempt-sql.ts';
 import type { PasskeyContext } from './check-passkey.ts';
 import { checkPasskey } from './check-passkey.ts';
@@ -52,6 +52,7 @@ export async function signInByPasskey(context: PasskeyContext, actor: Visitor, i
     ? await requireDevice(database.queries, device)
     : await requireOrigin(database.queries, address);
   const passkey = await checkPasskey(context, { response: input.response, purpose: 'sign-in', sessionHash: null });
+  if (passkey?.admitted) await requirePasskeySignIn(database.queries, passkey.personId);
   const token = passkey?.admitted ? await openIfStillOwn(context, actor, passkey, input) : undefined;
   if (token !== undefined) {
     await giveBackAttempts(database.queries, reserved);

@@ -56,6 +56,21 @@ describe('a passkey', () => {
     expect(await openBrowser(site).send('GET', '/me', undefined, { cookie: earlier })).toMatchObject({ status: 401 });
   });
 
+  test('signs its person in sixty times an hour, and nobody else uses that up', async () => {
+    const { person, device } = await personWithPasskey();
+    const browser = openBrowser(site);
+    expect(await signIn(browser, device)).toMatchObject({ status: 200 });
+    const { rowCount } = await site.database.pool.query(
+      `update attempt_budgets set used = 59
+       where subject = (select 'signed-in-passkey:' || id from people where code = $1)`,
+      [person.code],
+    );
+    expect(rowCount).toBe(1);
+    expect(await signIn(browser, device)).toMatchObject({ status: 200 });
+    expect(await signIn(browser, device)).toMatchObject({ status: 429, body: { error_code: 'TOO_MANY_ATTEMPTS' } });
+    expect(await signIn(openBrowser(site), (await personWithPasskey()).device)).toMatchObject({ status: 200 });
+  });
+
   test('is a second factor: the password alone no longer signs in', async () => {
     const { person } = await personWithPasskey();
     const { mail, password } = person;

@@ -250,9 +250,12 @@ export async function requireRepeatable(
   if (!(await takeShare(queries, kind, share))) refuse(REPEATED_BUDGET.ofPerson);
 }
 
-/** Counts an email to an address that may not be the requester's, whether it has an account or not. */
-export async function requireMailTo(queries: Queries, mailNormal: string): Promise<Reserved> {
-  const subject = `mail:${hashMail(mailNormal)}`;
+/**
+ * Counts a mail that somebody who need not own the address has sent to it, whether anybody here has the address or not.
+ * What signed-in users send is counted apart: they must not keep its owner from an email that resets the password.
+ */
+export async function requireMailTo(queries: Queries, mailNormal: string, by: 'user' | 'visitor'): Promise<Reserved> {
+  const subject = `mail-by-${by}:${hashMail(mailNormal)}`;
   if (!(await reserveAttempt(queries, subject, MAIL_BUDGET))) refuse(MAIL_BUDGET);
   return [subject];
 }

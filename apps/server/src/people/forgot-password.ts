@@ -21,7 +21,7 @@ export async function forgotPassword(context: MailContext, actor: Visitor, mail:
   const { address, agent } = actor;
   await requireMail(context);
   await requireMailFrom(database.queries, address);
-  await requireMailTo(database.queries, mail.normal);
+  await requireMailTo(database.queries, mail.normal, 'visitor');
   const person = await findPersonByMail(database.queries, mail.normal);
   await inTransaction(database, async (tx) => {
     const at = new Date(clock.nowMs());

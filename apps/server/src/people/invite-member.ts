@@ -59,7 +59,7 @@ export async function inviteMember(context: MailContext, actor: Person, input: I
   if (!mayGrant(own, role)) throw new Refusal('ROLE_TOO_HIGH', { role });
   if (await canMail(database.queries, context)) {
     await requireInvitation(database.queries, { person: actor.code, merchantAccountId });
-    await requireMailTo(database.queries, mail.normal);
+    await requireMailTo(database.queries, mail.normal, 'user');
   }
   const code = createInvitationCode();
   const linkToken = drawLinkToken();

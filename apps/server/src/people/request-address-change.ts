@@ -18,7 +18,7 @@ export async function requestAddressChange(context: MailContext, actor: Person, 
   requireElevated(actor);
   await requireMail(context);
   await requireAttempt(database.queries, addressSubject(personId));
-  await requireMailTo(database.queries, mail.normal);
+  await requireMailTo(database.queries, mail.normal, 'user');
   await inTransaction(database, async (tx) => {
     const at = new Date(clock.nowMs());
     await lockPerson(tx, personId);

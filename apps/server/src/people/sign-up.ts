@@ -30,7 +30,7 @@ export async function signUp(context: RegistrationContext, actor: Visitor, input
   const fault = await findPasswordFault(password, mail.normal);
   if (fault) throw new Refusal('PASSWORD_UNFIT', { fault });
   const from = await requireSignUpFrom(database.queries, actor.address);
-  const reserved = [...from, ...(await requireMailTo(database.queries, mail.normal))];
+  const reserved = [...from, ...(await requireMailTo(database.queries, mail.normal, 'visitor'))];
   const by = { stranger: clientSurroundings(actor.address) };
   const passwordHash = await returnIfBusy(database.queries, reserved, () => hashPassword(password, by));
   const person = await findPersonByMail(database.queries, mail.normal);

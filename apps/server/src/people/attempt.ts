@@ -43,7 +43,10 @@ const PASSWORD_BUDGET: AttemptBudget = { most: 20, windowMinutes: 60 };
 const INVITATION_BUDGET = { ofPerson: { most: 20, windowMinutes: 60 }, ofMerchant: { most: 40, windowMinutes: 60 } };
 /** Team changes that are reported one by one; later ones are reported together. */
 const TEAM_BUDGET = { ofPerson: { most: 10, windowMinutes: 60 }, ofMerchant: { most: 20, windowMinutes: 60 } };
-/** Two-factor resets by owners, and unlocks: each emails many people and can be undone immediately. */
+/**
+ * Resets of two-factor methods that owners ask for, unlocks, and new support contacts: each is an email to many, and is
+ * undone at once.
+ */
 const REPEATED_BUDGET = { ofPerson: { most: 10, windowMinutes: 60 }, ofMerchant: { most: 20, windowMinutes: 60 } };
 const SHARES = {
   invite: INVITATION_BUDGET,
@@ -51,6 +54,7 @@ const SHARES = {
   store: TEAM_BUDGET,
   'reset-factors': REPEATED_BUDGET,
   unlock: REPEATED_BUDGET,
+  contact: REPEATED_BUDGET,
 };
 
 /** Successful sign-ins and step-ups: the attempt is returned, but each costs a hash, a session and a security event. */
@@ -243,8 +247,8 @@ export const takeStoreNotice = (tx: Tx, share: MailShare): Promise<boolean> => t
 
 /** Counts an action that emails many people and that a member could repeat by undoing it. */
 export async function requireRepeatable(
-  queries: Queries,
-  kind: 'reset-factors' | 'unlock',
+  queries: Queries | Tx,
+  kind: 'reset-factors' | 'unlock' | 'contact',
   share: MailShare,
 ): Promise<void> {
   if (!(await takeShare(queries, kind, share))) refuse(REPEATED_BUDGET.ofPerson);

@@ -4,7 +4,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { MailContext } from '../mail/queue-mail.ts';
-import { requireSetting, requireStored } from '../people/attempt.ts';
+import { requireRepeatable, requireSetting, requireStored } from '../people/attempt.ts';
 import { requireElevated } from '../people/require-elevated.ts';
 import type { Brand } from './brand-sql.ts';
 import { holdBrand, insertLogo, readBrand, upsertBrand } from './brand-sql.ts';
@@ -72,9 +72,13 @@ export async function setBrand(
       supportUrl: changed(input.supportUrl, before.supportUrl),
       supportEmail: changed(input.supportEmail, before.supportEmail),
     };
+    const hasNewContact = !isSameContact(before, after);
+    const { merchantAccountId } = store;
+    // Each is told in an email of its own: among many harmless changes, a thief's contact would be read too late.
+    if (hasNewContact && actor.kind === 'person')
+      await requireRepeatable(tx, 'contact', { person: actor.code, merchantAccountId });
     if (read) await insertLogo(tx, read.logo);
     await upsertBrand(tx, store.id, after);
-    const hasNewContact = !isSameContact(before, after);
     const data = { contact: hasNewContact ? 'yes' : 'no' };
     const notice = { store, template: 'brand-changed', at: new Date(clock.nowMs()), data } as const;
     if (hasNewContact || !isSameLook(before, after)) await tellOwners(tx, { clock, jobs }, actor, notice);

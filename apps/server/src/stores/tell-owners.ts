@@ -34,6 +34,7 @@ export async function tellOwners(
   const merges =
     actor.kind === 'person' &&
     REPEATABLE.has(template) &&
+    data['contact'] !== 'yes' &&
     !(await takeStoreNotice(tx, { person: actor.code, merchantAccountId }));
   await mailOwners(tx, outbox, {
     merchantAccountId,

@@ -84,6 +84,27 @@ test('the first changes of stores are told one by one, and later ones of the hou
   expect(await mailsOf('api-key-changed', owner)).toEqual([{ merged: 0, isLater: false }]);
 });
 
+test('a new support contact is told in an email of its own after any number of other changes, ten times an hour', async () => {
+  const { owner, path } = await openMerchant();
+  const admin = await makeMember(site, 'admin', owner);
+  const none = { display_name: null, accent: null, support_url: null, support_email: null };
+  const put = (change: object) => admin.person.browser.send('PUT', `${path}/brand`, { ...none, ...change });
+  for (let time = 0; time < PER_PERSON + 2; time += 1)
+    expect(await put({ accent: `#0000${10 + time}` })).toMatchObject({ status: 200 });
+  const merged = { merged: 1, isLater: true };
+  expect((await mailsOf('brand-changed', owner)).at(-1)).toEqual(merged);
+  for (let time = 0; time < PER_PERSON; time += 1)
+    expect(await put({ support_email: `help-${time}@shop.example` })).toMatchObject({ status: 200 });
+  const told = await mailsOf('brand-changed', owner);
+  expect(told.slice(-PER_PERSON - 1)).toEqual([
+    merged,
+    ...Array.from({ length: PER_PERSON }, () => ({ merged: 0, isLater: false })),
+  ]);
+  const refused = { status: 429, body: { error_code: 'TOO_MANY_ATTEMPTS' } };
+  expect(await put({ support_email: 'help@shop.example' })).toMatchObject(refused);
+  expect(await put({ accent: '#000040', support_email: 'help-9@shop.example' })).toMatchObject({ status: 200 });
+});
+
 test('an owner asks for ten resets of two-factor methods an hour, however often each is stopped', async () => {
   const { owner } = await openMerchant();
   const member = await makeMember(site, 'viewer', owner);

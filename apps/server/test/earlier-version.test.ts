@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseEarlier } from '../rig/database/earlier-version.ts';
+import { chooseEarlier } from '../rig/versions/earlier-version.ts';
 
 const commits = [3, 3, 2, 2, 1].map((migrations, at) => ({ hash: `commit-${at}`, migrations }));
 

@@ -18,7 +18,7 @@ export function roleUrl(url: string, role: ProcessRole): string {
 }
 
 /** Lets the roles log in with the administrator's password; a role that can log in already is left as it is. */
-async function allowLogin(url: string): Promise<void> {
+export async function allowLogin(url: string): Promise<void> {
   const password = decodeURIComponent(new URL(url).password);
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -6,7 +6,7 @@ import type { Said, SecureCaller } from './secure-caller.ts';
 /** Steady traffic through the proxy: each client sends one request after another, and every response is recorded. */
 
 /** A request; `status` is 0 when there was no response. */
-type Sent = {
+export type Sent = {
   method: 'POST' | 'GET';
   /** The idempotency key of the invoice that the request is about. */
   requestId: string;
@@ -15,13 +15,15 @@ type Sent = {
   status: number;
   sentAtMs: number;
   endedAtMs: number;
+  /** Sends the same request once more. */
+  ask: () => Promise<Said>;
 };
 
 type Request = { method: Sent['method']; creates?: boolean; ask: () => Promise<Said> };
 /** Sends a request and records it. Returns undefined unless the response is 200. */
-type Send = (request: Request) => Promise<Said | undefined>;
+export type Send = (request: Request) => Promise<Said | undefined>;
 
-type Traffic = {
+export type Traffic = {
   sent: readonly Sent[];
   /** Stops after what each client has in progress. */
   stop(): Promise<void>;
@@ -47,7 +49,7 @@ export function startTraffic({ name, clients, pauseMs, live }: TrafficOptions): 
     async ({ method, creates = false, ask }) => {
       const sentAtMs = steadyClock.nowMs();
       const said = await ask().catch(() => ({ status: 0, text: '' }));
-      sent.push({ method, requestId, creates, status: said.status, sentAtMs, endedAtMs: steadyClock.nowMs() });
+      sent.push({ method, requestId, creates, status: said.status, sentAtMs, endedAtMs: steadyClock.nowMs(), ask });
       await wait(pauseMs);
       return said.status === OK ? said : undefined;
     };
@@ -77,21 +79,30 @@ export type Merchant = {
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Creates an invoice by its idempotency key. */
-export function createByRequestId({ api, store }: Omit<Merchant, 'checkout'>, requestId: string): Promise<Said> {
+/** Creates an invoice by its idempotency key; `more` are further fields. */
+export function createByRequestId(
+  { api, store }: Omit<Merchant, 'checkout'>,
+  requestId: string,
+  more: Record<string, string> = {},
+): Promise<Said> {
   return api.ask({
     method: 'POST',
     path: '/payment/crypto',
     headers: { ...JSON_TYPE, 'x-api-key': store.apiKey },
-    body: JSON.stringify({ merchant_id: store.merchantId, amount: '25.00', request_id: requestId }),
+    body: JSON.stringify({ merchant_id: store.merchantId, amount: '25.00', request_id: requestId, ...more }),
   });
 }
 
 const transIdOf = ({ text }: Said) => (JSON.parse(text) as { data: { trans_id: string } }).data.trans_id;
 
 /** Creates an invoice, and returns its id when that succeeds. */
-async function sendCreation(merchant: Merchant, send: Send, requestId: string): Promise<string | undefined> {
-  const ask = () => createByRequestId(merchant, requestId);
+export async function sendCreation(
+  merchant: Omit<Merchant, 'checkout'>,
+  send: Send,
+  requestId: string,
+  more: Record<string, string> = {},
+): Promise<string | undefined> {
+  const ask = () => createByRequestId(merchant, requestId, more);
   const said = await send({ method: 'POST', creates: true, ask });
   return said && transIdOf(said);
 }

@@ -56,3 +56,8 @@ export async function findEarlier(today: number): Promise<Commit> {
   const shallow = (await git('rev-parse', '--is-shallow-repository')).trim() === 'true';
   return chooseEarlier(await readCommits(today), today, shallow);
 }
+
+export async function readCommit(name: string): Promise<Commit> {
+  const hash = (await git('rev-parse', '--verify', `${name}^{commit}`)).trim();
+  return { hash, migrations: await countMigrations(hash) };
+}

@@ -6,8 +6,8 @@ import { waitUntil } from '../../rig/processes/wait-until.ts';
 import type { Demo } from '../../rig/site/demo-site.ts';
 import { withDemo } from '../../rig/site/demo-site.ts';
 import { buy } from './buy.ts';
-import type { Prometheus } from './prometheus.ts';
-import { startPrometheus } from './prometheus.ts';
+import type { Prometheus } from '../../rig/monitoring/prometheus.ts';
+import { startPrometheus } from '../../rig/monitoring/prometheus.ts';
 
 /**
  * Checks deploy/monitoring with the real tools: promtool and amtool check the files and test each rule; a real

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, LOOPBACK } from '../../rig/fakes/listen.ts';
-import { waitUntil } from '../../rig/processes/wait-until.ts';
+import { freePort, LOOPBACK } from '../fakes/listen.ts';
+import { waitUntil } from '../processes/wait-until.ts';
 import { fetchJson } from './fetch-json.ts';
 
-/** A real Prometheus for the drill, which scrapes real processes every second. */
+/** A real Prometheus that scrapes real processes every second. */
 
 /** A label set with its value, a number as text. */
 type Found = { metric: Record<string, string>; value: [time: number, value: string] };
@@ -37,10 +37,11 @@ function configure(rules: string, targets: Readonly<Record<string, string>>): st
   });
 }
 
-export async function startPrometheus(rules: string, targets: Readonly<Record<string, string>>): Promise<Prometheus> {
+/** Starts a Prometheus, and waits until it has scraped so many targets. */
+export async function runPrometheus(configuration: string, targets: number): Promise<Prometheus> {
   const folder = await mkdtemp(join(tmpdir(), 'counterfoil-prometheus-'));
   const config = join(folder, 'prometheus.yml');
-  await writeFile(config, configure(rules, targets));
+  await writeFile(config, configuration);
   const address = `${LOOPBACK}:${await freePort()}`;
   const child = spawn(
     'prometheus',
@@ -65,7 +66,7 @@ export async function startPrometheus(rules: string, targets: Readonly<Record<st
   };
   const isReady = async () => {
     const up = await query('up == 1').catch(() => []);
-    return up.length === Object.keys(targets).length;
+    return up.length === targets;
   };
   try {
     await waitUntil(isReady, { what: 'Prometheus did not scrape.', timeoutMs: READY_MS, pollMs: POLL_MS });
@@ -82,4 +83,9 @@ export async function startPrometheus(rules: string, targets: Readonly<Record<st
     },
     stop,
   };
+}
+
+/** Starts a Prometheus with a file of rules that scrapes these URLs by job. */
+export function startPrometheus(rules: string, targets: Readonly<Record<string, string>>): Promise<Prometheus> {
+  return runPrometheus(configure(rules, targets), Object.keys(targets).length);
 }

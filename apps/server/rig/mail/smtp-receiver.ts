@@ -9,9 +9,9 @@ type ReceivedMail = { from: string; to: string[]; encrypted: boolean; user: stri
 
 /**
  * What the receiver does with the next mails: take them, refuse their recipient for good (550) or for now (451), say
- * nothing any more, or hang up in the middle.
+ * nothing any more, hang up in the middle, or refuse every sign-in (535) after it has ended all connections.
  */
-type ReceiverMood = 'take' | 'refuse' | 'greylist' | 'hang' | 'hang up';
+type ReceiverMood = 'take' | 'refuse' | 'greylist' | 'hang' | 'hang up' | 'lock out';
 
 export type SmtpReceiver = {
   port: number;
@@ -62,7 +62,7 @@ export async function startSmtpReceiver(options: ReceiverOptions): Promise<SmtpR
       allowInsecureAuth: withoutEncryption,
       authMethods: ['PLAIN', 'LOGIN'],
       onAuth: (auth, _session, done) =>
-        auth.username === MAIL_USER && auth.password === MAIL_PASSWORD
+        mood !== 'lock out' && auth.username === MAIL_USER && auth.password === MAIL_PASSWORD
           ? done(null, { user: auth.username })
           : done(refusal(535, 'Wrong user or password')),
       onRcptTo: (_address, _session, done) => {
@@ -110,6 +110,7 @@ export async function startSmtpReceiver(options: ReceiverOptions): Promise<SmtpR
     asked: () => asked,
     setMood: (next) => {
       mood = next;
+      if (mood === 'lock out') for (const socket of sockets) socket.destroy();
     },
     stop,
     start,

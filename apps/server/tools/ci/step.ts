@@ -47,7 +47,7 @@ export const STEPS: readonly Step[] = [
   drill('drill:keyring'),
   drill('drill:doctor'),
   { name: 'drill:monitoring', command: ['drill:monitoring'] },
-  drill('drill:upgrade'),
+  drill('drill:alerts'),
   { name: 'drill:image', command: ['drill:image'] },
   { name: 'scan', command: ['scan'] },
   { name: 'demo', command: ['demo', '--once'] },

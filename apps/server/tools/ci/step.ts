@@ -45,6 +45,7 @@ export const STEPS: readonly Step[] = [
   drill('drill:sandbox'),
   drill('drill:webhooks'),
   drill('drill:keyring'),
+  drill('drill:faults', '--seed', SEED),
   drill('drill:doctor'),
   { name: 'drill:monitoring', command: ['drill:monitoring'] },
   drill('drill:alerts'),

@@ -49,6 +49,7 @@ export const STEPS: readonly Step[] = [
   drill('drill:doctor'),
   { name: 'drill:monitoring', command: ['drill:monitoring'] },
   drill('drill:alerts'),
+  drill('drill:upgrade'),
   { name: 'drill:image', command: ['drill:image'] },
   { name: 'scan', command: ['scan'] },
   { name: 'demo', command: ['demo', '--once'] },

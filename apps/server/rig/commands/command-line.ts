@@ -12,7 +12,10 @@ export type CommandLine = {
   refusal(...words: string[]): Promise<string | undefined>;
 };
 
-export function openCommandLine({ url }: Pick<TestDatabase, 'url'>, settings: Record<string, string> = {}): CommandLine {
+export function openCommandLine(
+  { url }: Pick<TestDatabase, 'url'>,
+  settings: Record<string, string> = {},
+): CommandLine {
   const variables = { COUNTERFOIL_DATABASE_URL: roleUrl(url, 'admin'), ...settings };
   const print = async (...words: string[]) => {
     const { code, out, error } = await operate(words, variables);

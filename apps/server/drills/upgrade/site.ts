@@ -21,7 +21,7 @@ import type { Database } from '../../src/db/database.ts';
 import { OWNER } from '../../src/db/role.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 
-/** What no version is part of: the database, Caddy, a chain, price sources, a mail server and the merchant's receiver. */
+/** The surroundings of both versions: database, Caddy, a chain, price sources, a mail server and the merchant's receiver. */
 
 export const NETWORK = 'BSC';
 export const TOKEN = 'USDT';

@@ -5,14 +5,14 @@ import type { Shop } from './merchant.ts';
 import type { Site } from './site.ts';
 import { NETWORK, TOKEN } from './site.ts';
 
-/** What goes on all the while: merchants and customers who create, look up, open and pay, and visitors of the dashboard. */
+/** Traffic during the drill: invoices are created, looked up, opened and paid, and the dashboard is visited. */
 
 export type Trade = {
   /** Everything that was sent so far. */
   sent(): Sent[];
   /** Ids of the invoices that were paid. */
   paid: Set<string>;
-  /** Lets clients create invoices until the function that is returned is called. */
+  /** Starts clients that create invoices until the returned function is called. */
   crowd(name: string): () => Promise<void>;
   stop(): Promise<void>;
 };

@@ -102,7 +102,7 @@ async function copyWithJobHistory(earlier: Version, today: number, closers: Clos
   return folder;
 }
 
-/** Puts both versions in their places; `name` is the earlier one's commit, chosen as `pnpm test:earlier` does if absent. */
+/** Prepares both versions. `name` is the commit of the earlier one, by default the one that `pnpm test:earlier` chooses. */
 export async function prepareVersions(name: string | undefined, closers: Closers): Promise<Versions> {
   const today = await countMigrationsToday();
   const earlier = await prepareEarlier(name, today, closers);

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 type CheckedOut = { folder: string; remove: () => Promise<void> };
 
 /**
- * Links today's packages to the earlier code; `replaced` names the folders of packages that shall be others. Its pages
+ * Links today's packages to the earlier code; `replaced` maps names of packages to other folders. Its pages
  * are its own, as built today.
  */
 async function linkPackages(folder: string, replaced: Readonly<Record<string, string>>): Promise<void> {

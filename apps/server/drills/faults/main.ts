@@ -125,6 +125,7 @@ async function drill(site: FaultSite, sizes: Sizes, faults: readonly Fault[], se
     lost: judgement.lost.length,
     double: judgement.double.length,
     worst_recovery_s: worstRecovery(outcomes) ?? null,
+    worst_full_recovery_s: worstRecovery(outcomes.map(({ allSeconds }) => ({ recoverySeconds: allSeconds }))) ?? null,
     faults: countBy(outcomes.filter(({ evidence }) => evidence !== undefined).map(({ kind }) => kind)),
     ledger_imbalance: record.ledgerFaults.length,
     requests: calls.length,

@@ -8,8 +8,10 @@ import { firstSuccess } from './traffic.ts';
 /** When everything works again after a fault. */
 
 type Recovery = {
-  /** Seconds from the fault's end; undefined if something did not work within the limit. */
+  /** Seconds from the fault's end until invoices are sold again; undefined if they are not within the limit. */
   seconds: number | undefined;
+  /** Seconds until everything else works too: sign-ins, emails, and every process. */
+  allSeconds: number | undefined;
   /** Seconds of each part, by its name. */
   parts: Readonly<Record<string, number>>;
   /** Parts that did not work within the limit. */
@@ -17,6 +19,8 @@ type Recovery = {
 };
 
 const LIMIT_MS = 120_000;
+/** Parts that sell invoices. */
+const SELLING = /^(?:creates|selects|settlement|webhooks)/;
 const POLL_MS = 100;
 
 type Check = (site: FaultSite, endedAtMs: number) => Promise<number | undefined> | number | undefined;
@@ -69,6 +73,9 @@ function checksOf(site: FaultSite, members: Members): Record<string, Check> {
   };
 }
 
+const isSelling = ([name]: readonly [string, ...unknown[]]) => SELLING.test(name);
+const longest = (of: readonly (readonly [string, number])[]) => Math.max(0, ...of.map(([, seconds]) => seconds));
+
 /** Waits until every part has worked since the fault's end, or the limit is reached. */
 export async function awaitRecovery(site: FaultSite, members: Members, endedAtMs: number): Promise<Recovery> {
   const untilMs = steadyClock.nowMs() + LIMIT_MS;
@@ -85,6 +92,11 @@ export async function awaitRecovery(site: FaultSite, members: Members, endedAtMs
     }
     if (left.size > 0) await wait(POLL_MS);
   }
-  const seconds = left.size > 0 ? undefined : Math.max(...Object.values(parts));
-  return { seconds, parts, broken: [...left.keys()] };
+  const all = Object.entries(parts);
+  return {
+    seconds: [...left].some(isSelling) ? undefined : longest(all.filter(isSelling)),
+    allSeconds: left.size > 0 ? undefined : longest(all),
+    parts,
+    broken: [...left.keys()],
+  };
 }

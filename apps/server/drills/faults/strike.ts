@@ -12,7 +12,7 @@ import { callsDuring } from './traffic.ts';
 /** Causes one fault under load, and waits until everything works again. */
 
 export type Load = { customers: Customers; members: Members };
-export type Outcome = FaultFact & { kills: number };
+export type Outcome = FaultFact & { kills: number; allSeconds: number | undefined };
 
 /** A payment that is this new cannot be settled yet. */
 const FRESH_MS = 500;
@@ -42,7 +42,7 @@ export async function strikeFault(site: FaultSite, load: Load, { kind, strike }:
   site.signal.throwIfAborted();
   await untilPaying(load);
   const { struckAtMs, endedAtMs, evidence, target, kills } = await strike(site);
-  const { seconds, parts, broken } = await awaitRecovery(site, load.members, endedAtMs);
+  const { seconds, allSeconds, parts, broken } = await awaitRecovery(site, load.members, endedAtMs);
   const calls = callsDuring(site.traffic, struckAtMs, endedAtMs);
   const requests = calls.filter((call) => target === undefined || call.target === target).length;
   const payments = await countPayments(site, load, struckAtMs, endedAtMs);
@@ -50,5 +50,5 @@ export async function strikeFault(site: FaultSite, load: Load, { kind, strike }:
     `${kind}: ${evidence ?? 'NOT SEEN'}; lasted ${tenths(endedAtMs - struckAtMs)} s; ` +
       `${requests} requests and ${payments} payments; recovered after ${describeParts(parts)}`,
   );
-  return { kind, evidence, requests, payments, recoverySeconds: seconds, broken, kills };
+  return { kind, evidence, requests, payments, recoverySeconds: seconds, allSeconds, broken, kills };
 }

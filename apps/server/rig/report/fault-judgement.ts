@@ -27,7 +27,10 @@ export type FaultFact = {
   requests: number;
   /** Payments that were on their way when it began, or were made before its end. */
   payments: number;
-  /** Seconds from its end until everything worked again; undefined if something did not within the limit. */
+  /**
+   * Seconds from its end until invoices were created, selected, settled and notified again; undefined if one of these did
+   * not work within the limit.
+   */
   recoverySeconds: number | undefined;
   /** What did not work within the limit. */
   broken: readonly string[];
@@ -160,7 +163,7 @@ export function judgeFaults(record: FaultRecord): Judgement {
 }
 
 /** The longest recovery; undefined when a fault was not recovered from. */
-export function worstRecovery(faults: readonly FaultFact[]): number | undefined {
+export function worstRecovery(faults: readonly Pick<FaultFact, 'recoverySeconds'>[]): number | undefined {
   const seconds = faults.map(({ recoverySeconds }) => recoverySeconds);
   return seconds.includes(undefined) ? undefined : Math.max(0, ...seconds.filter((one) => one !== undefined));
 }

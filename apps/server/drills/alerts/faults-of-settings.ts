@@ -27,11 +27,11 @@ export function unusableRing(world: World): Fault {
   };
 }
 
-/** Settings of a worker whose operator added a network: the first provider is far behind, the second of another chain. */
+/** Settings of a worker whose operator added a network at a node far behind, and a provider of another chain to ETH. */
 export async function wrongProviders({ nodes }: World, behind: Anvil): Promise<Record<string, string>> {
   return {
-    COUNTERFOIL_RPC_POLYGON: `${behind.url},${nodes.BSC.anvil.url}`,
-    COUNTERFOIL_GENESIS_POLYGON: (await genesisOf(behind.url)) ?? '',
+    ...(await rightProviders(behind)),
+    COUNTERFOIL_RPC_ETH: `${nodes.ETH.first.url},${nodes.BSC.anvil.url}`,
   };
 }
 
@@ -54,6 +54,13 @@ export const wrongChain = (world: World): Fault => ({
   },
 });
 
+async function isCurrent(database: World['database']): Promise<boolean> {
+  const { rows } = await database.pool.query(
+    `select from chains where network = 'POLYGON' and head_time > now() - interval '1 minute'`,
+  );
+  return rows.length > 0;
+}
+
 export const nodeBehind = ({ database }: World, behind: Anvil): Fault => ({
   name: 'a node is three hours behind',
   raises: [
@@ -63,12 +70,6 @@ export const nodeBehind = ({ database }: World, behind: Anvil): Fault => ({
   plant: async () => {},
   remove: async () => {
     await catchUp(behind);
-    const isRead = async () => {
-      const { rows } = await database.pool.query(
-        `select from chains where network = 'POLYGON' and head_time > now() - interval '1 minute'`,
-      );
-      return rows.length > 0;
-    };
-    await waitUntil(isRead, { what: 'The network did not catch up.', pollMs: POLL_MS });
+    await waitUntil(() => isCurrent(database), { what: 'The network did not catch up.', pollMs: POLL_MS });
   },
 });

@@ -25,13 +25,14 @@ export async function askForTopup({ database, store }: World): Promise<void> {
   await setStorePurpose(context, TESTER, { store: ref, purpose: null });
 }
 
+const isGivenUp = async (database: World['database']) =>
+  (await database.pool.query('select from topups where fault is not null')).rows.length > 0;
+
 export const failedTopup = ({ database }: World): Fault => ({
   name: 'a top-up was asked for, and no store takes it',
   raises: [sameDay('topup-failed')],
   plant: async () => {
-    const isGivenUp = async () =>
-      (await database.pool.query('select from topups where fault is not null')).rows.length > 0;
-    await waitUntil(isGivenUp, { what: 'The top-up was not given up.', pollMs: POLL_MS });
+    await waitUntil(() => isGivenUp(database), { what: 'The top-up was not given up.', pollMs: POLL_MS });
   },
   remove: async () => {},
 });
@@ -70,9 +71,9 @@ const isCreated = (world: World) =>
 const fullDisk = (world: World): Fault => {
   let failed = 0;
   let sending: Promise<unknown> | undefined;
-  let isOver = false;
+  const over = new AbortController();
   const send = async () => {
-    while (!isOver) if (!(await isCreated(world))) failed += 1;
+    while (!over.signal.aborted) if (!(await isCreated(world))) failed += 1;
   };
   return {
     name: 'the disk of the database is full',
@@ -85,7 +86,7 @@ const fullDisk = (world: World): Fault => {
     },
     remove: async () => {
       await world.cluster.empty();
-      isOver = true;
+      over.abort();
       await sending;
       await waitUntil(() => isCreated(world), { what: 'The database takes nothing.', pollMs: POLL_MS });
       const url = `${world.processes.api().url}/livez`;

@@ -45,8 +45,8 @@ export async function startNodeBehind(closers: Closers): Promise<Anvil> {
   return anvil;
 }
 
-/** Lets the node catch up: its newest blocks have the time of day. */
+/** Lets the node catch up: its next blocks have the time of day. */
 export async function catchUp(anvil: Anvil): Promise<void> {
-  await anvil.rpc('evm_setTime', [nowSeconds()]);
-  await mine(anvil, BLOCKS, { atTime: nowSeconds() });
+  await anvil.rpc('evm_increaseTime', [BEHIND_SECONDS]);
+  await mine(anvil, BLOCKS);
 }

@@ -61,6 +61,8 @@ async function makeManyFaults(world: World, closers: Closers): Promise<Round> {
   };
 }
 
+const expectedOf = (rounds: readonly Round[]) => rounds.flatMap(({ faults }) => faults.flatMap(({ raises }) => raises));
+
 /** All rounds, those of the quick drill, or the one of this name. */
 export async function makeRounds(
   world: World,
@@ -71,7 +73,6 @@ export async function makeRounds(
   const all = [...short, otherVersion(world), noRoom(world)];
   const rounds = part === undefined ? (quick ? short : all) : all.filter(({ name }) => name === part);
   if (rounds.length === 0) throw new Error(`The parts are: ${all.map(({ name }) => name).join(', ')}.`);
-  const expectedOf = (some: readonly Round[]) => some.flatMap(({ faults }) => faults.flatMap(({ raises }) => raises));
   const kinds = expectedOf(rounds).flatMap(({ labels }) => labels?.['kind'] ?? []);
   return { rounds, kinds: new Set([...kinds, ...ALSO]), covered: expectedOf(all) };
 }

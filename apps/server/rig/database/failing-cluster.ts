@@ -34,7 +34,6 @@ const MEGABYTES = 768;
 const CHUNK = Buffer.alloc(1_048_576);
 const READY = 'mounted\n';
 const SETTINGS = {
-  fsync: 'off',
   max_connections: '200',
   max_wal_size: '128MB',
   min_wal_size: '32MB',

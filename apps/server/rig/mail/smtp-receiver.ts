@@ -38,6 +38,10 @@ export const MAIL_USER = 'counterfoil';
 export const MAIL_PASSWORD = 'pass:word@1';
 
 const refusal = (responseCode: number, words: string) => Object.assign(new Error(words), { responseCode });
+const hangUp = (sockets: ReadonlySet<Socket>) => {
+  for (const socket of sockets) socket.destroy();
+};
+const SIGN_IN = `${encodeURIComponent(MAIL_USER)}:${encodeURIComponent(MAIL_PASSWORD)}`;
 const addressOf = (session: SMTPServerSession) => {
   const { mailFrom, rcptTo } = session.envelope;
   return { from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address) };
@@ -68,7 +72,7 @@ export async function startSmtpReceiver(options: ReceiverOptions): Promise<SmtpR
       onRcptTo: (_address, _session, done) => {
         asked += 1;
         if (mood === 'hang') return;
-        if (mood === 'hang up') for (const socket of sockets) socket.destroy();
+        if (mood === 'hang up') hangUp(sockets);
         else if (mood === 'refuse') done(refusal(550, 'No such user here'));
         else if (mood === 'greylist') done(refusal(451, 'Come back later'));
         else done();
@@ -98,19 +102,18 @@ export async function startSmtpReceiver(options: ReceiverOptions): Promise<SmtpR
   const stop = async () => {
     const ending = server;
     server = undefined;
-    for (const socket of sockets) socket.destroy();
+    hangUp(sockets);
     if (ending) await new Promise<void>((resolve) => ending.close(() => resolve()));
   };
   await start();
-  const signIn = `${encodeURIComponent(MAIL_USER)}:${encodeURIComponent(MAIL_PASSWORD)}`;
   return {
     port,
-    url: `smtp://${signIn}@localhost:${port}`,
+    url: `smtp://${SIGN_IN}@localhost:${port}`,
     received,
     asked: () => asked,
     setMood: (next) => {
       mood = next;
-      if (mood === 'lock out') for (const socket of sockets) socket.destroy();
+      if (mood === 'lock out') hangUp(sockets);
     },
     stop,
     start,

@@ -17,6 +17,13 @@ const PAYMENTS = 200;
 const AT = new Date('2026-01-01T00:00:00Z');
 const hexOf = (number: number, digits: number) => `0x${number.toString(16).padStart(digits, '0')}`;
 
+async function countUpdates(tx: Tx): Promise<{ all: number; inPlace: number }> {
+  const { rows } = await sql<{ all: number; inPlace: number }>`
+    select n_tup_upd::integer as all, n_tup_hot_upd::integer as "inPlace" from pg_stat_xact_user_tables
+    where relname = 'transfers'`.execute(tx);
+  return rows[0] ?? { all: 0, inPlace: 0 };
+}
+
 test('payments of a block that are proven together take no new index entries', async () => {
   const { database } = own;
   const block = { height: 1, blockHash: hexOf(1, 64), blockTime: AT.getTime() / 1000 };
@@ -33,12 +40,6 @@ test('payments of a block that are proven together take no new index entries', a
   const { changed } = await inTransaction(database, (tx) => recordTransfers(tx, 'BSC', transfers, AT, evidence));
   await database.pool.query('update transfers set quote_id = id, invoice_id = id');
   await database.pool.query('vacuum full transfers');
-  const countUpdates = async (tx: Tx) => {
-    const { rows } = await sql<{ all: number; inPlace: number }>`
-      select n_tup_upd::integer as all, n_tup_hot_upd::integer as "inPlace" from pg_stat_xact_user_tables
-      where relname = 'transfers'`.execute(tx);
-    return rows[0] ?? { all: 0, inPlace: 0 };
-  };
   const updated = await inTransaction(database, async (tx) => {
     const before = await countUpdates(tx);
     const proofs = changed.map((id) => ({ id, blockHash: block.blockHash, tier: 'finalized' }));

@@ -31,16 +31,17 @@ describe('a shortened duration', () => {
   });
 });
 
+const withoutWaits = (text: string) =>
+  JSON.stringify(parse(text), (name, value: unknown) => (name === 'for' ? '' : value));
+
 describe('shortened files', () => {
   test('a shortened rule differs from its rule in how long it waits, and in nothing else', () => {
     type Rules = { groups: { rules: { for?: string }[] }[] };
     const waitsOf = (text: string) =>
       (parse(text) as Rules).groups.flatMap(({ rules }) => rules.map((rule) => rule.for));
-    const without = (text: string) =>
-      JSON.stringify(parse(text), (name, value: unknown) => (name === 'for' ? '' : value));
     const shipped = textOf('counterfoil.rules.yml');
     const shortened = shortenRules(shipped, FACTOR);
-    expect(without(shortened)).toBe(without(shipped));
+    expect(withoutWaits(shortened)).toBe(withoutWaits(shipped));
     expect(waitsOf(shortened)).toEqual(
       waitsOf(shipped).map((wait) => (wait === undefined ? undefined : shortenDuration(wait, FACTOR))),
     );

@@ -22,6 +22,7 @@ import { coverAccount } from './cover-account.ts';
 import { noteDatabaseTime } from '../chains/database-clock.ts';
 import type { Step } from '../chains/follow-chain.ts';
 import { endChainAlarm, raiseChainAlarm } from '../chains/raise-chain-alarm.ts';
+import { raiseProviderAlarms } from '../chains/raise-provider-alarms.ts';
 import { watchHeads } from '../chains/watch-heads.ts';
 import type { PlannedPolls, AccountPoll } from './plan-polls.ts';
 import { planPolls } from './plan-polls.ts';
@@ -255,6 +256,8 @@ export async function followAccounts(follower: AccountFollower): Promise<Step> {
       'source did not answer',
     );
     return 'idle';
+  } finally {
+    await raiseProviderAlarms(follower);
   }
 }
 

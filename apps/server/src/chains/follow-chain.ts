@@ -18,6 +18,7 @@ import { coverTier } from './cover-tier.ts';
 import type { ChainMemory, Follower } from './follower.ts';
 import { proveTransfers } from './prove-transfers.ts';
 import { endChainAlarm, raiseChainAlarm } from './raise-chain-alarm.ts';
+import { raiseProviderAlarms } from './raise-provider-alarms.ts';
 import { HEAD, shrinkRange } from './block-range.ts';
 import { compareWithNode, rewindChain } from './rewind-chain.ts';
 import { forgetDoubts } from './settle-differences.ts';
@@ -76,15 +77,6 @@ async function stepHead(follower: Follower): Promise<Step> {
     return 'worked';
   }
   return (await advanceHead(follower, cursor, heads)) ? 'worked' : 'idle';
-}
-
-/** Alarms for providers on another chain or without a method: reading continues, so they would stay unnoticed. */
-async function raiseProviderAlarms(follower: Follower): Promise<void> {
-  const { refused, lacking } = follower.source;
-  for (const { provider, reason } of refused?.() ?? [])
-    await raiseChainAlarm(follower, 'wrong-chain', { reason }, provider);
-  for (const { provider, method } of lacking?.() ?? [])
-    await raiseChainAlarm(follower, 'method-unsupported', { provider, method }, provider);
 }
 
 /** Refusals that raise an alarm when they last. */

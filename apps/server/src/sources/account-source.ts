@@ -1,5 +1,5 @@
 import type { Network } from '../networks/network.ts';
-import type { Pass, StandingHead } from './chain-source.ts';
+import type { Pass, RefusedProvider, StandingHead } from './chain-source.ts';
 import type { ChainTransfer } from './transfer.ts';
 
 /**
@@ -90,6 +90,8 @@ export type AccountSource = {
   readTransactions: (request: TransactionsRequest) => Promise<AccountTransactions>;
   /** Balances, for comparison. No change proves nothing: money that came and went leaves the same balances. */
   fingerprints?: (accounts: readonly string[]) => Promise<ReadonlyMap<string, string>>;
-  /** Throws when the node serves another chain, or a token differs from our list. */
+  /** Providers that are not used, because they serve another chain. */
+  refused?: () => readonly RefusedProvider[];
+  /** Throws when no provider serves this network with the tokens of our list. */
   verify: () => Promise<void>;
 };

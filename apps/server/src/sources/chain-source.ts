@@ -57,9 +57,9 @@ export type ChainReceipt = {
 /** A claim to check: this transaction, in this block, moved these coins to this address. */
 export type StatedCoins = Pick<ChainTransfer, 'txId' | 'to' | 'units' | 'height' | 'blockHash'>;
 
-type RefusedProvider = { provider: string; reason: string };
+export type RefusedProvider = { provider: string; reason: string };
 
-type LackedMethod = { provider: string; method: string };
+export type LackedMethod = { provider: string; method: string };
 
 export type StandingHead = { provider: string; height: number };
 
@@ -95,6 +95,7 @@ export type ChainSource = {
   lacking?: () => readonly LackedMethod[];
   /** Providers that are not used, because they serve another chain. */
   refused?: () => readonly RefusedProvider[];
+  /** Throws when no provider serves this network. */
   verify: () => Promise<void>;
 };
 

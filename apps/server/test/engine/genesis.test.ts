@@ -46,7 +46,7 @@ test('a provider with our chain id and another block 0 is not used, and one alar
   expect((await standingOf(engine, 'BSC')).height).toBeGreaterThan(before.height + 10);
   const alarms = await alarmsOf(engine, 'chain:BSC');
   expect(alarms.filter((kind) => kind === 'wrong-chain')).toHaveLength(1);
-  await expect(follower.source.verify()).rejects.toThrow('another block 0');
+  await expect(followerOf(engine, 'BSC', [fork.url]).source.verify()).rejects.toThrow('another block 0');
 });
 
 test('a network whose only provider has another block 0 is not followed', async () => {

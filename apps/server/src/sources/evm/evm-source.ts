@@ -88,8 +88,6 @@ export function createEvmSource(
     confirm,
     lacking: () => [...lacking].map(([provider, method]) => ({ provider, method })),
     refused: () => [...refused].map(([provider, reason]) => ({ provider, reason })),
-    verify: async () => {
-      for (const { provider, name } of providers) await prove(provider, name);
-    },
+    verify: () => askProviders('first', async () => {}),
   };
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Network } from '../../networks/network.ts';
 import { profileOf } from '../../networks/profile.ts';
 import type { AccountHeads } from '../account-source.ts';
-import type { Pass, StandingHead } from '../chain-source.ts';
+import type { Pass, RefusedProvider, StandingHead } from '../chain-source.ts';
 import { SourceError } from '../chain-source.ts';
 import { createHeadWatch, createReadHeads } from '../head-watch.ts';
 import type { AskProviders } from '../ask-providers.ts';
@@ -46,7 +46,9 @@ async function proveProvider(network: Network, provider: Provider, genesisHash: 
   const mints = tokens.map(([mint]) => ({ method: 'getAccountInfo', params: [mint, { encoding: 'base64' }] }));
   const [genesis, ...accounts] = await provider.ask([{ method: 'getGenesisHash', params: [] }, ...mints]);
   if (genesis !== genesisHash)
-    throw new SourceError('unavailable', `A provider of ${network.id} serves chain ${String(genesis)}.`);
+    throw new SourceError('unavailable', `A provider of ${network.id} serves chain ${String(genesis)}.`, {
+      wrongChain: true,
+    });
   for (const [position, [, token]] of tokens.entries()) requireMint(network, token, accounts[position]);
   const config = { commitment: 'confirmed', limit: 1, minContextSlot: FAR_FUTURE_SLOT };
   const [future] = await provider.askEach([{ method: 'getSignaturesForAddress', params: [SYSTEM_PROGRAM, config] }]);
@@ -58,6 +60,7 @@ export type Providers = {
   use: AskProviders<Provider>;
   readHeads: (pass: Pass, read: (provider: Provider) => Promise<AccountHeads>) => Promise<AccountHeads>;
   standing: () => readonly StandingHead[];
+  refused: () => readonly RefusedProvider[];
   verify: () => Promise<void>;
 };
 
@@ -75,14 +78,14 @@ export function createProviders(
   }));
   const prove = (provider: Provider) => proveProvider(network, provider, genesisHash);
   const watch = createHeadWatch(profileOf(network), monotonic);
-  const use = createAskProviders(named, prove, monotonic, { isStanding: watch.isStanding });
+  const refused = new Map<string, string>();
+  const use = createAskProviders(named, prove, monotonic, { refused, isStanding: watch.isStanding });
   return {
     names: namesOf(named),
     use,
     readHeads: createReadHeads(use, watch, ({ confirmed }: AccountHeads) => confirmed.height),
     standing: watch.standing,
-    verify: async () => {
-      for (const { provider } of named) await prove(provider);
-    },
+    refused: () => [...refused].map(([provider, reason]) => ({ provider, reason })),
+    verify: () => use('first', async () => {}),
   };
 }

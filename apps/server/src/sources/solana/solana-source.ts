@@ -46,6 +46,7 @@ export function createSolanaSource(
       return { confirmed, finalized };
     },
     standing: providers.standing,
+    refused: providers.refused,
     positionBefore: (time, upTo, pass) =>
       providers.use(pass, (provider) => findPositionBefore(provider, time, upTo, blockSeconds)),
     readAccount: (request) => readAccount(context, request),

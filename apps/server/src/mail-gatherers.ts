@@ -39,7 +39,9 @@ import { gatherAccountDisabled, gatherAccountEnabled, gatherStaffRoleChanged } f
 import {
   gatherApiKeyChanged,
   gatherBrandChanged,
+  gatherAuditExported,
   gatherHttpsOnlyOff,
+  gatherPaymentAttached,
   gatherStoreSwitched,
   gatherWebhookSecretChanged,
 } from './stores/gather-store-notices.ts';
@@ -83,6 +85,8 @@ export const GATHERERS: Gatherers = {
   'store-switched': gatherStoreSwitched,
   'brand-changed': gatherBrandChanged,
   'https-only-off': gatherHttpsOnlyOff,
+  'payment-attached': gatherPaymentAttached,
+  'audit-exported': gatherAuditExported,
   'operator-view': gatherOperatorView,
   'account-disabled': gatherAccountDisabled,
   'account-enabled': gatherAccountEnabled,

@@ -42,7 +42,7 @@ export async function openExporter(
   const ask = async (kind: ExportKind, fromAt: Date | null = null) =>
     idOfExport(
       database,
-      await requestExport({ database, clock, exportJobs: jobs }, person, { ...input, kind, fromAt }),
+      await requestExport({ database, clock, jobs: undefined, exportJobs: jobs }, person, { ...input, kind, fromAt }),
     );
   return { store, jobs, personId: person.id, ask };
 }

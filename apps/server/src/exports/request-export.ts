@@ -1,11 +1,12 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Context } from '../db/context.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Jobs } from '../jobs/open-jobs.ts';
 import { sendJob } from '../jobs/send-job.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
+import type { MailContext } from '../mail/queue-mail.ts';
+import { mailOwners } from '../people/mail-owners.ts';
 import { requireElevated } from '../people/require-elevated.ts';
 import { requireMember } from '../people/require-member.ts';
 import { storeForMember } from '../stores/store-for-member.ts';
@@ -15,7 +16,7 @@ import { countExports, insertExport } from './export-sql.ts';
 import { listSeenStores } from './member-export-sql.ts';
 
 /** Jobs of exports, which exist with or without a mail server. */
-export type ExportContext = Context & { exportJobs: Jobs };
+export type ExportContext = MailContext & { exportJobs: Jobs };
 
 type RequestInput = {
   merchantCode: string;
@@ -32,7 +33,7 @@ const TRIES = MOST_OPEN + 1;
 
 /** One store, or all visible ones. */
 async function scopeFor(
-  context: Context,
+  context: ExportContext,
   actor: Person,
   { merchantCode, merchantId, kind }: RequestInput,
 ): Promise<ExportScope> {
@@ -63,7 +64,7 @@ async function refuseFullMerchant(tx: Tx, merchantAccountId: bigint): Promise<vo
  * from where.
  */
 export async function requestExport(context: ExportContext, actor: Person, input: RequestInput): Promise<string> {
-  const { database, clock, exportJobs } = context;
+  const { database, clock, exportJobs, jobs } = context;
   const { kind, status } = input;
   const scope = await scopeFor(context, actor, input);
   if (kind === 'audit') requireElevated(actor);
@@ -80,6 +81,10 @@ export async function requestExport(context: ExportContext, actor: Person, input
     }
     if (id === undefined) throw new Refusal('EXPORTS_UNDER_WAY', { most: MOST_OPEN });
     await sendJob(tx, exportJobs, { name: 'make-export', data: { exportId: String(id) } });
+    if (kind === 'audit') {
+      const data = { by: actor.code, at: String(createdAt.getTime()) };
+      await mailOwners(tx, { clock, jobs }, { merchantAccountId, template: 'audit-exported', data });
+    }
     await recordAudit(tx, clock, actor, {
       action: 'export.make',
       subject: `merchant:${merchantAccountId}`,

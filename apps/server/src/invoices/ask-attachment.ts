@@ -1,15 +1,16 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Context } from '../db/context.ts';
 import type { StoreRef } from '../db/store-ref.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { nameOfActor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
+import type { MailContext } from '../mail/queue-mail.ts';
 import { holdMerchant } from '../merchants/merchant-sql.ts';
 import { beholderOf } from '../people/beholder.ts';
 import { REACHED } from '../people/membership-sql.ts';
 import { requireElevated } from '../people/require-elevated.ts';
+import { tellOwners } from '../stores/tell-owners.ts';
 import { createAttachmentCode } from './attachment.ts';
 import {
   countAttachments,
@@ -41,7 +42,7 @@ async function requireBudget(tx: Tx, merchantAccountId: bigint, at: Date): Promi
  * permanent.
  */
 export async function askAttachment(
-  { database, clock }: Context,
+  { database, clock, jobs }: MailContext,
   actor: Person,
   { store, transferId, transId }: AskInput,
 ): Promise<string> {
@@ -79,6 +80,8 @@ export async function askAttachment(
       throw new Refusal('ATTACHMENT_WAITS');
     }
     const { network, txId, index } = transfer;
+    const notice = { store, template: 'payment-attached', at, data: { invoice: transId } } as const;
+    await tellOwners(tx, { clock, jobs }, actor, notice);
     await recordAudit(tx, clock, actor, {
       action: 'transfer.ask',
       subject: `invoice:${transId}`,

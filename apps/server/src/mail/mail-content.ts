@@ -22,7 +22,13 @@ export type AccessWords = Pick<Words, 'account-disabled' | 'account-enabled' | '
 
 export type StoreWords = Pick<
   Words,
-  'api-key-changed' | 'webhook-secret-changed' | 'store-switched' | 'brand-changed' | 'https-only-off'
+  | 'api-key-changed'
+  | 'webhook-secret-changed'
+  | 'store-switched'
+  | 'brand-changed'
+  | 'https-only-off'
+  | 'payment-attached'
+  | 'audit-exported'
 >;
 
 export type TwoFactorWords = Pick<Words, Extract<MailTemplate, `${string}two-factor${string}`>>;

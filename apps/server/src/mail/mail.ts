@@ -60,6 +60,8 @@ export type MailFacts = {
   'store-switched': MergedStoreFacts & { active: boolean };
   'brand-changed': MergedStoreFacts & { contact: boolean };
   'https-only-off': MergedStoreFacts;
+  'payment-attached': MergedStoreFacts & { invoice: string };
+  'audit-exported': { merchant: string; changedBy: string; at: Date };
   'operator-view': { merchant: string; operator: string; reason: string; until: Date };
   'account-disabled': { at: Date };
   'account-enabled': { at: Date };

@@ -53,6 +53,8 @@ const factsWith = (name: string): MailFacts => ({
   'new-sign-in': { browser: name, ip: '2001:db8::1', at: AT },
   'brand-changed': { merchant: name, store: name, contact: true, changedBy: name, at: AT, more: 2 },
   'https-only-off': { merchant: name, store: name, changedBy: name, at: AT, more: 2 },
+  'payment-attached': { merchant: name, store: name, invoice: 'TID-A', changedBy: name, at: AT, more: 2 },
+  'audit-exported': { merchant: name, changedBy: name, at: AT },
   'operator-view': { merchant: name, operator: name, reason: name, until: AT },
   'account-disabled': { at: AT },
   'account-enabled': { at: AT },
@@ -142,7 +144,7 @@ test.each(MAIL_LANGUAGES)('owners read in %s whether somebody joined or left', (
 });
 
 test.each(MAIL_LANGUAGES)('a mail in %s that stands for more changes of stores says how many', (language) => {
-  for (const template of ['store-switched', 'brand-changed', 'https-only-off'] as const) {
+  for (const template of ['store-switched', 'brand-changed', 'https-only-off', 'payment-attached'] as const) {
     const alone = { ...factsWith('Acme')[template], more: 0 };
     const [one, many] = [alone, { ...alone, more: 417 }].map(
       (facts) => renderMail({ template, language, facts, dashboardUrl: DASHBOARD }).text,

@@ -51,3 +51,15 @@ export const gatherHttpsOnlyOff: Gatherer<'https-only-off'> = async (context, da
   const facts = await gatherStore(context, data);
   return facts && { ...facts, more: moreOf(data) };
 };
+
+export const gatherPaymentAttached: Gatherer<'payment-attached'> = async (context, data) => {
+  const facts = await gatherStore(context, data);
+  return facts && { ...facts, invoice: data['invoice'] ?? '', more: moreOf(data) };
+};
+
+export const gatherAuditExported: Gatherer<'audit-exported'> = async ({ database }, data) => {
+  const { queries } = database;
+  const merchant = await readMerchantName(queries, mailedId(data, 'merchant'));
+  const changedBy = (await findPersonName(queries, data['by'] ?? '')) ?? OPERATOR;
+  return merchant === undefined ? undefined : { merchant, changedBy, at: timeOf(data['at']) };
+};

@@ -10,14 +10,24 @@ type StoreNotice = {
   store: StoreRef;
   template: Extract<
     MailTemplate,
-    'api-key-changed' | 'webhook-secret-changed' | 'store-switched' | 'brand-changed' | 'https-only-off'
+    | 'api-key-changed'
+    | 'webhook-secret-changed'
+    | 'store-switched'
+    | 'brand-changed'
+    | 'https-only-off'
+    | 'payment-attached'
   >;
   at: Date;
   data?: MailData;
 };
 
 /** Actions that a member can repeat. New keys and secrets have their own budget and are always reported one by one. */
-const REPEATABLE: ReadonlySet<MailTemplate> = new Set(['store-switched', 'brand-changed', 'https-only-off']);
+const REPEATABLE: ReadonlySet<MailTemplate> = new Set([
+  'store-switched',
+  'brand-changed',
+  'https-only-off',
+  'payment-attached',
+]);
 
 /**
  * Emails the owners about an action on a store. After many changes in an hour, later ones are merged: a member cannot

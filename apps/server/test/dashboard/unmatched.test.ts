@@ -199,6 +199,17 @@ describe('money that is put aside', () => {
 });
 
 describe('a request to attach', () => {
+  test('is told to the owners, once', async () => {
+    const { transfer, transId } = await payShort();
+    await Promise.all([attach(transfer, transId), attach(transfer, transId)]);
+    const { rows } = await site.database.pool.query<{ data: Record<string, string> }>(
+      `select data from mails where template = 'payment-attached' and data ->> 'invoice' = $1`,
+      [transId],
+    );
+    expect(rows).toMatchObject([{ data: { store: store.merchantId, by: owner.person.code } }]);
+    await perform();
+  });
+
   test('needs a step-up, and one step-up serves several requests', async () => {
     const [first, second] = [await payShort(), await payShort()];
     await forgetStepUp(site, owner.person);

@@ -79,7 +79,7 @@ async function ask({ kind, store: merchantId, from }: Body, by = owner): Promise
   const clock = createManualClock(systemClock.nowMs() + HOUR_MS);
   const fromAt = from === undefined ? null : dateFromUnix(from);
   return requestExport(
-    { database: site.database, clock, exportJobs: jobs },
+    { database: site.database, clock, jobs: undefined, exportJobs: jobs },
     await personOf(site.database, by.person.code),
     { merchantCode: by.account, kind, merchantId, fromAt, toAt: null, status: null },
   );

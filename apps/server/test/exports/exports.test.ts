@@ -359,7 +359,7 @@ test('a statement ends with what the store has, and begins with what it had', as
   expect(later.filter(({ line }) => line === 'entry')).toHaveLength(entries.length - before.length);
 });
 
-test('an audit needs a step-up to be asked for, other files do not', async () => {
+test('an audit needs a step-up to be asked for and is told to the owners, other files do not', async () => {
   await forgetStepUp(site, owner.person);
   expect(
     await owner.person.browser.send('POST', `/accounts/${owner.account}/exports`, { kind: 'audit' }),
@@ -369,7 +369,15 @@ test('an audit needs a step-up to be asked for, other files do not', async () =>
   });
   await ask({ kind: 'invoices' });
   await enter(site, owner.person);
+  const told = async () => {
+    const { rows } = await site.database.pool.query<{ by: string }>(
+      `select data ->> 'by' as by from mails where template = 'audit-exported'`,
+    );
+    return rows.map(({ by }) => by);
+  };
+  const before = await told();
   await ask({ kind: 'audit' });
+  expect(await told()).toEqual([...before, owner.person.code]);
 });
 
 test('an audit tells of the merchant, of its stores and of nobody else, and names no operator', async () => {

@@ -63,4 +63,21 @@ export const arStores: StoreWords = {
       small(becauseOwner(merchant)),
       small('إذا لم يفعل ذلك أحد من فريقك، فسجّل الدخول وشغّل الإعداد من جديد وراجع من لديه صلاحية الوصول.'),
     ),
+  'payment-attached': ({ merchant, store, invoice, changedBy, at, more }) =>
+    mail(
+      `أُلحقت دفعة بـ ${invoice}`,
+      paragraph('تُكمل الدفعة الفاتورة مع أنها لم تطابقها. لا يمكن التراجع عن ذلك.'),
+      rows(['المتجر', store], ['الفاتورة', invoice], ['ألحقها', changedBy], ['الوقت', at]),
+      ...moreOf(more),
+      small(becauseOwner(merchant)),
+      small('إذا لم يفعل ذلك أحد من فريقك، فسجّل الدخول وراجع من لديه صلاحية الوصول.'),
+    ),
+  'audit-exported': ({ merchant, changedBy, at }) =>
+    mail(
+      `صُدّر سجل التدقيق لدى ${merchant}`,
+      paragraph('يبيّن الملف من يعمل لدى التاجر ومن أين وماذا غيّر.'),
+      rows(['صدّره', changedBy], ['الوقت', at]),
+      small(becauseOwner(merchant)),
+      small('إذا لم يفعل ذلك أحد من فريقك، فسجّل الدخول وراجع من لديه صلاحية الوصول.'),
+    ),
 };

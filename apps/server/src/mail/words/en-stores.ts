@@ -65,4 +65,21 @@ export const enStores: StoreWords = {
       small(becauseOwner(merchant)),
       small('If no one on your team did this, sign in, turn the setting on again and review who has access.'),
     ),
+  'payment-attached': ({ merchant, store, invoice, changedBy, at, more }) =>
+    mail(
+      `A payment was attached to ${invoice}`,
+      paragraph('The payment completes the invoice, although it did not match. This cannot be undone.'),
+      rows(['Store', store], ['Invoice', invoice], ['Attached by', changedBy], ['When', at]),
+      ...moreOf(more),
+      small(becauseOwner(merchant)),
+      small('If no one on your team did this, sign in and review who has access.'),
+    ),
+  'audit-exported': ({ merchant, changedBy, at }) =>
+    mail(
+      `The audit log of ${merchant} was exported`,
+      paragraph('The file shows who works for the merchant, from where, and what they changed.'),
+      rows(['Exported by', changedBy], ['When', at]),
+      small(becauseOwner(merchant)),
+      small('If no one on your team did this, sign in and review who has access.'),
+    ),
 };

@@ -71,4 +71,21 @@ export const esStores: StoreWords = {
       small(becauseOwner(merchant)),
       small('Si no ha sido nadie de su equipo, inicie sesión, vuelva a activar el ajuste y revise quién tiene acceso.'),
     ),
+  'payment-attached': ({ merchant, store, invoice, changedBy, at, more }) =>
+    mail(
+      `Se ha asignado un pago a ${invoice}`,
+      paragraph('El pago completa la factura aunque no coincidía con ella. Esto no se puede deshacer.'),
+      rows(['Tienda', store], ['Factura', invoice], ['Asignado por', changedBy], ['Cuándo', at]),
+      ...moreOf(more),
+      small(becauseOwner(merchant)),
+      small('Si no ha sido nadie de su equipo, inicie sesión y revise quién tiene acceso.'),
+    ),
+  'audit-exported': ({ merchant, changedBy, at }) =>
+    mail(
+      `Se ha exportado el registro de auditoría de ${merchant}`,
+      paragraph('El archivo muestra quién trabaja para el comercio, desde dónde y qué ha cambiado.'),
+      rows(['Exportado por', changedBy], ['Cuándo', at]),
+      small(becauseOwner(merchant)),
+      small('Si no ha sido nadie de su equipo, inicie sesión y revise quién tiene acceso.'),
+    ),
 };

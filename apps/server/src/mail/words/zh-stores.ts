@@ -52,4 +52,21 @@ export const zhStores: StoreWords = {
       small(becauseOwner(merchant)),
       small('如果不是您团队的人所为，请登录，重新开启该设置，并检查谁拥有访问权限。'),
     ),
+  'payment-attached': ({ merchant, store, invoice, changedBy, at, more }) =>
+    mail(
+      `一笔付款已归入 ${invoice}`,
+      paragraph('这笔付款与账单不匹配，但会使账单完成。此操作无法撤销。'),
+      rows(['店铺', store], ['账单', invoice], ['归入人', changedBy], ['时间', at]),
+      ...moreOf(more),
+      small(becauseOwner(merchant)),
+      small('如果不是您团队的人所为，请登录并检查谁拥有访问权限。'),
+    ),
+  'audit-exported': ({ merchant, changedBy, at }) =>
+    mail(
+      `${merchant} 的审计日志已被导出`,
+      paragraph('该文件显示谁为商户工作、从哪里登录以及更改了什么。'),
+      rows(['导出人', changedBy], ['时间', at]),
+      small(becauseOwner(merchant)),
+      small('如果不是您团队的人所为，请登录并检查谁拥有访问权限。'),
+    ),
 };

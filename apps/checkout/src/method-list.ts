@@ -79,7 +79,7 @@ function MethodRow({ page, method }: RowProps): JSX.Element {
   );
 }
 
-/** Networks of a closed token: all names for screen readers, the first marks for others. */
+/** Networks of a collapsed token: screen readers get all names, the page shows the first icons. */
 function networksOf({ methods }: Group): JSX.Element {
   return h(
     'span',

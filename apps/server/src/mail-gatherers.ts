@@ -31,7 +31,7 @@ import {
 import {
   gatherMemberWithoutTwoFactor,
   gatherUsedCode,
-  gatherTwoFactorOptional,
+  gatherMerchantChange,
   gatherTwoFactorRequired,
 } from './people/gather-two-factor.ts';
 import { gatherOperatorView } from './people/gather-operator-view.ts';
@@ -39,7 +39,6 @@ import { gatherAccountDisabled, gatherAccountEnabled, gatherStaffRoleChanged } f
 import {
   gatherApiKeyChanged,
   gatherBrandChanged,
-  gatherAuditExported,
   gatherHttpsOnlyOff,
   gatherPaymentAttached,
   gatherStoreSwitched,
@@ -86,14 +85,14 @@ export const GATHERERS: Gatherers = {
   'brand-changed': gatherBrandChanged,
   'https-only-off': gatherHttpsOnlyOff,
   'payment-attached': gatherPaymentAttached,
-  'audit-exported': gatherAuditExported,
+  'audit-exported': gatherMerchantChange,
   'operator-view': gatherOperatorView,
   'account-disabled': gatherAccountDisabled,
   'account-enabled': gatherAccountEnabled,
   'staff-role-changed': gatherStaffRoleChanged,
   'two-factor-code-used-again': gatherUsedCode,
   'two-factor-required': gatherTwoFactorRequired,
-  'two-factor-optional': gatherTwoFactorOptional,
+  'two-factor-optional': gatherMerchantChange,
   'member-without-two-factor': gatherMemberWithoutTwoFactor,
   'membership-ended': gatherMembershipEnded,
   'low-balance': gatherLowBalance,

@@ -13,7 +13,7 @@ type Alarm = { id: string; kind: string; subject: string };
 
 const linesOf = (world: World) => openCommandLine(world);
 
-/** Alarms that nobody has acknowledged. */
+/** Unacknowledged alarms. */
 async function listAlarms(world: World): Promise<Alarm[]> {
   return (await linesOf(world).ask('alarm', 'list')) as Alarm[];
 }

@@ -10,8 +10,8 @@ import type { CallKind } from './traffic.ts';
 import type { FaultSite } from './site.ts';
 
 /**
- * Shops and their customers: each creates an invoice, selects a payment method and pays. A request that fails is sent
- * again, to the other API process, with the same request id; some shops send each creation to both processes at once.
+ * Shops and their customers: each creates an invoice, selects a payment method and pays. A failed request is retried at
+ * the other API process with the same request id. Some shops send each creation to both processes simultaneously.
  */
 
 type Payment = { requestId: string; transId: string; network: string; tx: string; sentAtMs: number };

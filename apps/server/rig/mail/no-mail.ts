@@ -1,4 +1,4 @@
 import { systemClock } from '../../src/lib/clock.ts';
 
-/** The email part of an operator's context without a mail server. */
+/** The outbox of operator commands where no mail server is configured. */
 export const NO_MAIL = { outbox: async () => ({ clock: systemClock, jobs: undefined }) };

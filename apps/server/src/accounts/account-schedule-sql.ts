@@ -21,7 +21,7 @@ export async function insertDemand(
     .execute();
 }
 
-/** SQL that demands the address of the quote in `selected`: one text for every network, no effect unless `wanted`. */
+/** CTE that requests reading of the address of the quote in `selected`, if `wanted`. Its text is the same for all networks. */
 export function demandSelected(demand: { wanted: boolean; startAt: Date; openUntil: Date }): RawBuilder<unknown> {
   return sql`demanded as (
       insert into account_demands (network, account, start_at, open_until)

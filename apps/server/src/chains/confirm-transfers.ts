@@ -37,7 +37,7 @@ export function judgeByReceipt(reads: TwoReads, receipt: ChainReceipt | null, ru
   const doubted = shown
     .filter((transfer) => !here.includes(transfer))
     .map((transfer) => doubt(transfer, receipt ? 'its receipt is of another block' : 'there is no receipt'));
-  // Whole blocks list coins of failed transactions too.
+  // A block also lists coin transfers of failed transactions; only the receipt says that they failed.
   if (!receipt?.succeeded || here.length === 0) return { watched: [], doubted };
   const tokens = rules.select(receipt.transfers);
   const listed = new Set(tokens.map(content));

@@ -44,8 +44,8 @@ const INVITATION_BUDGET = { ofPerson: { most: 20, windowMinutes: 60 }, ofMerchan
 /** Team changes that are reported one by one; later ones are reported together. */
 const TEAM_BUDGET = { ofPerson: { most: 10, windowMinutes: 60 }, ofMerchant: { most: 20, windowMinutes: 60 } };
 /**
- * Resets of two-factor methods that owners ask for, unlocks, and new support contacts: each is an email to many, and is
- * undone at once.
+ * Resets of two-factor methods that owners ask for, unlocks, and new support contacts: each emails many people, and can
+ * be repeated immediately by undoing it.
  */
 const REPEATED_BUDGET = { ofPerson: { most: 10, windowMinutes: 60 }, ofMerchant: { most: 20, windowMinutes: 60 } };
 const SHARES = {
@@ -150,7 +150,7 @@ export async function requireSignedIn(
   if (!(await reserveAttempt(queries, subject, SUCCESS_BUDGET))) refuse(SUCCESS_BUDGET);
 }
 
-/** Counts a sign-in by a passkey that is right. Only whoever has the passkey can use this up. */
+/** Limits successful sign-ins by passkey. Only the owner of the passkey can use up this limit. */
 export async function requirePasskeySignIn(queries: Queries, personId: bigint): Promise<void> {
   if (!(await reserveAttempt(queries, `signed-in-passkey:${personId}`, SUCCESS_BUDGET))) refuse(SUCCESS_BUDGET);
 }

@@ -1,4 +1,6 @@
+import type { Context } from '../db/context.ts';
 import type { Gatherer } from '../mail/gatherer.ts';
+import type { MailData } from '../mail/mail.ts';
 import { readMerchantName, readTwoFactorPolicy } from '../merchants/merchant-sql.ts';
 import { lacksTwoFactor } from './membership-sql.ts';
 import { findMailedPerson } from './mail-fact-sql.ts';
@@ -20,12 +22,18 @@ export const gatherTwoFactorRequired: Gatherer<'two-factor-required'> = async (c
   return { merchant: policy.name, changedBy, at: timeOf(data['at']), isMissing, link: `${dashboardUrl}/me/security` };
 };
 
-export const gatherTwoFactorOptional: Gatherer<'two-factor-optional'> = async ({ database }, data) => {
+type MerchantChange = { merchant: string; changedBy: string; at: Date };
+
+/** Facts of emails that only say who changed a merchant, and when. */
+export async function gatherMerchantChange(
+  { database }: Pick<Context, 'database'>,
+  data: MailData,
+): Promise<MerchantChange | undefined> {
   const { queries } = database;
   const merchant = await readMerchantName(queries, mailedId(data, 'merchant'));
   const changedBy = (await findPersonName(queries, data['by'] ?? '')) ?? '';
   return merchant === undefined ? undefined : { merchant, changedBy, at: timeOf(data['at']) };
-};
+}
 
 export const gatherMemberWithoutTwoFactor: Gatherer<'member-without-two-factor'> = async ({ database }, data) => {
   const { queries } = database;

@@ -10,7 +10,7 @@ import { requirePerson } from './require-person.ts';
 
 type RemoveMemberInput = { merchantAccountId: bigint; person: string; reason: string };
 
-/** Ends a membership as an operator. The last owner stays. */
+/** Removes a member on behalf of an operator. The last owner of a merchant cannot be removed. */
 export async function removeMember(
   context: MailContext,
   actor: Operator,

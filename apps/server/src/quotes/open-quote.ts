@@ -34,7 +34,7 @@ export type QuoteRequest = {
 /** `exhausted`: no amount is free at any address. `overtaken`: a wallet was removed or a quote was created first. */
 type OpenedQuote = { quote: QuoteRow } | { failure: 'exhausted' | 'overtaken' };
 
-/** `along` are further parts of the statement that writes the quote (see `insertQuote`). */
+/** `along` are further CTEs of the statement that inserts the quote (see `insertQuote`). */
 export async function openQuote(
   tx: Tx,
   request: QuoteRequest,

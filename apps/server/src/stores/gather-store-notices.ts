@@ -56,10 +56,3 @@ export const gatherPaymentAttached: Gatherer<'payment-attached'> = async (contex
   const facts = await gatherStore(context, data);
   return facts && { ...facts, invoice: data['invoice'] ?? '', more: moreOf(data) };
 };
-
-export const gatherAuditExported: Gatherer<'audit-exported'> = async ({ database }, data) => {
-  const { queries } = database;
-  const merchant = await readMerchantName(queries, mailedId(data, 'merchant'));
-  const changedBy = (await findPersonName(queries, data['by'] ?? '')) ?? OPERATOR;
-  return merchant === undefined ? undefined : { merchant, changedBy, at: timeOf(data['at']) };
-};

@@ -4,8 +4,8 @@ import { countWorkers } from '../secrets/ring-holder-sql.ts';
 import { readPauses } from './exchange-account-sql.ts';
 
 /**
- * Informs this process's gate about the others: pauses apply to all processes, because further requests lengthen a ban,
- * and workers share the quotas of our IP address.
+ * Updates this process's request gate from the database: a pause applies to all workers, because further requests would
+ * lengthen a ban, and all workers share the quota of our IP address.
  */
 export async function tuneGate({ database, clock }: Context, gate: RequestGate): Promise<void> {
   gate.shareWith(await countWorkers(database.queries));

@@ -11,7 +11,7 @@ import { countByHand, insertRedeliveries, lockChosen } from './redelivery-sql.ts
 
 /** Most events per request. */
 export const MAX_REDELIVERED = 10_000;
-/** Most requested deliveries per store and day by members: nobody else can be flooded through us. */
+/** Redeliveries that the members of a store can request per day, so that they cannot use us to flood a receiver. */
 const MAX_BY_HAND = 20_000;
 const BY_HAND_HOURS = 24;
 const HOUR_MS = 3_600_000;

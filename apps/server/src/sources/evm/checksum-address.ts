@@ -2,7 +2,7 @@ import { remember } from '../../lib/bounded-map.ts';
 import { checksumAddress, isEvmAddress } from '../../networks/evm-address.ts';
 import { SourceError } from '../chain-source.ts';
 
-/** First and second reads of a range show the same senders. */
+/** Addresses kept with their checksums: the second read of a range has the same senders as the first. */
 const MAX_REMEMBERED = 10_000;
 
 function checksum(address: string): string {

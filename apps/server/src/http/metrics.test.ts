@@ -291,3 +291,17 @@ test('every metric is printed with the name, the help, the type and the labels t
   // A second scrape shows the same totals, and does not add to the totals of the first scrape.
   expect(printedBy(await registry.metrics())).toBe(PRINTED);
 });
+
+const WAITED_FOR = 'counterfoil_database_connections{state="waited_for"}';
+
+test('a statement waits for a connection only while all of them are in use, and a scrape of an idle process waits for none', async () => {
+  const { pool } = own.database;
+  const registry = createMetrics(pool);
+  expect(await registry.metrics()).toContain(`${WAITED_FOR} 0\n`);
+  const clients = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
+  const waiting = pool.query('select');
+  expect(await registry.getSingleMetricAsString('counterfoil_database_connections')).toContain(`${WAITED_FOR} 1`);
+  for (const client of clients) client.release();
+  await waiting;
+  expect(await registry.metrics()).toContain(`${WAITED_FOR} 0\n`);
+});

@@ -40,6 +40,9 @@ const VIEWER_METRICS = {
   ),
 };
 
+/** Statements that no idle connection can take: the pool also queues one that an idle connection takes at once. */
+const countWaiting = ({ waitingCount, idleCount }: pg.Pool) => Math.max(0, waitingCount - idleCount);
+
 /**
  * Metrics for operators. Labels are routes and statuses, never a merchant or store, so that the number of time series
  * stays bounded.
@@ -54,7 +57,7 @@ export function createMetrics(pool: pg.Pool): Registry {
     counterfoil_database_connections: [
       [{ state: 'open' }, pool.totalCount],
       [{ state: 'idle' }, pool.idleCount],
-      [{ state: 'waited_for' }, pool.waitingCount],
+      [{ state: 'waited_for' }, countWaiting(pool)],
     ],
   }));
   const uses = new Counter({

@@ -9,7 +9,14 @@ import { isOf, textOf } from './watch.ts';
 
 /** One round of faults: planted together, removed when all of their alerts were raised, over when all were resolved. */
 
-export type Tally = { faults: number; planted: Expected[]; raised: Expected[]; resolved: Expected[] };
+export type Tally = {
+  faults: number;
+  planted: Expected[];
+  raised: Expected[];
+  resolved: Expected[];
+  /** Rules that may fire because of a fault of this round or an earlier one: some look back for longer than a round. */
+  mayRaise: Set<string>;
+};
 
 const POLL_MS = 250;
 /** Longest wait for an alert that comes or goes; it bounds a drill whose alert never comes. */
@@ -49,14 +56,13 @@ async function removeAll(faults: readonly Fault[], found: Faults): Promise<void>
   );
 }
 
-/** Notes the alerts that were paged since `from` and that no fault of the round explains. */
-function findStrays({ faults }: Round, watch: Watch, from: number): string[] {
+/** Notes the alerts that were paged since `from` and that no fault explains. */
+function findStrays({ faults }: Round, { mayRaise }: Tally, watch: Watch, from: number): string[] {
   const expected = expectedOf(faults);
-  const tolerated = new Set(faults.flatMap(({ mayRaise = [] }) => mayRaise));
   return watch.pages
     .slice(from)
     .filter(({ status }) => status === 'firing')
-    .filter((page) => !expected.some((one) => isOf(one, page)) && !tolerated.has(page.labels['alertname'] ?? ''))
+    .filter((page) => !expected.some((one) => isOf(one, page)) && !mayRaise.has(page.labels['alertname'] ?? ''))
     .map(({ labels }) => Object.values(labels).join(' '));
 }
 
@@ -88,6 +94,7 @@ export async function runRound(round: Round, watch: Watch, tally: Tally, found: 
   const isRaised = (one: Expected) =>
     watch.pages.slice(from).some((page) => isOf(one, page) && page.status === 'firing');
   console.log(name);
+  for (const rule of round.faults.flatMap(({ mayRaise = [] }) => mayRaise)) tally.mayRaise.add(rule);
   await beforePlanting?.();
   const planted = await plantAll(round.faults, found, say);
   const expected = expectedOf(planted);
@@ -100,9 +107,10 @@ export async function runRound(round: Round, watch: Watch, tally: Tally, found: 
   await removeAll(planted, found);
   await afterRemoving?.();
   say('removed');
-  await inTime(() => !raised.some((one) => watch.fires(one)) && watch.firing().size === 0);
+  const isExplained = (alert: string) => tally.mayRaise.has(alert.split(' ', 1)[0] ?? '');
+  await inTime(() => !raised.some((one) => watch.fires(one)) && [...watch.firing()].every(isExplained));
   for (const one of raised.filter((some) => watch.fires(some))) found.add(`${textOf(one)} was not resolved`);
   tally.resolved.push(...raised.filter((some) => !watch.fires(some)));
   say('resolved');
-  return [...new Set(findStrays(round, watch, from))];
+  return [...new Set(findStrays(round, tally, watch, from))];
 }

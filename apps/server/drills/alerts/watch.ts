@@ -25,7 +25,7 @@ export type Watch = {
   /** Alerts that fire, by name. */
   firing(): Set<string>;
   /** Rules that fire or wait to, as Prometheus has them. */
-  active(): Promise<string[]>;
+  active(): Promise<{ name: string; state: string }[]>;
   /** Rules that Prometheus could not evaluate, or that do not go to the receiver of their severity. */
   wrong(): Promise<string[]>;
   rules: readonly string[];
@@ -76,10 +76,7 @@ export async function startWatch(targets: Readonly<Record<string, string>>, clos
     pages: pager.pages,
     fires: (expected) => pager.pages.findLast((page) => isOf(expected, page))?.status === 'firing',
     firing: () => firing(pager.pages),
-    active: async () =>
-      (await prometheus.rules())
-        .filter(({ state }) => state !== 'inactive')
-        .map(({ name, state }) => `${name} ${state}`),
+    active: async () => (await prometheus.rules()).filter(({ state }) => state !== 'inactive'),
     wrong: async () => [...(await unhealthy(prometheus)), ...misrouted(pager, severities)],
     rules: rules.map(({ alert }) => alert),
   };

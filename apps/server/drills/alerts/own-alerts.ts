@@ -23,6 +23,9 @@ const LIMIT_MS = 90_000;
 /** A state whose end this drill sees; the other states are over only hours after their last alarm. */
 const ENDED_STATES = new Set<AlarmKind>(['mail-server-unusable', 'exchange-account-stopped', 'exchange-key-refused']);
 
+/** Kinds that a fault of another name brings with it: a network that was added has one provider. */
+const ALSO = new Set<AlarmKind>(['single-provider', 'wrong-chain', 'payment-reverted']);
+
 const mailsOf = ({ mail, operator }: World) =>
   mail.received.filter(({ to }) => to.includes(operator.mail)).map(({ source }) => source);
 const messageId = (source: string) => /^Message-ID: (\S+)/im.exec(source)?.[1] ?? '';
@@ -51,7 +54,7 @@ async function findLacking(world: World): Promise<string[]> {
   ];
 }
 
-function findFaults(world: World, sent: readonly Sent[]): string[] {
+function findFaults(world: World, sent: readonly Sent[], planted: ReadonlySet<string>): string[] {
   const { alerts } = world.operator;
   const mails = mailsOf(world);
   const mailed = sent.filter(({ channel, state }) => channel === 'email' && state === 'sent').length;
@@ -63,19 +66,19 @@ function findFaults(world: World, sent: readonly Sent[]): string[] {
     ...(doubled(alerts.map(({ id }) => id)) > 0 ? ['an alert was posted twice'] : []),
     ...(doubled(mails.map(messageId)) > 0 ? ['an alert was mailed twice'] : []),
     ...(mails.length === mailed ? [] : [`${mails.length} emails arrived, and ${mailed} were sent`]),
-    ...(mails.length === 0 ? ['no email about an alarm arrived'] : []),
+    ...(mails.length === 0 && planted.size > 0 ? ['no email about an alarm arrived'] : []),
   ];
 }
 
-/** Judges the product's own alerts after every alarm was acknowledged; `expected` are the kinds that faults explain. */
-export async function judgeOwnAlerts(world: World, expected: ReadonlySet<string>, found: Faults): Promise<OwnFigures> {
+/** Judges the product's own alerts after every alarm was acknowledged; `planted` are the kinds that faults raise. */
+export async function judgeOwnAlerts(world: World, planted: ReadonlySet<string>, found: Faults): Promise<OwnFigures> {
   let lacking: string[] = [];
   const isComplete = async () => {
-    lacking = [...(await findLacking(world)), ...findFaults(world, await listSent(world))];
+    lacking = [...(await findLacking(world)), ...findFaults(world, await listSent(world), planted)];
     return lacking.length === 0;
   };
   await holdsInTime(isComplete, { timeoutMs: hangLimitMs(LIMIT_MS), pause: () => wait(POLL_MS) });
-  const strange = (await listKinds(world)).filter((kind) => !expected.has(kind));
+  const strange = (await listKinds(world)).filter((kind) => !planted.has(kind) && !ALSO.has(kind));
   const wrong = [...lacking, ...strange.map((kind) => `${kind} was raised without a fault`)];
   for (const one of wrong) found.add(one);
   const { alerts, beats } = world.operator;

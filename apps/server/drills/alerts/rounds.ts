@@ -15,14 +15,11 @@ import type { World } from './world.ts';
 
 type Rounds = {
   rounds: Round[];
-  /** Kinds of alarms that the faults explain. */
+  /** Kinds of alarms that the faults raise. */
   kinds: ReadonlySet<string>;
   /** Everything that the rounds of the whole drill raise. */
   covered: readonly Expected[];
 };
-
-/** Kinds that a fault of another name brings with it: a network that was added has one provider. */
-const ALSO = ['single-provider', 'wrong-chain', 'payment-reverted'];
 
 async function makeManyFaults(world: World, closers: Closers): Promise<Round> {
   const { processes } = world;
@@ -74,5 +71,5 @@ export async function makeRounds(
   const rounds = part === undefined ? (quick ? short : all) : all.filter(({ name }) => name === part);
   if (rounds.length === 0) throw new Error(`The parts are: ${all.map(({ name }) => name).join(', ')}.`);
   const kinds = expectedOf(rounds).flatMap(({ labels }) => labels?.['kind'] ?? []);
-  return { rounds, kinds: new Set([...kinds, ...ALSO]), covered: expectedOf(all) };
+  return { rounds, kinds: new Set(kinds), covered: expectedOf(all) };
 }

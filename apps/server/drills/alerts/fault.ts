@@ -22,6 +22,8 @@ export type Round = {
   /** Holds when the faults have lasted long enough, beside their alerts. */
   lasted?: () => boolean;
   afterRemoving?: () => Promise<void>;
+  /** Rules that may fire because of what is done before and after: a start on a busy machine takes long in shorter waits. */
+  mayRaise?: readonly string[];
 };
 
 export const sameDay = (kind: string): Expected => ({ alert: 'CounterfoilSameDayAlarm', labels: { kind } });

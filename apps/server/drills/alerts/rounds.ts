@@ -30,6 +30,7 @@ async function makeManyFaults(world: World, closers: Closers): Promise<Round> {
   const right = await rightProviders(behind);
   return {
     name: 'faults',
+    mayRaise: ['CounterfoilWorkerDown', 'CounterfoilInstanceDown'],
     faults: [
       unusableRing(world),
       wrongChain(world),

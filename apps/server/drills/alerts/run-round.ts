@@ -57,12 +57,13 @@ async function removeAll(faults: readonly Fault[], found: Faults): Promise<void>
 }
 
 /** Notes the alerts that were paged since `from` and that no fault explains. */
-function findStrays({ faults }: Round, { mayRaise }: Tally, watch: Watch, from: number): string[] {
+function findStrays({ faults, mayRaise = [] }: Round, tally: Tally, watch: Watch, from: number): string[] {
   const expected = expectedOf(faults);
+  const explained = new Set([...mayRaise, ...tally.mayRaise]);
   return watch.pages
     .slice(from)
     .filter(({ status }) => status === 'firing')
-    .filter((page) => !expected.some((one) => isOf(one, page)) && !mayRaise.has(page.labels['alertname'] ?? ''))
+    .filter((page) => !expected.some((one) => isOf(one, page)) && !explained.has(page.labels['alertname'] ?? ''))
     .map(({ labels }) => Object.values(labels).join(' '));
 }
 

@@ -15,7 +15,7 @@ const common = {
   // Loading every module again for each file takes longer than most files.
   isolate: false,
 };
-/** Setup file that records which functions each test file calls, for `pnpm drill:mutants --record`. */
+/** Setup file that records which functions each test file calls, for `pnpm drill mutants --record`. */
 const recording = process.env['MUTANTS_RECORD_CALLS'] === undefined ? [] : ['test/record-calls.ts'];
 const withDatabase = {
   ...common,

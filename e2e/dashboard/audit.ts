@@ -5,7 +5,7 @@ import { findViolations } from '../../apps/checkout/preview/browser.ts';
 /**
  * What every state of a page must keep: axe finds nothing, and nothing is wider than the screen, in two widths, two
  * themes and two directions of writing. A run checks one of these eight appearances of each state: the first state of a
- * file is seen in the first one, the next state in the next one. `pnpm e2e:dashboard:all` checks all of them.
+ * file is seen in the first one, the next state in the next one. `COUNTERFOIL_AXE=all pnpm e2e:dashboard` checks all of them.
  */
 
 const WIDE = { width: 1_440, height: 900 };

@@ -1,9 +1,9 @@
 /**
- * Arithmetic of docs/scale.md: requirements of a number of invoices a year, from measurements of `pnpm bench:life` and
+ * Arithmetic of docs/scale.md: requirements of a number of invoices a year, from measurements of `pnpm bench life` and
  * assumptions of docs/scale-figures.json. Everything is linear in invoices; nothing here was measured at these sizes.
  */
 
-/** What the benches printed. Keys are those of their last lines; memory is what `pnpm bench:life` prints above. */
+/** What the benches printed. Keys are those of their last lines; memory is what `pnpm bench life` prints above. */
 export type Measured = {
   lives_per_s: number;
   core_seconds_per_life: number;

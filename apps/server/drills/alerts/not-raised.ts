@@ -8,7 +8,7 @@ import type { Expected } from './fault.ts';
  */
 
 const LONG_RANGE = 'its expression looks back so far that it fires, or ends, only after';
-const NO_PLATFORM = 'needs a fault of an exchange platform; drill:exchanges plants those';
+const NO_PLATFORM = 'needs a fault of an exchange platform; pnpm drill exchanges plants those';
 
 const RULES_NOT_RAISED: Readonly<Record<string, string>> = {
   CounterfoilDatabaseBusy: `${LONG_RANGE} five minutes of full pools`,

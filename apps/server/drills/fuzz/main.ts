@@ -162,6 +162,6 @@ const tally = await withDrillDatabase(async ({ url, database }) => {
 
 const figures = printTally(tally);
 const failed = figures.server_errors + figures.shape_violations + figures.hangs > 0;
-if (failed) console.log(`repeat with: pnpm fuzz:api --seed ${seed}${quick ? ' --quick' : ''}`);
+if (failed) console.log(`repeat with: pnpm drill fuzz --seed ${seed}${quick ? ' --quick' : ''}`);
 console.log(JSON.stringify(figures));
 process.exitCode = failed || figures.reached_validation < LEAST_REACHED ? 1 : 0;

@@ -1,5 +1,5 @@
 /**
- * Judges what `drill:faults` has recorded: what clients were told, what chains hold, what the database says, what
+ * Judges what `pnpm drill faults` has recorded: what clients were told, what chains hold, what the database says, what
  * receivers got, and whether each fault took place under load. Pure.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Judges what `drill:image` has read of running containers, and names what is wrong with them. Pure. What could not be
+ * Judges what `pnpm drill image` has read of running containers, and names what is wrong with them. Pure. What could not be
  * read is a fault too, so that a drill that has seen nothing does not pass.
  */
 

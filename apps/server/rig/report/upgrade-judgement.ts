@@ -1,4 +1,4 @@
-/** Judges what `drill:upgrade` has seen. Pure. A drill that did not meet the fault that it promises does not pass. */
+/** Judges what `pnpm drill upgrade` has seen. Pure. A drill that did not meet the fault that it promises does not pass. */
 
 /** A request of the traffic; `status` is 0 when there was no response. */
 type JudgedRequest = { status: number; sentAtMs: number; endedAtMs: number };

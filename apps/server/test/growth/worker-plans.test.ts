@@ -10,7 +10,7 @@ import { readWorkerStatements } from './worker-statements.ts';
 
 /**
  * No statement of the worker may cost more the more past rows there are. Each statement that it really sends is judged
- * by its plan. `pnpm bench:growth` also compares the pages that it touches with few and with millions of past rows: how
+ * by its plan. `pnpm bench growth` also compares the pages that it touches with few and with millions of past rows: how
  * many dead rows a statement meets depends on the speed of the machine.
  */
 

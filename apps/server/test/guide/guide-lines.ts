@@ -29,7 +29,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
 
 /** Why lines are run by nothing here. */
 const ENGINE =
-  'needs a container engine; what the containers run is started by test/deploy/start.test.ts and pnpm drill:image';
+  'needs a container engine; what the containers run is started by test/deploy/start.test.ts and pnpm drill image';
 const DEBIAN = 'changes the machine as root; typed by hand in a fresh Debian root, up to a paid test invoice';
 const CLUSTER = 'needs a cluster; every manifest is checked against the types of the API';
 const SYSTEMD = 'needs systemd as the first process; units were verified by systemd-analyze';

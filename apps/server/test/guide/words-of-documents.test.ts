@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { wordsOf } from '../../rig/guide/read-guide.ts';
@@ -37,6 +37,15 @@ describe('a document', () => {
     expect([...Object.keys(scripts), 'install', 'audit', 'why']).toContain(script);
   });
 
+  test.each([...startingWith('pnpm drill '), ...startingWith('pnpm bench ')])(
+    'names a drill or bench that there is: $page $words',
+    ({ words }) => {
+      const [, kind, name = ''] = words.split(' ');
+      const folder = `apps/server/${kind === 'drill' ? 'drills' : 'benches'}`;
+      expect([...readdirSync(join(REPOSITORY, folder)), 'NAME', '--list']).toContain(name);
+    },
+  );
+
   test('names files of bin and deploy that there are', () => {
     const named = inline.flatMap(({ page, words }) =>
       words.split(/[\s"()]+/).flatMap((word) => (/^(?:bin|deploy)\/\w/.test(word) ? [{ page, word }] : [])),
@@ -57,6 +66,7 @@ describe('a document', () => {
         'deploy/Caddyfile',
         'bin/{install,postgres,setup,with-*}',
         'apps/server/rig/fakes/seeded-properties.ts',
+        'e2e/dashboard/audit.ts',
       ],
       { cwd: REPOSITORY },
     );

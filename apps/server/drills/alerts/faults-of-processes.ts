@@ -69,7 +69,7 @@ export const goneDatabase = ({ cluster }: World): Round => ({
       })),
       // Its range of ten minutes is not shortened, so it still sees the outage when the database is back.
       mayRaise: ['CounterfoilMetricsIncomplete'],
-      plant: () => cluster.stop(),
+      plant: () => cluster.shutDown(),
       remove: () => cluster.start(),
     },
   ],

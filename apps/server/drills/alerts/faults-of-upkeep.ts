@@ -85,7 +85,7 @@ const fullDisk = (world: World): Fault => {
       await waitUntil(() => failed > AT_ONCE, { what: 'The disk takes everything.', pollMs: POLL_MS });
     },
     remove: async () => {
-      await world.cluster.empty();
+      await world.cluster.free();
       over.abort();
       await sending;
       await waitUntil(() => isCreated(world), { what: 'The database takes nothing.', pollMs: POLL_MS });

@@ -53,6 +53,11 @@ export type World = {
 };
 
 const DATABASE = 'counterfoil';
+/** The log of the database is archived, and small beside the disk. */
+const CLUSTER = {
+  megabytes: 768,
+  settings: { max_connections: '200', max_wal_size: '128MB', min_wal_size: '32MB', archive_mode: 'on' },
+};
 const CONNECTIONS = 4;
 const LIFETIME_MINUTES = 60;
 const HEALTHY: readonly NodeName[] = ['BSC', 'ETH', 'AVAX'];
@@ -77,8 +82,8 @@ async function startMail(closers: Closers) {
 }
 
 async function startDatabase(closers: Closers) {
-  const cluster = await startFailingCluster();
-  closers.push(() => cluster.end());
+  const cluster = await startFailingCluster(CLUSTER);
+  closers.push(() => cluster.stop());
   const url = await createDatabase(cluster.url, DATABASE);
   await prepareWithRoles(url);
   const opened = openWithRoles(url, CONNECTIONS, 'counterfoil-drill');

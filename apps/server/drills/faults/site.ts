@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Anvil } from '../../rig/chains/evm/anvil.ts';
 import { startLiveChain } from '../../rig/chains/evm/live-chain.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
-import type { FaultyCluster } from '../../rig/database/faulty-cluster.ts';
-import { startFaultyCluster } from '../../rig/database/faulty-cluster.ts';
+import type { FailingCluster } from '../../rig/database/failing-cluster.ts';
+import { startFailingCluster } from '../../rig/database/failing-cluster.ts';
 import { ALICE } from '../../rig/database/key-ring-fixture.ts';
 import { openWithRoles, prepareWithRoles } from '../../rig/database/role-database.ts';
 import { createDatabase } from '../../rig/database/temporary-database.ts';
@@ -42,7 +42,7 @@ import { recordTraffic } from './traffic.ts';
 export type FaultChain = { network: string; anvil: Anvil; address: string };
 
 export type FaultSite = {
-  cluster: FaultyCluster;
+  cluster: FailingCluster;
   database: Database;
   chains: readonly FaultChain[];
   store: TestStore;
@@ -69,8 +69,19 @@ export type SiteSizes = { signingIn: number; forgetting: number };
 const CHAIN_IDS = { BSC: 56, ETH: 1 } as const;
 const SLOTS_IN_AN_EPOCH = 2;
 const POLL_MS = '200';
-/** Disk of the database: several times what the drill writes. */
-const CLUSTER = { megabytes: 512, connections: 90 };
+/** Disk of the database: several times what the drill writes. Small log segments: a full disk ends the server too. */
+const CLUSTER = {
+  megabytes: 512,
+  segmentMegabytes: 1,
+  supervised: true,
+  settings: {
+    max_connections: '90',
+    shared_buffers: '64MB',
+    min_wal_size: '2MB',
+    max_wal_size: '32MB',
+    checkpoint_timeout: '30s',
+  },
+};
 const HOSTS = 4;
 const CONNECTIONS = 4;
 const CREDIT_MICRO_USD = 1_000_000_000_000n;
@@ -175,7 +186,7 @@ async function makePeople(served: Served, store: TestStore, { signingIn, forgett
 }
 
 async function build(sizes: SiteSizes, signal: AbortSignal, closers: Closers): Promise<FaultSite> {
-  const cluster = await startFaultyCluster(CLUSTER);
+  const cluster = await startFailingCluster(CLUSTER);
   closers.push(() => cluster.stop());
   const url = await createDatabase(cluster.url, 'counterfoil_faults');
   await prepareWithRoles(url);

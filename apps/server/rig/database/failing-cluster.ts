@@ -1,80 +1,94 @@
 import type { ChildProcess } from 'node:child_process';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdir, mkdtemp, open, rm, statfs } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
+import { chmod, chown, mkdir, mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { freePort } from '../fakes/listen.ts';
+import pg from 'pg';
+import { freePort, LOOPBACK } from '../fakes/listen.ts';
+import { waitUntil } from '../processes/wait-until.ts';
 import { idOf } from './password-cluster.ts';
+import { mountSmallDisk } from './small-disk.ts';
 
-/**
- * A PostgreSQL server for one drill that may fail in every way: it can be stopped, its disk (a small one in memory, in a
- * namespace of its own) can be filled, and it archives its log to a folder that can be taken away.
- */
+/** A PostgreSQL server that is meant to fail, with its data on a small disk of its own and an archive for its log. */
 
 export type FailingCluster = {
   url: string;
-  stop(): Promise<void>;
+  /** Ends the server by a fast shutdown. */
+  shutDown(): Promise<void>;
+  /** Starts a server that was shut down and is not supervised. */
   start(): Promise<void>;
-  /** Writes to the disk until nothing more fits on it. */
+  /** Kills the postmaster as by `kill -9`. */
+  kill(): Promise<void>;
+  /** Stops every process of the server, while connections stay open, until `thaw`. */
+  freeze(): void;
+  thaw(): void;
+  /** Fills the disk; what the server frees meanwhile is filled by the next call. */
   fill(): Promise<void>;
-  /** Removes what `fill` has written. */
-  empty(): Promise<void>;
-  /** Takes the folder away into which the log is archived. */
+  free(): Promise<void>;
+  /** Takes the folder away into which `archive_mode` archives the log. */
   loseArchive(): Promise<void>;
   restoreArchive(): Promise<void>;
+  /** Everything that the server has logged since its first start. */
+  readLog(): Promise<string>;
   /** Ends the server and removes all of it. */
-  end(): Promise<void>;
+  stop(): Promise<void>;
 };
 
-const HOST = '127.0.0.1';
-const ADMINISTRATOR = 'postgres';
-const MEGABYTES = 768;
-const CHUNK = Buffer.alloc(1_048_576);
-const READY = 'mounted\n';
-const SETTINGS = {
-  max_connections: '200',
-  max_wal_size: '128MB',
-  min_wal_size: '32MB',
-  archive_mode: 'on',
+type FailingClusterOptions = {
+  megabytes: number;
+  settings?: Readonly<Record<string, string>>;
+  /** Size of the log's segments. */
+  segmentMegabytes?: number;
+  /** Whether the server is started again whenever it ends. */
+  supervised?: boolean;
 };
+
+const ADMINISTRATOR = 'postgres';
+const SEGMENT_MEGABYTES = 16;
+const RESTART_MS = 1_000;
+const POLL_MS = 50;
+const CONNECT_MS = 2_000;
 const isRoot = process.getuid?.() === 0;
+const COMMAND = fileURLToPath(new URL('../../../../bin/postgres', import.meta.url));
 const run = promisify(execFile);
 
-/** Mounts the disk, keeps it until its standard input ends, and then ends a server that still runs on it. */
-const HOLDER = `trap '' INT TERM HUP
-mount -t tmpfs -o size=${MEGABYTES}m,mode=755 none "$1" && echo mounted && cat >/dev/null
-if [ -f "$1/data/postmaster.pid" ]; then kill -QUIT "$(head -n 1 "$1/data/postmaster.pid")"; fi`;
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
 
-/** Starts the process whose namespace has the disk; returns it. */
-async function holdDisk(folder: string): Promise<ChildProcess> {
-  const namespace = isRoot ? ['--mount'] : ['--mount', '--user', '--map-current-user', '--keep-caps'];
-  const holder = spawn('unshare', [...namespace, 'sh', '-c', HOLDER, 'sh', folder], {
-    stdio: ['pipe', 'pipe', 'inherit'],
+function childrenOf(parent: number): number[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const [, after = ''] = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ');
+      return Number(after.split(' ')[1]) === parent ? [Number(name)] : [];
+    } catch {
+      return [];
+    }
   });
-  const [said] = (await Promise.race([once(holder.stdout, 'data'), once(holder, 'exit')])) as [unknown];
-  if (String(said) !== READY) throw new Error('The small disk could not be mounted.');
-  return holder;
 }
 
-/** Runs a command inside of the namespace, as the user of the server. */
-function createInside(holder: ChildProcess): (command: string, words: readonly string[]) => Promise<unknown> {
-  const enter = ['--target', String(holder.pid), '--mount', ...(isRoot ? [] : ['--user', '--preserve-credentials'])];
-  const asOwner = isRoot ? ['runuser', '-u', ADMINISTRATOR, '--'] : [];
-  return (command, words) => run('nsenter', [...enter, ...asOwner, command, ...words], { cwd: '/' });
-}
-
-async function fillDisk(folder: string): Promise<void> {
-  const file = await open(join(folder, 'filling'), 'a');
+function signal(processId: number, name: NodeJS.Signals): void {
   try {
-    for (let written = 0; written <= MEGABYTES; written += 1) await file.write(CHUNK);
+    process.kill(processId, name);
   } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause && cause.code === 'ENOSPC')) throw cause;
-  } finally {
-    await file.close();
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'ESRCH')) throw cause;
   }
-  if ((await statfs(folder)).bavail > 0) throw new Error('The disk is not full.');
+}
+
+async function canConnect(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.end();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function makeArchive(archive: string): Promise<void> {
@@ -82,43 +96,109 @@ async function makeArchive(archive: string): Promise<void> {
   if (isRoot) await chown(archive, await idOf('-u'), await idOf('-g'));
 }
 
-export async function startFailingCluster(): Promise<FailingCluster> {
-  const binaries = process.env['COUNTERFOIL_POSTGRES_BIN'];
-  if (!binaries) throw new Error('COUNTERFOIL_POSTGRES_BIN is not set; use bin/with-postgres.');
-  const base = await mkdtemp(join(tmpdir(), 'counterfoil-failing-'));
-  await chmod(base, 0o755);
-  const [disk, archive] = [join(base, 'disk'), join(base, 'archive')] as const;
-  await mkdir(disk);
-  await makeArchive(archive);
-  const holder = await holdDisk(disk);
-  const inside = createInside(holder);
-  // The folder of the disk as a process outside of its namespace reaches it.
-  const seen = `/proc/${holder.pid}/root${disk}`;
-  const data = join(disk, 'data');
-  await mkdir(join(seen, 'data'), { mode: 0o700 });
-  if (isRoot) await chown(join(seen, 'data'), await idOf('-u'), await idOf('-g'));
-  const locale = ['--auth=trust', '--encoding=UTF8', '--locale=C'];
-  await inside(join(binaries, 'initdb'), ['--no-sync', '-D', data, '-U', ADMINISTRATOR, ...locale]);
-  const port = await freePort();
-  const place = { port: String(port), listen_addresses: HOST, unix_socket_directories: data };
-  const settings = Object.entries({ ...SETTINGS, ...place, archive_command: `cp %p ${archive}/%f` });
-  const options = settings.map(([name, value]) => `-c ${name}='${value}'`).join(' ');
-  const control = (...words: string[]) => inside(join(binaries, 'pg_ctl'), ['-D', data, '-w', '-t', '60', ...words]);
-  const start = async () => void (await control('-l', join(data, 'server.log'), '-o', options, 'start'));
-  await start();
+type Server = { end(name: NodeJS.Signals): Promise<void>; start(): void; processId(): number; close(): Promise<void> };
+
+/** Runs the server's process, and starts it again whenever it ends if it is supervised. */
+function superviseServer(spawnServer: () => ChildProcess, supervised: boolean): Server {
+  const stopping = new AbortController();
+  let server = spawnServer();
+  const start = () => {
+    server = spawnServer();
+  };
+  const supervise = async () => {
+    for (;;) {
+      if (!hasEnded(server)) await once(server, 'exit');
+      if (stopping.signal.aborted) return;
+      await wait(RESTART_MS, undefined, { signal: stopping.signal }).catch(() => {});
+      if (stopping.signal.aborted) return;
+      start();
+    }
+  };
+  const supervising = supervised ? supervise() : undefined;
+  const end = async (name: NodeJS.Signals) => {
+    if (hasEnded(server)) return;
+    const ended = once(server, 'exit');
+    server.kill(name);
+    await ended;
+  };
   return {
-    url: `postgresql://${ADMINISTRATOR}@${HOST}:${port}/postgres`,
+    end,
     start,
-    stop: async () => void (await control('-m', 'fast', 'stop')),
-    fill: () => fillDisk(seen),
-    empty: () => rm(join(seen, 'filling')),
+    processId: () => server.pid ?? 0,
+    close: async () => {
+      stopping.abort();
+      await end('SIGQUIT');
+      await supervising;
+    },
+  };
+}
+
+async function makePlace({ megabytes, settings, segmentMegabytes = SEGMENT_MEGABYTES }: FailingClusterOptions) {
+  const binaries = process.env['COUNTERFOIL_POSTGRES_BIN'] ?? (await run(COMMAND, ['bin'])).stdout.trim();
+  const folder = await mkdtemp(join(tmpdir(), 'counterfoil-failing-'));
+  await chmod(folder, 0o755);
+  const archive = join(folder, 'archive');
+  await makeArchive(archive);
+  const disk = await mountSmallDisk(folder, megabytes);
+  const words = ['-D', disk.data, '-U', ADMINISTRATOR, '--auth=trust', '--encoding=UTF8', '--locale=C'];
+  await disk.run(join(binaries, 'initdb'), ['--no-sync', `--wal-segsize=${segmentMegabytes}`, ...words]);
+  const port = await freePort();
+  const all = {
+    archive_command: `cp %p ${archive}/%f`,
+    ...settings,
+    port,
+    listen_addresses: LOOPBACK,
+    unix_socket_directories: disk.data,
+  };
+  const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const command = [...disk.inside, join(binaries, 'postgres'), '-D', disk.data, ...options] as const;
+  const url = `postgresql://${ADMINISTRATOR}@${LOOPBACK}:${port}/postgres`;
+  return { folder, archive, disk, command, url };
+}
+
+export async function startFailingCluster(options: FailingClusterOptions): Promise<FailingCluster> {
+  const { folder, archive, disk, command, url } = await makePlace(options);
+  const logPath = join(folder, 'server.log');
+  const log = await open(logPath, 'a');
+  const [program, ...words] = command;
+  const stdio: ['ignore', number, number] = ['ignore', log.fd, log.fd];
+  const server = superviseServer(() => spawn(program, words, { cwd: '/', stdio }), options.supervised ?? false);
+  const untilStarted = () => waitUntil(() => canConnect(url), { what: 'PostgreSQL does not start.', pollMs: POLL_MS });
+  const stop = async () => {
+    await server.close();
+    await disk.close();
+    await log.close();
+    await rm(folder, { recursive: true });
+  };
+  try {
+    await untilStarted();
+  } catch (cause) {
+    await stop();
+    throw cause;
+  }
+  let frozen: number[] = [];
+  return {
+    url,
+    shutDown: () => server.end('SIGINT'),
+    start: async () => {
+      server.start();
+      await untilStarted();
+    },
+    kill: () => server.end('SIGKILL'),
+    freeze: () => {
+      const processId = server.processId();
+      signal(processId, 'SIGSTOP');
+      frozen = [processId, ...childrenOf(processId)];
+      for (const one of frozen) signal(one, 'SIGSTOP');
+    },
+    thaw: () => {
+      for (const one of frozen.toReversed()) signal(one, 'SIGCONT');
+    },
+    fill: () => disk.fill(),
+    free: () => disk.free(),
     loseArchive: () => rm(archive, { recursive: true }),
     restoreArchive: () => makeArchive(archive),
-    end: async () => {
-      const ended = holder.exitCode === null && holder.signalCode === null ? once(holder, 'exit') : undefined;
-      holder.stdin?.end();
-      await ended;
-      await rm(base, { recursive: true });
-    },
+    readLog: () => readFile(logPath, 'utf8'),
+    stop,
   };
 }

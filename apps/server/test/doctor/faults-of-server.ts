@@ -1,5 +1,5 @@
+import { startFailingCluster } from '../../rig/database/failing-cluster.ts';
 import { openPatiently, roleUrl } from '../../rig/database/role-database.ts';
-import { startSmallDiskCluster } from '../../rig/database/small-disk-cluster.ts';
 import { dropDatabase, temporaryName } from '../../rig/database/temporary-database.ts';
 import { waitUntil } from '../../rig/processes/wait-until.ts';
 import type { HealthyInstance } from '../../rig/site/healthy-instance.ts';
@@ -150,7 +150,7 @@ function unreadAlarm(healthy: Healthy, kind: string, found: RegExp): Faults[stri
 
 const fullDisk = (ends: Ends): Faults[string] => ({
   change: async () => {
-    const cluster = await startSmallDiskCluster();
+    const cluster = await startFailingCluster({ megabytes: 128 });
     const database = adminAt(cluster.url);
     ends.push(async () => {
       await closeDatabase(database);

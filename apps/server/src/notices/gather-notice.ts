@@ -1,7 +1,7 @@
 import type { Gatherer } from '../mail/gatherer.ts';
 import type { MailData } from '../mail/mail.ts';
 import { formatDecimal } from '../lib/amount.ts';
-import { mailedId } from '../people/mailed-id.ts';
+import { mailedId } from '../mail/mailed-data.ts';
 import { isTold, topicOf } from './notice.ts';
 import {
   countUnmatched,

@@ -1,21 +1,19 @@
 import type { Gatherer } from '../mail/gatherer.ts';
+import { mailedId, mailedTime } from '../mail/mailed-data.ts';
 import { NO_ROLE } from './gather-notices.ts';
 import { findMailedPerson } from './mail-fact-sql.ts';
-import { mailedId } from './mailed-id.ts';
 import { OPERATOR_ROLES } from './person.ts';
-
-const timeOf = (text: string | undefined) => new Date(Number(text));
 
 /** Goes to a person who can no longer sign in. */
 export const gatherAccountDisabled: Gatherer<'account-disabled'> = async (_context, data) => ({
-  at: timeOf(data['at']),
+  at: mailedTime(data['at']),
 });
 
 export const gatherAccountEnabled: Gatherer<'account-enabled'> = async ({ database }, data) =>
-  (await findMailedPerson(database.queries, mailedId(data, 'person'))) && { at: timeOf(data['at']) };
+  (await findMailedPerson(database.queries, mailedId(data, 'person'))) && { at: mailedTime(data['at']) };
 
 export const gatherStaffRoleChanged: Gatherer<'staff-role-changed'> = async (_context, { role = '', at }) => {
   const staffRole = ([NO_ROLE, ...OPERATOR_ROLES] as const).find((one) => one === role);
   if (staffRole === undefined) throw new Error(`The role ${role} is not known here.`);
-  return { staffRole, at: timeOf(at) };
+  return { staffRole, at: mailedTime(at) };
 };

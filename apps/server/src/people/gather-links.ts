@@ -1,6 +1,7 @@
 import type { Gatherer } from '../mail/gatherer.ts';
 import type { MailAddress } from '../mail/mail-address.ts';
 import type { MailData } from '../mail/mail.ts';
+import { mailedId } from '../mail/mailed-data.ts';
 import { drawLink, LINK_MS } from './draw-link.ts';
 import { linkAddress } from './link-address.ts';
 import {
@@ -11,7 +12,6 @@ import {
   findMailedSignUp,
   hasAddress,
 } from './mail-fact-sql.ts';
-import { mailedId } from './mailed-id.ts';
 import { findMailedRestore } from './restore-sql.ts';
 
 /**

@@ -1,6 +1,7 @@
 import type { Gatherer } from '../mail/gatherer.ts';
 import type { FactsOf, MailData } from '../mail/mail.ts';
 import { isMailFactor } from '../mail/mail.ts';
+import { mailedId, mailedTime } from '../mail/mailed-data.ts';
 import { readMerchantName } from '../merchants/merchant-sql.ts';
 import { browserName } from './browser-name.ts';
 import { drawLink } from './draw-link.ts';
@@ -8,7 +9,6 @@ import { findEarlier } from './earlier-credentials-sql.ts';
 import { countRecoveryCodes } from './factor-sql.ts';
 import { linkAddress } from './link-address.ts';
 import { findDoneAddressChange, findMailedPerson, findMailedRole } from './mail-fact-sql.ts';
-import { mailedId } from './mailed-id.ts';
 import { isRole } from './permission.ts';
 import { findPersonName } from './person-sql.ts';
 import { findSignInOrigin } from './security-event-sql.ts';
@@ -22,8 +22,6 @@ export const NO_ROLE = 'none' as const;
 
 /** Replaces the operator's name: merchants do not learn who operates the service. */
 const OPERATOR = 'operator';
-
-const timeOf = (text: string | undefined) => new Date(Number(text));
 
 /** The recipient; undefined for a person who may not sign in. */
 async function readerOf({ database }: GathererContext, data: MailData): Promise<bigint | undefined> {
@@ -46,7 +44,7 @@ async function drawUndo({ database, clock, dashboardUrl }: GathererContext, data
 export const gatherPasswordChanged: Gatherer<'password-changed'> = async (context, data) =>
   (await readerOf(context, data)) === undefined
     ? undefined
-    : { at: timeOf(data['at']), link: await drawUndo(context, data) };
+    : { at: mailedTime(data['at']), link: await drawUndo(context, data) };
 
 /** Goes to the old address, regardless of the person's present state. */
 export const gatherAddressChanged: Gatherer<'address-changed'> = async (context, data) => {
@@ -58,7 +56,7 @@ async function gatherFactor(context: GathererContext, data: MailData): Promise<F
   const { factor = '', at } = data;
   if (!isMailFactor(factor)) throw new Error(`The factor ${factor} is not known here.`);
   if ((await readerOf(context, data)) === undefined) return undefined;
-  return { factor, at: timeOf(at), link: await drawUndo(context, data) };
+  return { factor, at: mailedTime(at), link: await drawUndo(context, data) };
 }
 
 export const gatherFactorAdded: Gatherer<'factor-added'> = gatherFactor;
@@ -67,12 +65,12 @@ export const gatherFactorRemoved: Gatherer<'factor-removed'> = gatherFactor;
 export const gatherRecoveryCodeUsed: Gatherer<'recovery-code-used'> = async (context, data) => {
   const personId = await readerOf(context, data);
   if (personId === undefined) return undefined;
-  return { at: timeOf(data['at']), left: await countRecoveryCodes(context.database.queries, personId) };
+  return { at: mailedTime(data['at']), left: await countRecoveryCodes(context.database.queries, personId) };
 };
 
 export const gatherNewSignIn: Gatherer<'new-sign-in'> = async (context, data) => {
   const personId = await readerOf(context, data);
-  const at = timeOf(data['at']);
+  const at = mailedTime(data['at']);
   const origin = personId === undefined ? undefined : await findSignInOrigin(context.database.queries, personId, at);
   return origin && { browser: browserName(origin.agent), ip: origin.address, at };
 };
@@ -87,7 +85,7 @@ export const gatherRoleChanged: Gatherer<'role-changed'> = async ({ database }, 
 
 /** Goes to the restored address and the one that it replaced, regardless of the person's present state. */
 const gatherMoment = async (context: GathererContext, data: MailData) =>
-  (await readerOf(context, data)) === undefined ? undefined : { at: timeOf(data['at']) };
+  (await readerOf(context, data)) === undefined ? undefined : { at: mailedTime(data['at']) };
 
 export const gatherAccountRestored: Gatherer<'account-restored'> = gatherMoment;
 export const gatherRestoreStopped: Gatherer<'restore-stopped'> = gatherMoment;
@@ -98,7 +96,7 @@ export const gatherMembershipEnded: Gatherer<'membership-ended'> = async (contex
   const merchant = await readMerchantName(queries, mailedId(data, 'merchant'));
   if (merchant === undefined || (await readerOf(context, data)) === undefined) return undefined;
   const changedBy = (await findPersonName(queries, data['by'] ?? '')) ?? OPERATOR;
-  return { merchant, changedBy, at: timeOf(data['at']) };
+  return { merchant, changedBy, at: mailedTime(data['at']) };
 };
 
 /** Reports the change that was made, even if the role has changed again. */
@@ -111,5 +109,5 @@ export const gatherTeamChanged: Gatherer<'team-changed'> = async ({ database }, 
   if (role !== NO_ROLE && !isRole(role)) throw new Error(`The role ${role} is not known here.`);
   const changedBy = (await findPersonName(queries, by)) ?? OPERATOR;
   const more = Number(data['merged'] ?? 0);
-  return { merchant, member, role: role === NO_ROLE ? null : role, changedBy, at: timeOf(at), more };
+  return { merchant, member, role: role === NO_ROLE ? null : role, changedBy, at: mailedTime(at), more };
 };

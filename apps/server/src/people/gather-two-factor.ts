@@ -1,13 +1,11 @@
 import type { Context } from '../db/context.ts';
 import type { Gatherer } from '../mail/gatherer.ts';
 import type { MailData } from '../mail/mail.ts';
+import { mailedId, mailedTime } from '../mail/mailed-data.ts';
 import { readMerchantName, readTwoFactorPolicy } from '../merchants/merchant-sql.ts';
 import { lacksTwoFactor } from './membership-sql.ts';
 import { findMailedPerson } from './mail-fact-sql.ts';
-import { mailedId } from './mailed-id.ts';
 import { findPersonName } from './person-sql.ts';
-
-const timeOf = (text: string | undefined) => new Date(Number(text));
 
 /** Not sent when the requirement was lifted again. */
 export const gatherTwoFactorRequired: Gatherer<'two-factor-required'> = async (context, data) => {
@@ -19,7 +17,13 @@ export const gatherTwoFactorRequired: Gatherer<'two-factor-required'> = async (c
   if (!policy?.required || !(await findMailedPerson(queries, personId))) return undefined;
   const changedBy = (await findPersonName(queries, data['by'] ?? '')) ?? '';
   const isMissing = await lacksTwoFactor(queries, { merchantAccountId, personId });
-  return { merchant: policy.name, changedBy, at: timeOf(data['at']), isMissing, link: `${dashboardUrl}/me/security` };
+  return {
+    merchant: policy.name,
+    changedBy,
+    at: mailedTime(data['at']),
+    isMissing,
+    link: `${dashboardUrl}/me/security`,
+  };
 };
 
 type MerchantChange = { merchant: string; changedBy: string; at: Date };
@@ -32,17 +36,17 @@ export async function gatherMerchantChange(
   const { queries } = database;
   const merchant = await readMerchantName(queries, mailedId(data, 'merchant'));
   const changedBy = (await findPersonName(queries, data['by'] ?? '')) ?? '';
-  return merchant === undefined ? undefined : { merchant, changedBy, at: timeOf(data['at']) };
+  return merchant === undefined ? undefined : { merchant, changedBy, at: mailedTime(data['at']) };
 }
 
 export const gatherMemberWithoutTwoFactor: Gatherer<'member-without-two-factor'> = async ({ database }, data) => {
   const { queries } = database;
   const merchant = await readMerchantName(queries, mailedId(data, 'merchant'));
   const member = await findPersonName(queries, data['member'] ?? '');
-  return merchant === undefined || member === undefined ? undefined : { merchant, member, at: timeOf(data['at']) };
+  return merchant === undefined || member === undefined ? undefined : { merchant, member, at: mailedTime(data['at']) };
 };
 
 export const gatherUsedCode: Gatherer<'two-factor-code-used-again'> = async ({ database }, data) => {
   const person = await findMailedPerson(database.queries, mailedId(data, 'person'));
-  return person && { at: timeOf(data['at']) };
+  return person && { at: mailedTime(data['at']) };
 };

@@ -1,8 +1,8 @@
 import type { Context } from '../db/context.ts';
 import type { Gatherer } from '../mail/gatherer.ts';
 import type { MailData } from '../mail/mail.ts';
+import { mailedId, mailedTime } from '../mail/mailed-data.ts';
 import { readMerchantName } from '../merchants/merchant-sql.ts';
-import { mailedId } from '../people/mailed-id.ts';
 import { findPersonName } from '../people/person-sql.ts';
 import { findStoreName } from './store-sql.ts';
 
@@ -13,8 +13,6 @@ const OPERATOR = 'operator';
 
 type StoreFacts = { merchant: string; store: string; changedBy: string; at: Date };
 
-const timeOf = (text: string | undefined) => new Date(Number(text));
-
 /** How many more changes the email covers. */
 const moreOf = (data: MailData) => Number(data['merged'] ?? 0);
 
@@ -24,17 +22,17 @@ async function gatherStore({ database }: Pick<Context, 'database'>, data: MailDa
   const store = await findStoreName(queries, data['store'] ?? '');
   if (merchant === undefined || store === undefined) return undefined;
   const changedBy = (await findPersonName(queries, data['by'] ?? '')) ?? OPERATOR;
-  return { merchant, store, changedBy, at: timeOf(data['at']) };
+  return { merchant, store, changedBy, at: mailedTime(data['at']) };
 }
 
 export const gatherApiKeyChanged: Gatherer<'api-key-changed'> = async (context, data) => {
   const facts = await gatherStore(context, data);
-  return facts && { ...facts, hint: data['hint'] ?? '', oldEndsAt: timeOf(data['until']) };
+  return facts && { ...facts, hint: data['hint'] ?? '', oldEndsAt: mailedTime(data['until']) };
 };
 
 export const gatherWebhookSecretChanged: Gatherer<'webhook-secret-changed'> = async (context, data) => {
   const facts = await gatherStore(context, data);
-  return facts && { ...facts, oldEndsAt: timeOf(data['until']) };
+  return facts && { ...facts, oldEndsAt: mailedTime(data['until']) };
 };
 
 export const gatherStoreSwitched: Gatherer<'store-switched'> = async (context, data) => {

@@ -1,6 +1,6 @@
 import type { Context } from '../db/context.ts';
 import type { Gatherer } from '../mail/gatherer.ts';
-import type { MailData } from '../mail/mail.ts';
+import { mailedId, mailedTime } from '../mail/mailed-data.ts';
 import { readMerchantName } from '../merchants/merchant-sql.ts';
 import { linkAddress } from '../people/link-address.ts';
 import { insertLockLink } from '../people/lock-link-sql.ts';
@@ -14,14 +14,6 @@ import { findAnnouncedChange, findAnnouncedWallet } from './method-change-sql.ts
 const LOCK_LINK_HOURS = 336;
 const PERSON = 'person:';
 const OPERATOR = 'operator';
-
-function idOf(data: MailData, name: string): bigint {
-  const text = data[name];
-  if (text === undefined) throw new Error(`A mail about payment methods has no ${name}.`);
-  return BigInt(text);
-}
-
-const timeOf = (text: string | undefined) => new Date(Number(text));
 
 /** The name of a person; operators are not named to merchants. */
 async function nameOf({ database }: Pick<Context, 'database'>, code: string): Promise<string> {
@@ -37,8 +29,12 @@ export const gatherMethodChangeRequested: Gatherer<'method-change-requested'> = 
   if (!hash) throw new Error('A link token has an unknown form.');
   const at = new Date(clock.nowMs());
   const expiresAt = new Date(at.getTime() + LOCK_LINK_HOURS * HOUR_MS);
-  const personId = idOf(data, 'person');
-  await insertLockLink(database.queries, { hash, personId, merchantAccountId: idOf(data, 'merchant'), expiresAt }, at);
+  const personId = mailedId(data, 'person');
+  await insertLockLink(
+    database.queries,
+    { hash, personId, merchantAccountId: mailedId(data, 'merchant'), expiresAt },
+    at,
+  );
   const { merchant, store, network, address, effectiveAt, requestedBy: asker } = change;
   const requestedBy = asker.startsWith(PERSON) ? await nameOf(context, asker.slice(PERSON.length)) : OPERATOR;
   const link = linkAddress(dashboardUrl, 'lock', token);
@@ -50,32 +46,34 @@ export const gatherMethodChangeCancelled: Gatherer<'method-change-cancelled'> = 
   if (change?.state !== 'cancelled') return undefined;
   const { merchant, store, network, address } = change;
   const cancelledBy = await nameOf(context, data['by'] ?? '');
-  return { merchant, store, network, address, cancelledBy, at: timeOf(data['at']) };
+  return { merchant, store, network, address, cancelledBy, at: mailedTime(data['at']) };
 };
 
 export const gatherMethodChanged: Gatherer<'method-changed'> = async ({ database }, data) => {
-  const place = await findAnnouncedWallet(database.queries, idOf(data, 'wallet'));
-  return place && { ...place, at: timeOf(data['at']) };
+  const place = await findAnnouncedWallet(database.queries, mailedId(data, 'wallet'));
+  return place && { ...place, at: mailedTime(data['at']) };
 };
 
 export const gatherMethodRemoved: Gatherer<'method-removed'> = async (context, data) => {
-  const place = await findAnnouncedWallet(context.database.queries, idOf(data, 'wallet'));
-  return place && { ...place, removedBy: await nameOf(context, data['by'] ?? ''), at: timeOf(data['at']) };
+  const place = await findAnnouncedWallet(context.database.queries, mailedId(data, 'wallet'));
+  return place && { ...place, removedBy: await nameOf(context, data['by'] ?? ''), at: mailedTime(data['at']) };
 };
 
 export const gatherMethodDelayChanged: Gatherer<'method-delay-changed'> = async ({ database }, data) => {
-  const merchant = await readMerchantName(database.queries, idOf(data, 'merchant'));
-  return merchant === undefined ? undefined : { merchant, hours: Number(data['hours']), from: timeOf(data['from']) };
+  const merchant = await readMerchantName(database.queries, mailedId(data, 'merchant'));
+  return merchant === undefined
+    ? undefined
+    : { merchant, hours: Number(data['hours']), from: mailedTime(data['from']) };
 };
 
 export const gatherMethodsLocked: Gatherer<'methods-locked'> = async (context, data) => {
-  const merchant = await readMerchantName(context.database.queries, idOf(data, 'merchant'));
+  const merchant = await readMerchantName(context.database.queries, mailedId(data, 'merchant'));
   if (merchant === undefined) return undefined;
-  return { merchant, lockedBy: await nameOf(context, data['by'] ?? ''), at: timeOf(data['at']) };
+  return { merchant, lockedBy: await nameOf(context, data['by'] ?? ''), at: mailedTime(data['at']) };
 };
 
 export const gatherMethodsUnlocked: Gatherer<'methods-unlocked'> = async (context, data) => {
-  const merchant = await readMerchantName(context.database.queries, idOf(data, 'merchant'));
+  const merchant = await readMerchantName(context.database.queries, mailedId(data, 'merchant'));
   if (merchant === undefined) return undefined;
-  return { merchant, unlockedBy: await nameOf(context, data['by'] ?? ''), at: timeOf(data['at']) };
+  return { merchant, unlockedBy: await nameOf(context, data['by'] ?? ''), at: mailedTime(data['at']) };
 };

@@ -12,7 +12,7 @@ export type Kind = 'drill' | 'bench';
 export const PROGRAMS: Readonly<Record<Kind, Readonly<Record<string, Program>>>> = {
   drill: {
     alerts: {
-      does: 'Real faults raise the shipped alerts in Prometheus and Alertmanager, and nothing fires while all is well.',
+      does: "Real faults raise the shipped alerts, nothing else does; needs Debian's prometheus and prometheus-alertmanager.",
       needs: 'postgres',
       options: '[--quick] [--part ROUND]',
     },

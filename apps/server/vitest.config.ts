@@ -5,6 +5,7 @@ import { findPureTests } from './tools/find-pure-tests.ts';
 
 const contract = ['test/contract/**/*.test.ts'];
 const pure = findPureTests(import.meta.dirname);
+const core = ['../../packages/core/src/**/*.test.ts'];
 /** Limits bound hangs and assert nothing: a machine that is many times slower must not reach them. */
 const common = {
   testTimeout: hangLimitMs(300_000),
@@ -28,7 +29,14 @@ export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [
-      { test: { ...common, name: 'pure', include: pure, setupFiles: ['test/forbid-outside.ts', ...recording] } },
+      {
+        test: {
+          ...common,
+          name: 'pure',
+          include: [...pure, ...core],
+          setupFiles: ['test/forbid-outside.ts', ...recording],
+        },
+      },
       {
         test: {
           ...withDatabase,

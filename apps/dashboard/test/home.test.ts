@@ -1,6 +1,7 @@
+import { sumUsd } from '@counterfoil/core/usd.ts';
 import { describe, expect, test } from 'vitest';
 import type { Days } from '../src/api/home-queries.ts';
-import { changePermille, sharePermille, sumByDay, sumByMethod, sumUsd } from '../src/pages/home/day-sums.ts';
+import { changePermille, sharePermille, sumByDay, sumByMethod } from '../src/pages/home/day-sums.ts';
 import { spanOfRange } from '../src/pages/home/shown-days.ts';
 import { momentsOf } from '../src/pages/home/span.ts';
 import { stepStates } from '../src/pages/home/step-states.ts';

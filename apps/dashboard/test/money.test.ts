@@ -1,26 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { decimalsOf, formatMicroUsd, parseMicroUsd, toCents } from '../src/language/micro-usd.ts';
+import { columnDecimals } from '../src/language/decimals.ts';
 import { linesOf } from '../src/pages/balance/lines.ts';
 import { moveMonth, spanOf } from '../src/pages/balance/month.ts';
 import { textOn } from '../src/pages/stores/accent.ts';
 import { isInUse, recentCalls } from '../src/pages/stores/overlap.ts';
 
-describe('sums of USD', () => {
-  test.each(['0.00', '12.40125', '-0.01', '123456789012345.678901', '5.10'])('%s is read and written whole', (text) => {
-    expect(formatMicroUsd(parseMicroUsd(text) ?? 0n)).toBe(text);
-  });
-
-  test.each(['', '1e3', '1.2345678', ' 1', '+1', '1,5'])('%s is no sum', (text) => {
-    expect(parseMicroUsd(text)).toBeUndefined();
-  });
-
-  test('a list never shows more than there is', () => {
-    expect(['12.409999', '-0.001', '-5.00', '7.00'].map(toCents)).toEqual(['12.40', '-0.01', '-5.00', '7.00']);
-  });
-
-  test('a column has the decimals of its longest sum', () => {
-    expect([decimalsOf([]), decimalsOf(['1.00', '-0.2475'])]).toEqual([2, 4]);
-  });
+test('a column has the decimals of its longest sum', () => {
+  expect([columnDecimals([]), columnDecimals(['1.00', '-0.2475'])]).toEqual([2, 4]);
 });
 
 describe('months of a statement', () => {

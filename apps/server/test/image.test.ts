@@ -89,7 +89,9 @@ test('the build is given nothing but what is named, and all of that exists', () 
 });
 
 test('the build is given the manifest of every package that the lockfile knows', () => {
-  const manifests = readdirSync(join(ROOT, 'apps')).map((name) => `apps/${name}/package.json`);
+  const manifests = ['apps', 'packages'].flatMap((room) =>
+    readdirSync(join(ROOT, room)).map((name) => `${room}/${name}/package.json`),
+  );
   expect(manifests.filter((path) => !isAllowed(path))).toEqual([]);
 });
 
@@ -98,7 +100,7 @@ test('the build is given what the Dockerfile takes from this project', () => {
   const rooms = [...text.matchAll(/for part in ([^;]+); do cp -a "\/build\/(.+?)\/\$part"/g)];
   const inRooms = rooms.flatMap(([, parts = '', room]) => parts.split(' ').map((part) => `${room}/${part}`));
   const taken = inRooms.filter((path) => !/\/(?:node_modules|dist)$/.test(path));
-  expect(taken).toContain('apps/server/src');
+  expect(taken).toEqual(expect.arrayContaining(['apps/server/src', 'packages/core/src']));
   const named = ['LICENSE', 'package.json', 'bin/setup', 'deploy/counterfoil'];
   expect(named.filter((path) => !text.includes(path))).toEqual([]);
   expect([...taken, ...named].filter((path) => !isAllowed(path))).toEqual([]);

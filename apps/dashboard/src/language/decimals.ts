@@ -1,24 +1,23 @@
+import { formatDecimal, parseSignedDecimal } from '@counterfoil/core/amount.ts';
+
 /** Arithmetic on decimal texts, never as numbers, so that no digit is lost. */
 
 const PERCENT = 10_000n;
 const PERCENT_DECIMALS = 2;
 
-const decimalsOf = (text: string) => text.split('.')[1]?.length ?? 0;
+export const decimalsOf = (text: string): number => text.split('.')[1]?.length ?? 0;
 
-/** A decimal in units of its last digit, if it has at most `decimals`. */
+/** Most decimals of a column, at least two, so that all rows match. */
+export const columnDecimals = (sums: readonly string[]): number => Math.max(2, ...sums.map(decimalsOf));
+
+/** A decimal that has at most `decimals`, in units of its last digit. */
 function unitsOf(text: string, decimals: number): bigint {
-  const isLess = text.startsWith('-');
-  const [whole = '0', fraction = ''] = text.replace('-', '').split('.');
-  const units = BigInt(whole + fraction.padEnd(decimals, '0').slice(0, decimals));
-  return isLess ? -units : units;
+  const units = parseSignedDecimal(text, decimals);
+  if (units === undefined) throw new Error(`${text} is not a decimal.`);
+  return units;
 }
 
-function write(units: bigint, decimals: number): string {
-  const digits = String(units < 0n ? -units : units).padStart(decimals + 1, '0');
-  const whole = digits.slice(0, digits.length - decimals);
-  const fraction = digits.slice(digits.length - decimals);
-  return `${units < 0n ? '-' : ''}${whole}${decimals === 0 ? '' : `.${fraction}`}`;
-}
+const write = (units: bigint, decimals: number) => formatDecimal(units, decimals, decimals);
 
 export function subtract(one: string, other: string): string {
   const decimals = Math.max(decimalsOf(one), decimalsOf(other));
@@ -44,10 +43,6 @@ export function percentOf(part: string, whole: string): string | undefined {
 }
 
 export const withoutSign = (text: string): string => text.replace(/^-/, '');
-
-/** Without trailing zeros. */
-export const trimDecimals = (text: string): string =>
-  text.includes('.') ? text.replace(/(?<!0)0+$/, '').replace(/\.$/, '') : text;
 
 export const isNothing = (text: string): boolean => !/[1-9]/.test(text);
 

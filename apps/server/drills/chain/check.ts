@@ -1,6 +1,6 @@
+import { parseDecimal } from '@counterfoil/core/amount.ts';
 import type { Database } from '../../src/db/database.ts';
 import { closeDatabase, openDatabase } from '../../src/db/database.ts';
-import { parseDecimal } from '../../src/lib/amount.ts';
 import { findToken } from '../../src/networks/network.ts';
 import { gatherFaults } from '../../rig/report/faults.ts';
 import { judgeTransfers } from './explained.ts';

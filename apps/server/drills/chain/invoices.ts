@@ -1,8 +1,8 @@
+import { parseDecimal } from '@counterfoil/core/amount.ts';
 import { VISITOR } from '../../rig/stores/open-store.ts';
 import { ensurePartitions } from '../../src/db/partition-sql.ts';
 import type { Selection } from '../../src/invoices/select-payment-method.ts';
 import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
-import { parseDecimal } from '../../src/lib/amount.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { findToken } from '../../src/networks/network.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseDecimal } from '../../src/lib/amount.ts';
-import { MICRO_USD_DECIMALS } from '../../src/ledger/fee.ts';
+import { parseDecimal } from '@counterfoil/core/amount.ts';
+import { MICRO_USD_DECIMALS } from '@counterfoil/core/usd.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { ServerProcess } from '../../rig/processes/server-process.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';

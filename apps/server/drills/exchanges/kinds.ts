@@ -1,4 +1,4 @@
-import { formatDecimal, requireDecimal } from '../../src/lib/amount.ts';
+import { formatDecimal, requireDecimal } from '@counterfoil/core/amount.ts';
 import type { FakePayment } from '../../rig/exchanges/fake-exchange.ts';
 import type { PlacedInvoice } from './invoices.ts';
 import { readStatus } from './invoices.ts';

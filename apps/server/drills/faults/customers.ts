@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseDecimal } from '../../src/lib/amount.ts';
+import { parseDecimal } from '@counterfoil/core/amount.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { findToken } from '../../src/networks/network.ts';
 import { findNetwork } from '../../rig/chains/networks.ts';

@@ -67,7 +67,7 @@ export async function chooseChanged(mutants: readonly Mutant[]): Promise<Choice>
     ...(await git('diff', '--name-only', '-z', commit)),
     ...(await git('ls-files', '--others', '--exclude-standard', '-z')),
   ]);
-  const isChanged = (file: string) => paths.has(`apps/server/${file}`);
+  const isChanged = (file: string) => paths.has(join('apps/server', file));
   const changed = mutants.filter(({ edits, suite }) => isChanged(suite) || edits.some(({ file }) => isChanged(file)));
   return { mutants: draw(changed, GATE_SEED), why: `source or suite of ${changed.length} changed since ${commit}` };
 }

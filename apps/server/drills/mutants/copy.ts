@@ -3,6 +3,7 @@ import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { linkPackages } from '../../rig/versions/link-packages.ts';
 import type { Mutant } from './mutant.ts';
 import { readEdited } from './plant-edits.ts';
 
@@ -11,7 +12,9 @@ import { readEdited } from './plant-edits.ts';
 const run = promisify(execFile);
 
 const ROOT = join(import.meta.dirname, '../../../..');
-const LINKED = ['node_modules', 'apps/server/node_modules', 'bin/toolchain/node_modules'];
+const LINKED = ['node_modules', 'bin/toolchain/node_modules', 'apps/checkout/dist', 'apps/dashboard/dist'];
+/** Folders with packages of their own, among which are folders of this project: a copy uses its own ones. */
+const PARTS = ['apps/server', 'apps/checkout', 'apps/dashboard', 'packages/core'];
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
 /** Tracked files, and new files that are not ignored: the tree as it is, committed or not. */
@@ -37,6 +40,7 @@ async function copyTree(to: string): Promise<void> {
     });
   }
   for (const path of LINKED) await symlink(join(ROOT, path), join(to, path));
+  for (const part of PARTS) await linkPackages(to, part);
 }
 
 export async function withCopy<T>(use: (folder: string) => Promise<T>): Promise<T> {
@@ -103,7 +107,7 @@ async function compileGroup(folder: string, group: readonly Mutant[]): Promise<s
   if (complaints.length === 0) return [];
   if (group.length === 1) return [`${group[0]?.name}: ${complaints[0]}`];
   const blamed = group.flatMap(({ name, edits }) => {
-    const own = complaints.filter((line) => edits.some(({ file }) => line.startsWith(`apps/server/${file}(`)));
+    const own = complaints.filter((line) => edits.some(({ file }) => line.startsWith(`${join('apps/server', file)}(`)));
     return own.length > 0 ? [{ name, own }] : [];
   });
   // Mutants of a group change different files, so an error in one of these files is caused by its mutant. If any error

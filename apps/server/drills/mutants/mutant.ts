@@ -1,7 +1,7 @@
 /** A change of a source file. `find` must occur exactly once in the file. */
 export type Edit = { file: string; find: string; replace: string };
 
-/** A bug that is planted, and the test that must catch it. Paths are below `apps/server`. */
+/** A bug that is planted, and the test that must catch it. Paths are relative to `apps/server`. */
 export type Mutant = {
   name: string;
   edits: readonly Edit[];

@@ -1,9 +1,9 @@
+import { formatDecimal, requireDecimal } from '@counterfoil/core/amount.ts';
 import { pino } from 'pino';
 import { finishStatements, followStatements } from '../../src/accounts/follow-statements.ts';
 import type { StatementFollower } from '../../src/accounts/statement-follower.ts';
 import { createStatementFollower } from '../../src/accounts/statement-follower.ts';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
-import { formatDecimal, requireDecimal } from '../../src/lib/amount.ts';
 import type { QuoteRow } from '../../src/quotes/quote.ts';
 import { createStatementSources } from '../../src/platforms/create-statement-sources.ts';
 import { createRequestGate } from '../../src/platforms/exchange/request-gate.ts';

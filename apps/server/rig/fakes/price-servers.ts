@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import { divideHalfUp, formatDecimal, parseDecimal } from '../../src/lib/amount.ts';
+import { divideHalfUp, formatDecimal, parseDecimal } from '@counterfoil/core/amount.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { PricedToken } from '../../src/prices/price.ts';
 import { closeServer, listen, LOOPBACK } from './listen.ts';

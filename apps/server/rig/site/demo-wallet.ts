@@ -1,4 +1,4 @@
-import { parseDecimal } from '../../src/lib/amount.ts';
+import { parseDecimal } from '@counterfoil/core/amount.ts';
 import { findNetwork } from '../chains/networks.ts';
 import { findToken } from '../../src/networks/network.ts';
 import type { DemoChain } from './demo-chains.ts';

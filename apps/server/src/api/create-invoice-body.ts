@@ -1,9 +1,9 @@
+import { parseDecimal } from '@counterfoil/core/amount.ts';
+import { USD_DECIMALS } from '@counterfoil/core/usd.ts';
 import { z } from 'zod';
-import { parseDecimal } from '../lib/amount.ts';
 import { isRecord } from '../lib/record.ts';
 import { findUrlFault, hasAtMost, isStorableText } from '../lib/text.ts';
 import type { CreateInvoiceInput } from '../invoices/create-invoice.ts';
-import { USD_DECIMALS } from '../ledger/fee.ts';
 import type { AdmittedStore } from '../stores/store-for-key.ts';
 
 const MAX_AMOUNT_UNITS = 1_000_000n * 10n ** BigInt(USD_DECIMALS);

@@ -1,14 +1,12 @@
-import { formatDecimal } from '../lib/amount.ts';
+import { formatDecimal } from '@counterfoil/core/amount.ts';
+import { formatMicroUsd, formatUsd } from '@counterfoil/core/usd.ts';
 import type { Refusal, RefusalCode, Refusals } from '../lib/refusal.ts';
-import { formatUsd } from '../invoices/invoice-view.ts';
-import { DISCOUNT_DECIMALS, FEE_RATE_DECIMALS, MICRO_USD_DECIMALS } from '../ledger/fee.ts';
+import { DISCOUNT_DECIMALS, FEE_RATE_DECIMALS } from '../ledger/fee.ts';
 import { PublicError } from './public-error.ts';
 
 /** The merchant API's answers to refusals. Other codes have no answer in the contract. */
 
 type Answers = { [Code in RefusalCode]?: (details: Refusals[Code]) => PublicError };
-
-const money = (microUsd: bigint) => formatDecimal(microUsd, MICRO_USD_DECIMALS, 2);
 
 const ANSWERS: Answers = {
   NO_PAYMENT_METHOD: () => new PublicError('NO_PAYMENT_METHOD'),
@@ -22,9 +20,9 @@ const ANSWERS: Answers = {
   INSUFFICIENT_BALANCE: ({ availableMicroUsd, feeMicroUsd, feeRateUnits, discountUnits, amountUnits }) =>
     new PublicError('INSUFFICIENT_BALANCE', {
       details: {
-        current_balance: money(availableMicroUsd),
-        required_fee: money(feeMicroUsd),
-        shortage: money(feeMicroUsd - availableMicroUsd),
+        current_balance: formatMicroUsd(availableMicroUsd),
+        required_fee: formatMicroUsd(feeMicroUsd),
+        shortage: formatMicroUsd(feeMicroUsd - availableMicroUsd),
         fee_rate_percent: formatDecimal(feeRateUnits, FEE_RATE_DECIMALS),
         discount_percent: formatDecimal(discountUnits, DISCOUNT_DECIMALS),
         invoice_amount: formatUsd(amountUnits),

@@ -1,4 +1,4 @@
-import { formatDecimal } from '../lib/amount.ts';
+import { formatDecimal } from '@counterfoil/core/amount.ts';
 import { unixSeconds } from '../lib/clock.ts';
 import { publicSymbol } from '../networks/network-id.ts';
 import type { Networks } from '../networks/networks.ts';

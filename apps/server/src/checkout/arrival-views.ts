@@ -1,5 +1,5 @@
 import type { ArrivalView } from '@counterfoil/checkout/checkout-view';
-import { formatDecimal } from '../lib/amount.ts';
+import { formatDecimal } from '@counterfoil/core/amount.ts';
 import type { Token } from '../networks/network.ts';
 import { findToken } from '../networks/network.ts';
 import type { Networks } from '../networks/networks.ts';

@@ -16,9 +16,9 @@ import {
   renderUnavailable,
   renderWithdrawalHelp,
 } from '@counterfoil/checkout/render-page';
-import { formatDecimal, requireDecimal } from '../lib/amount.ts';
+import { formatDecimal, requireDecimal } from '@counterfoil/core/amount.ts';
+import { formatUsd, USD_DECIMALS } from '@counterfoil/core/usd.ts';
 import { findUrlFault } from '../lib/text.ts';
-import { USD_DECIMALS } from '../ledger/fee.ts';
 import { isExchange } from '../networks/exchange-networks.ts';
 import { parseTier } from '../networks/finality.ts';
 import type { Network, Token } from '../networks/network.ts';
@@ -203,8 +203,7 @@ function phrasesOf({ networks, facts, address }: ViewInput, shown: QuoteFact | u
   return exchangePhrases(address.language, { platform: network.name, idName: network.platform.idName });
 }
 
-const usdText = ({ amountUsd }: CheckoutFacts) =>
-  formatDecimal(requireDecimal(amountUsd, USD_DECIMALS), USD_DECIMALS, 2);
+const usdText = ({ amountUsd }: CheckoutFacts) => formatUsd(requireDecimal(amountUsd, USD_DECIMALS));
 
 function receiptOf({ facts, address }: ViewInput, step: CheckoutStep, payment: PaymentView | null): string {
   if (step !== 'paid' || !payment) return '';

@@ -1,5 +1,5 @@
 import type { TransactionCheck } from '@counterfoil/checkout/checkout-view';
-import { formatDecimal } from '../lib/amount.ts';
+import { formatDecimal } from '@counterfoil/core/amount.ts';
 import { isExchange } from '../networks/exchange-networks.ts';
 import type { Network, Token } from '../networks/network.ts';
 import { findToken } from '../networks/network.ts';

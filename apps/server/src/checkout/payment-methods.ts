@@ -1,6 +1,6 @@
 import type { MethodName, MethodView } from '@counterfoil/checkout/checkout-view';
-import { requireDecimal } from '../lib/amount.ts';
-import { USD_DECIMALS } from '../ledger/fee.ts';
+import { requireDecimal } from '@counterfoil/core/amount.ts';
+import { USD_DECIMALS } from '@counterfoil/core/usd.ts';
 import { isExchange } from '../networks/exchange-networks.ts';
 import type { Network, Token } from '../networks/network.ts';
 import { tokenName } from '../networks/network.ts';

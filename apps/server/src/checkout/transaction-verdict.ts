@@ -1,5 +1,5 @@
 import type { TransactionCheck } from '@counterfoil/checkout/checkout-view';
-import { formatDecimal } from '../lib/amount.ts';
+import { formatDecimal } from '@counterfoil/core/amount.ts';
 import { dateFromUnix } from '../lib/clock.ts';
 import { isExchange } from '../networks/exchange-networks.ts';
 import { parseTier } from '../networks/finality.ts';

@@ -1,6 +1,6 @@
+import { parseDecimal } from '@counterfoil/core/amount.ts';
+import { MICRO_USD_DECIMALS, parseMicroUsd } from '@counterfoil/core/usd.ts';
 import { z } from 'zod';
-import { MICRO_USD_DECIMALS } from '../ledger/fee.ts';
-import { parseDecimal } from '../lib/amount.ts';
 
 /** Fields that several commands read. */
 
@@ -17,10 +17,10 @@ export const percent = (decimals: number) =>
   }, `must be a decimal up to 100 with at most ${decimals} digits behind the point`);
 const MAX_MONEY_MICRO_USD = 1_000_000_000n * 10n ** BigInt(MICRO_USD_DECIMALS);
 export const money = z.string().transform((text, context) => {
-  const units = parseDecimal(text.replace(/^-/, ''), MICRO_USD_DECIMALS);
-  if (units === undefined || units > MAX_MONEY_MICRO_USD) {
+  const microUsd = parseMicroUsd(text);
+  if (microUsd === undefined || microUsd > MAX_MONEY_MICRO_USD || microUsd < -MAX_MONEY_MICRO_USD) {
     context.addIssue('must be an amount in USD up to 1000000000 with at most 6 decimals');
     return z.NEVER;
   }
-  return text.startsWith('-') ? -units : units;
+  return microUsd;
 });

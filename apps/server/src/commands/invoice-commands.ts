@@ -1,6 +1,6 @@
+import { formatDecimal } from '@counterfoil/core/amount.ts';
 import { z } from 'zod';
 import { CommandError } from './command-error.ts';
-import { formatDecimal } from '../lib/amount.ts';
 import { command } from './command.ts';
 import { requireToken } from '../networks/networks.ts';
 import type { OperatorContext } from './operator-context.ts';

@@ -1,6 +1,5 @@
+import { formatMicroUsd } from '@counterfoil/core/usd.ts';
 import { z } from 'zod';
-import { MICRO_USD_DECIMALS } from '../ledger/fee.ts';
-import { formatDecimal } from '../lib/amount.ts';
 import { activateMerchant } from '../merchants/activate-merchant.ts';
 import { createMerchant } from '../merchants/create-merchant.ts';
 import { appliesFrom, delayAt } from '../merchants/method-delay.ts';
@@ -64,8 +63,6 @@ const merchantList = command<OperatorContext, typeof listInput>('merchant list',
   },
 });
 
-const usd = (microUsd: bigint) => formatDecimal(microUsd, MICRO_USD_DECIMALS, 2);
-
 function showStore(store: ListedStore, methods: readonly MethodOfStore[]) {
   return {
     store: store.merchantId,
@@ -76,15 +73,15 @@ function showStore(store: ListedStore, methods: readonly MethodOfStore[]) {
     created_at: store.createdAt,
     plan: store.plan,
     fee_percent: formatFeeRate(store.feeRatePercent),
-    minimum_fee_usd: usd(store.minimumFeeMicroUsd),
+    minimum_fee_usd: formatMicroUsd(store.minimumFeeMicroUsd),
     discount_percent: formatDiscount(store.discountPercent),
     ...(store.trialEndsAt && { trial_ends_at: store.trialEndsAt }),
     creates_per_second: store.createBurst,
     creates_per_minute: store.createSustained,
     lookups_per_second: store.lookupBurst,
     lookups_per_minute: store.lookupSustained,
-    available_usd: usd(store.availableMicroUsd),
-    overdraft_limit_usd: usd(store.overdraftMicroUsd),
+    available_usd: formatMicroUsd(store.availableMicroUsd),
+    overdraft_limit_usd: formatMicroUsd(store.overdraftMicroUsd),
     payment_methods: methods.map(({ network, address, addedAt, fault, stopped }) => ({
       network,
       address,

@@ -1,5 +1,5 @@
+import { formatDecimal } from '@counterfoil/core/amount.ts';
 import { z } from 'zod';
-import { formatDecimal } from '../lib/amount.ts';
 import { JUMP_WINDOW_MS, PRICE_DECIMALS, PRICED_TOKENS } from '../prices/price.ts';
 import { readPriceFacts } from '../prices/price-sql.ts';
 import type { PriceStatus } from '../prices/price-status.ts';

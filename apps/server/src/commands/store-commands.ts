@@ -1,10 +1,10 @@
+import { formatMicroUsd } from '@counterfoil/core/usd.ts';
 import { z } from 'zod';
 import { wholeNumber } from '../config/setting.ts';
-import { formatDecimal } from '../lib/amount.ts';
 import { command } from './command.ts';
 import { identifier, money, percent, title, yesNo } from './command-fields.ts';
 import { creditBalance } from '../ledger/credit-balance.ts';
-import { DISCOUNT_DECIMALS, MICRO_USD_DECIMALS } from '../ledger/fee.ts';
+import { DISCOUNT_DECIMALS } from '../ledger/fee.ts';
 import { readAvailable } from '../ledger/ledger-sql.ts';
 import { formatDiscount } from '../merchants/plan.ts';
 import { requireMerchant } from '../merchants/require-merchant.ts';
@@ -192,7 +192,7 @@ const balanceCredit = command<OperatorContext, typeof creditInput>('balance cred
   run: async (context, { store: code, usd, note }) => {
     const store = await storeForOperator(context, context.actor, code);
     const available = await creditBalance(context, context.actor, { store, microUsd: usd, note });
-    return { store: code, available: formatDecimal(available, MICRO_USD_DECIMALS, 2) };
+    return { store: code, available: formatMicroUsd(available) };
   },
 });
 
@@ -203,7 +203,7 @@ const balanceShow = command<OperatorContext, typeof storeChoice>('balance show',
   run: async (context, { store }) => {
     const { id } = await storeForOperator(context, context.actor, store);
     const available = await readAvailable(context.database.queries, id);
-    return { store, available: formatDecimal(available, MICRO_USD_DECIMALS, 2) };
+    return { store, available: formatMicroUsd(available) };
   },
 });
 

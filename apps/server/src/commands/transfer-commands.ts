@@ -1,5 +1,5 @@
+import { formatDecimal } from '@counterfoil/core/amount.ts';
 import { z } from 'zod';
-import { formatDecimal } from '../lib/amount.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { command } from './command.ts';
 import { requireToken } from '../networks/networks.ts';

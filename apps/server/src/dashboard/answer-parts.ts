@@ -1,15 +1,9 @@
 import { z } from 'zod';
 import { isOfOperator } from '../audit/audit-for-merchants.ts';
-import { MICRO_USD_DECIMALS } from '../ledger/fee.ts';
-import { formatDecimal } from '../lib/amount.ts';
 
 /** Common parts of answer forms, and their formats. */
 
 export const seconds = z.int().describe('Unix time in seconds');
-
-const USD_SHOWN_DECIMALS = 2;
-
-export const formatMicroUsd = (microUsd: bigint) => formatDecimal(microUsd, MICRO_USD_DECIMALS, USD_SHOWN_DECIMALS);
 
 const PERSON = 'person:';
 

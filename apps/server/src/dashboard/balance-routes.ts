@@ -1,8 +1,8 @@
+import { parseDecimal } from '@counterfoil/core/amount.ts';
+import { CENT_DECIMALS, formatMicroUsd, MICRO_USD_PER_CENT } from '@counterfoil/core/usd.ts';
 import { z } from 'zod';
 import type { StoreRef } from '../db/store-ref.ts';
-import { MICRO_USD_DECIMALS } from '../ledger/fee.ts';
 import type { Person } from '../lib/actor.ts';
-import { formatDecimal, parseDecimal } from '../lib/amount.ts';
 import { unixSeconds } from '../lib/clock.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { Permission } from '../people/permission.ts';
@@ -20,12 +20,8 @@ import { personRoute } from './route.ts';
 
 /** Most open invoices whose held fees are added up. */
 const MAX_OPEN_INVOICES = 10_000;
-const CENTS_DECIMALS = 2;
-const MICRO_USD_PER_CENT = 10_000n;
 const MAX_LOW_BALANCE_CENTS = 100_000_000n;
 const PERSON = 'person:';
-
-const formatUsd = (microUsd: bigint) => formatDecimal(microUsd, MICRO_USD_DECIMALS, CENTS_DECIMALS);
 
 const topupBody = z.strictObject({
   amount: z.string().transform((text, check) => {
@@ -40,7 +36,7 @@ const thresholdBody = z.strictObject({
   low_balance: z
     .string()
     .transform((text, check) => {
-      const cents = parseDecimal(text, CENTS_DECIMALS);
+      const cents = parseDecimal(text, CENT_DECIMALS);
       if (cents !== undefined && cents <= MAX_LOW_BALANCE_CENTS) return cents * MICRO_USD_PER_CENT;
       check.addIssue('must be an amount in USD up to 1000000.00 with at most two decimals');
       return z.NEVER;
@@ -77,7 +73,7 @@ async function viewTopup({ database, clock, checkoutUrl }: DashboardContext, { i
   const { microUsd, transId, expiresAt, creditedAt, requestedBy, createdAt } = found;
   return {
     topup: code,
-    amount: formatUsd(microUsd),
+    amount: formatMicroUsd(microUsd),
     state: stateOfTopup(found, new Date(clock.nowMs())),
     url_payment: transId === null || checkoutUrl === undefined ? null : `${checkoutUrl}/bill/${transId}`,
     expires_at: expiresAt && unixSeconds(expiresAt),
@@ -89,7 +85,7 @@ async function viewTopup({ database, clock, checkoutUrl }: DashboardContext, { i
 
 const viewEntry = ({ kind, microUsd, note, topup, at }: StatementRow) => ({
   kind,
-  amount: formatUsd(microUsd),
+  amount: formatMicroUsd(microUsd),
   note,
   topup,
   at: unixSeconds(at),
@@ -131,11 +127,11 @@ export const balanceRoutes: readonly DashboardRoute[] = [
       const store = await findStore(context, person, path, 'balance.see');
       const balance = await readBalance(context.views.queries, store.id, MAX_OPEN_INVOICES);
       return {
-        available: formatUsd(balance.availableMicroUsd),
-        held: formatUsd(balance.heldMicroUsd),
+        available: formatMicroUsd(balance.availableMicroUsd),
+        held: formatMicroUsd(balance.heldMicroUsd),
         held_is_partial: balance.openInvoices === MAX_OPEN_INVOICES,
-        overdraft: formatUsd(balance.overdraftMicroUsd),
-        low_balance: balance.lowBalanceMicroUsd === null ? null : formatUsd(balance.lowBalanceMicroUsd),
+        overdraft: formatMicroUsd(balance.overdraftMicroUsd),
+        low_balance: balance.lowBalanceMicroUsd === null ? null : formatMicroUsd(balance.lowBalanceMicroUsd),
         top_ups_offered: await isOffered(context, store),
       };
     },
@@ -150,7 +146,7 @@ export const balanceRoutes: readonly DashboardRoute[] = [
     async ({ context, person, path, input: { low_balance: microUsd } }) => {
       const store = await findStore(context, person, path, 'balance.top_up');
       await setLowBalance(context, person, { store, microUsd });
-      return { low_balance: microUsd === null ? null : formatUsd(microUsd) };
+      return { low_balance: microUsd === null ? null : formatMicroUsd(microUsd) };
     },
   ),
   personRoute(

@@ -1,8 +1,8 @@
+import { formatMicroUsd } from '@counterfoil/core/usd.ts';
 import { PublicError } from '../api/public-error.ts';
 import type { RefusalCode, Refusals } from '../lib/refusal.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { unixSeconds } from '../lib/clock.ts';
-import { formatMicroUsd } from './answer-parts.ts';
 import { DashboardError } from './dashboard-error.ts';
 
 type Answers = { [Code in RefusalCode]?: (details: Refusals[Code]) => DashboardError };

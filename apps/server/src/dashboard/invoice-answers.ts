@@ -1,31 +1,22 @@
+import { formatDecimal, requireDecimal, trimZeros } from '@counterfoil/core/amount.ts';
+import { formatMicroUsd, formatUsd, USD_DECIMALS } from '@counterfoil/core/usd.ts';
 import { unixSeconds } from '../lib/clock.ts';
 import type { listInvoices } from '../invoices/list-invoices.ts';
 import type { InvoiceState } from '../invoices/invoice-state-sql.ts';
 import type { InvoiceFacts, QuoteFact, TransferFact } from '../invoices/invoice-timeline.ts';
 import { confirmationsOf, tellTimeline } from '../invoices/invoice-timeline.ts';
-import { formatUsd } from '../invoices/invoice-view.ts';
 import type { SearchResult } from '../invoices/search.ts';
-import { USD_DECIMALS } from '../ledger/fee.ts';
-import { formatDecimal, requireDecimal } from '../lib/amount.ts';
 import { findToken } from '../networks/network.ts';
 import type { Networks } from '../networks/networks.ts';
 import type { VisibleStore } from '../stores/member-store-sql.ts';
 import { hideOperators } from '../audit/audit-for-merchants.ts';
-import { formatMicroUsd, viewAuditActor } from './answer-parts.ts';
+import { viewAuditActor } from './answer-parts.ts';
 
 type Listed = Awaited<ReturnType<typeof listInvoices>>['invoices'][number];
 
 const usd = (amount: string) => formatUsd(requireDecimal(amount, USD_DECIMALS));
 const modeOf = (live: boolean) => (live ? 'live' : 'test');
 const maybeSeconds = (at: Date | null) => at && unixSeconds(at);
-/** Without the zeros that the column's scale adds. */
-function trimmed(decimal: string): string {
-  if (!decimal.includes('.')) return decimal;
-  let end = decimal.length;
-  while (decimal[end - 1] === '0') end -= 1;
-  return decimal.slice(0, decimal[end - 1] === '.' ? end - 1 : end);
-}
-
 /** Base units as a decimal; null for unknown tokens. */
 function tokenAmount(networks: Networks, network: string, symbol: string, units: string): string | null {
   const known = networks.get(network);
@@ -47,7 +38,7 @@ export const viewListed = (one: Listed) => ({
   expires_at: unixSeconds(one.expiresAt),
   network: one.network,
   token: one.token,
-  token_amount: one.tokenAmount && trimmed(one.tokenAmount),
+  token_amount: one.tokenAmount && trimZeros(one.tokenAmount),
   transaction_hash: one.transactionHash,
   callback_status: one.callbackStatus,
 });
@@ -81,8 +72,8 @@ const viewQuote = (one: QuoteFact, shownId: bigint | null) => ({
   network: one.network,
   token: one.token,
   to_address: one.toAddress,
-  token_amount: trimmed(one.tokenAmount),
-  token_price: trimmed(one.tokenPriceUsd),
+  token_amount: trimZeros(one.tokenAmount),
+  token_price: trimZeros(one.tokenPriceUsd),
   created_at: unixSeconds(one.createdAt),
   settles_by: one.finality,
   shown: one.id === shownId,

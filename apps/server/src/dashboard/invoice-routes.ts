@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { formatUsd } from '@counterfoil/core/usd.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { createInvoiceBody, supplied, toInvoiceFields } from '../api/create-invoice-body.ts';
@@ -6,7 +7,6 @@ import { createMemberInvoice } from '../invoices/create-member-invoice.ts';
 import { isTransId, lifetimeMinutes } from '../invoices/invoice.ts';
 import type { InvoiceFilter } from '../invoices/invoice-list.ts';
 import { LISTED_STATUSES } from '../invoices/invoice-list.ts';
-import { formatUsd } from '../invoices/invoice-view.ts';
 import { listInvoices } from '../invoices/list-invoices.ts';
 import { readInvoiceHistory } from '../invoices/read-invoice-history.ts';
 import { readInvoiceStates } from '../invoices/read-invoice-states.ts';

@@ -1,10 +1,10 @@
+import { formatDecimal } from '@counterfoil/core/amount.ts';
 import { unixSeconds } from '../lib/clock.ts';
 import { findCandidates } from '../invoices/unmatched-list-sql.ts';
 import type { ListedTransfer } from '../invoices/unmatched-list-sql.ts';
 import { soughtAmounts } from '../invoices/sought-amounts.ts';
 import type { Suggestion } from '../invoices/suggest-invoices.ts';
 import { suggestInvoices } from '../invoices/suggest-invoices.ts';
-import { formatDecimal } from '../lib/amount.ts';
 import { findToken } from '../networks/network.ts';
 import { requireToken } from '../networks/networks.ts';
 import type { DashboardContext } from './dashboard-context.ts';

@@ -1,7 +1,8 @@
+import { formatDecimal, requireDecimal } from '@counterfoil/core/amount.ts';
+import { USD_DECIMALS } from '@counterfoil/core/usd.ts';
 import type { Context } from '../db/context.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { formatDecimal, requireDecimal } from '../lib/amount.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Completions, StoreDay, StoreDayKey } from './days-sql.ts';
 import {
@@ -63,9 +64,7 @@ function createFigures(): Figures {
   };
 }
 
-const USD_DECIMALS = 8;
-
-/** Exact sum of USD amounts. */
+/** Exact sum of USD amounts, without trailing zeros. */
 const addUsd = (one: string, other: string) =>
   formatDecimal(requireDecimal(one, USD_DECIMALS) + requireDecimal(other, USD_DECIMALS), USD_DECIMALS);
 

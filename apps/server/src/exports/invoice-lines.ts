@@ -1,7 +1,7 @@
-import { formatDecimal } from '../lib/amount.ts';
+import { formatDecimal } from '@counterfoil/core/amount.ts';
+import { formatMicroUsd } from '@counterfoil/core/usd.ts';
 import type { Cell } from '../lib/csv.ts';
 import { booleanCell, numberCell, textCell, timeCell, writeHeader, writeRecord } from '../lib/csv.ts';
-import { MICRO_USD_DECIMALS } from '../ledger/fee.ts';
 import { findToken } from '../networks/network.ts';
 import type { Networks } from '../networks/networks.ts';
 import type { ExportedStore } from './export-sql.ts';
@@ -38,7 +38,7 @@ export const INVOICE_HEADER = writeHeader([
 ]);
 
 export function usdCell(microUsd: bigint | null): Cell {
-  return numberCell(microUsd === null ? null : formatDecimal(microUsd, MICRO_USD_DECIMALS, 2));
+  return numberCell(microUsd === null ? null : formatMicroUsd(microUsd));
 }
 
 /** Base units as a decimal. Empty for unknown tokens: without its decimals a number would be misread. */

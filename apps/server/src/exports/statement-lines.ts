@@ -1,6 +1,5 @@
-import { formatDecimal } from '../lib/amount.ts';
+import { formatMicroUsd } from '@counterfoil/core/usd.ts';
 import { numberCell, textCell, timeCell, writeHeader, writeRecord } from '../lib/csv.ts';
-import { MICRO_USD_DECIMALS } from '../ledger/fee.ts';
 import type { LedgerRow } from './ledger-page-sql.ts';
 
 /**
@@ -29,8 +28,7 @@ export type Standing = { availableMicroUsd: bigint; heldMicroUsd: bigint };
 /** A store's statement so far. */
 type Statement = { store: string; standing: Standing; sums: ReadonlyMap<string, bigint> };
 
-const usd = (microUsd: bigint | null) =>
-  numberCell(microUsd === null ? null : formatDecimal(microUsd, MICRO_USD_DECIMALS, 2));
+const usd = (microUsd: bigint | null) => numberCell(microUsd === null ? null : formatMicroUsd(microUsd));
 
 type Line = {
   line: 'opening' | 'entry' | 'sum' | 'closing';

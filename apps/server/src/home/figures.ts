@@ -1,5 +1,5 @@
+import { formatMicroUsd, sumUsd } from '@counterfoil/core/usd.ts';
 import { addCounts, readShare } from '../days/histogram.ts';
-import { formatDecimal, requireDecimal } from '../lib/amount.ts';
 
 export type Sums = {
   created: number;
@@ -27,21 +27,9 @@ export type Figures = {
   final: Durations;
 };
 
-const USD_DECIMALS = 8;
-const MICRO_USD_DECIMALS = 6;
-const CENTS = 2;
 const PERMILLE = 1_000;
 const MEDIAN = 0.5;
 const P95 = 0.95;
-
-export const formatMicroUsd = (microUsd: bigint): string => formatDecimal(microUsd, MICRO_USD_DECIMALS, CENTS);
-
-export const sumUsd = (amounts: readonly string[]): string =>
-  formatDecimal(
-    amounts.reduce((sum, amount) => sum + requireDecimal(amount, USD_DECIMALS), 0n),
-    USD_DECIMALS,
-    CENTS,
-  );
 
 const durationsOf = (all: readonly (readonly number[])[]): Durations => {
   const counts = addCounts(all);

@@ -1,3 +1,4 @@
+import { formatMicroUsd, sumUsd } from '@counterfoil/core/usd.ts';
 import type { Context } from '../db/context.ts';
 import type { Database } from '../db/database.ts';
 import type { ListedDay } from '../days/days-sql.ts';
@@ -6,7 +7,6 @@ import type { Person } from '../lib/actor.ts';
 import { isAllowed } from '../people/permission.ts';
 import { requireMember } from '../people/require-member.ts';
 import { storeForMember } from '../stores/store-for-member.ts';
-import { formatMicroUsd, sumUsd } from './figures.ts';
 
 /** A year. */
 export const MAX_DAYS = 366;

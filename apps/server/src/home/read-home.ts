@@ -1,3 +1,4 @@
+import { formatMicroUsd } from '@counterfoil/core/usd.ts';
 import type { Context } from '../db/context.ts';
 import type { Database, Queries } from '../db/database.ts';
 import { AVERAGED_DAYS, daysLeft } from '../days/days-left.ts';
@@ -12,7 +13,7 @@ import type { VisibleStore } from '../stores/member-store-sql.ts';
 import { listVisibleStores } from '../stores/member-store-sql.ts';
 import { findOfferFault } from '../wallets/exchange-account.ts';
 import type { Figures } from './figures.ts';
-import { addFigures, formatMicroUsd } from './figures.ts';
+import { addFigures } from './figures.ts';
 import type { EndingApiKey, FailingReceiver, Steps, WaitingMethod } from './home-sql.ts';
 import {
   hasUnmatchedMoney,

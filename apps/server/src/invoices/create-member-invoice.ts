@@ -1,11 +1,10 @@
+import { formatUsd } from '@counterfoil/core/usd.ts';
 import type { BaseLogger } from 'pino';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
-import { formatDecimal } from '../lib/amount.ts';
 import { Refusal } from '../lib/refusal.ts';
-import { USD_DECIMALS } from '../ledger/fee.ts';
 import { BURST_WINDOW_SECONDS, SUSTAINED_WINDOW_SECONDS } from '../stores/admission.ts';
 import { admitStore } from '../stores/admission-sql.ts';
 import type { AdmittedStore } from '../stores/store-for-key.ts';
@@ -50,7 +49,7 @@ function createInsertAudited({ database, clock }: Context, actor: Person): Inser
         const outcome = await insertInvoiceIn(tx, invoice);
         if (outcome.outcome !== 'created') return outcome;
         const { transId, requestId, amountUnits } = invoice;
-        const after = { requestId, amountUsd: formatDecimal(amountUnits, USD_DECIMALS, 2) };
+        const after = { requestId, amountUsd: formatUsd(amountUnits) };
         await recordAudit(tx, clock, actor, {
           action: 'invoice.create',
           subject: `invoice:${transId}`,

@@ -1,9 +1,9 @@
+import { requireDecimal } from '@counterfoil/core/amount.ts';
+import { USD_DECIMALS } from '@counterfoil/core/usd.ts';
 import { describe, expect, test } from 'vitest';
 import { EXCHANGE_NETWORKS } from '../networks/exchange-networks.ts';
 import { createNetworks } from '../networks/networks.ts';
 import type { QuoteRow } from '../quotes/quote.ts';
-import { requireDecimal } from '../lib/amount.ts';
-import { USD_DECIMALS } from '../ledger/fee.ts';
 import type { FollowedNetwork, SelectionFacts, SelectionRefusal } from './decide-selection.ts';
 import { decideSelection } from './decide-selection.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';

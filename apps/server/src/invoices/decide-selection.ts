@@ -1,5 +1,5 @@
+import { USD_UNITS_PER_CENT } from '@counterfoil/core/usd.ts';
 import type { Clock } from '../lib/clock.ts';
-import { USD_DECIMALS } from '../ledger/fee.ts';
 import { isExchange } from '../networks/exchange-networks.ts';
 import type { Network, Token } from '../networks/network.ts';
 import { isSandboxId } from '../networks/network-id.ts';
@@ -65,7 +65,6 @@ type SelectionDecision = { refusal: SelectionRefusal } | { show: QuoteRow } | { 
 const ONE_USD = 10n ** BigInt(PRICE_DECIMALS);
 /** Fewest amounts of a quote at an exchange platform: with fewer, payers could not be distinguished. */
 const LEAST_AMOUNTS = 100n;
-const CENT_UNITS = 10n ** BigInt(USD_DECIMALS - 2);
 
 function secondsLeft(expiresAt: Date, nowMs: number): number {
   return Math.floor((expiresAt.getTime() - nowMs) / 1000);
@@ -78,7 +77,7 @@ export function checkLimits(
   token: Token,
   nowMs: number,
 ): 'below-minimum' | 'volatile-too-long' | undefined {
-  if (invoice.amountUnits < BigInt(network.minimumCents) * CENT_UNITS) return 'below-minimum';
+  if (invoice.amountUnits < BigInt(network.minimumCents) * USD_UNITS_PER_CENT) return 'below-minimum';
   const isLong = secondsLeft(invoice.expiresAt, nowMs) > VOLATILE_MAX_LIFE_SECONDS;
   return !token.stable && isLong ? 'volatile-too-long' : undefined;
 }

@@ -1,24 +1,12 @@
-import { formatDecimal, requireDecimal } from '../lib/amount.ts';
+import { requireDecimal, trimZeros } from '@counterfoil/core/amount.ts';
+import { formatMicroUsd, formatUsd, USD_DECIMALS } from '@counterfoil/core/usd.ts';
 import { unixSeconds } from '../lib/clock.ts';
-import { MICRO_USD_DECIMALS, USD_DECIMALS } from '../ledger/fee.ts';
 import { publicSymbol } from '../networks/network-id.ts';
 import { lifetimeMinutes } from './invoice.ts';
 import type { InvoiceRow } from './invoice-sql.ts';
 import type { CreatedInvoice } from './new-invoice-sql.ts';
 
 /** Invoices as the public contract shows them. */
-
-const USD_SHOWN_DECIMALS = 2;
-
-/** At least two decimals, and no other trailing zeros. */
-export function formatUsd(amountUnits: bigint): string {
-  return formatDecimal(amountUnits, USD_DECIMALS, USD_SHOWN_DECIMALS);
-}
-
-/** Without the zeros that the column's scale adds. */
-function trimmed(decimal: string): string {
-  return decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal;
-}
 
 export function viewCreated(invoice: CreatedInvoice, requestId: string | undefined, checkoutUrl: string) {
   return {
@@ -41,8 +29,8 @@ function viewSelection(row: InvoiceRow) {
   return {
     token_symbol: row.token,
     network_symbol: publicSymbol(row.network),
-    token_amount: trimmed(row.token_amount),
-    token_price: trimmed(row.token_price_usd),
+    token_amount: trimZeros(row.token_amount),
+    token_price: trimZeros(row.token_price_usd),
     to_address: row.to_address,
   };
 }
@@ -52,7 +40,7 @@ function viewSettlement(row: InvoiceRow) {
   return {
     transaction_hash: row.transaction_hash,
     from_address: row.from_address,
-    fee_amount: formatDecimal(row.fee_micro_usd, MICRO_USD_DECIMALS, USD_SHOWN_DECIMALS),
+    fee_amount: formatMicroUsd(row.fee_micro_usd),
     callback_status: row.callback_status,
   };
 }

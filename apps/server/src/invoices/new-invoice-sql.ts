@@ -1,10 +1,10 @@
+import { formatDecimal, requireDecimal } from '@counterfoil/core/amount.ts';
+import { USD_DECIMALS } from '@counterfoil/core/usd.ts';
 import { CompiledQuery } from 'kysely';
 import type pg from 'pg';
 import type { Prepared } from '../db/database.ts';
 import { isRefusal, runPrepared } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
-import { USD_DECIMALS } from '../ledger/fee.ts';
-import { formatDecimal, requireDecimal } from '../lib/amount.ts';
 import type { InvoiceStatus } from './invoice.ts';
 
 export type NewInvoice = {

@@ -1,6 +1,6 @@
+import { USD_UNITS_PER_MICRO } from '@counterfoil/core/usd.ts';
 import { raiseAlarms } from '../audit/raise-alarms.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { MICRO_USD_DECIMALS, USD_DECIMALS } from '../ledger/fee.ts';
 import type { Actor } from '../lib/actor.ts';
 import type { Failpoint } from '../lib/failpoint.ts';
 import { Refusal } from '../lib/refusal.ts';
@@ -16,7 +16,6 @@ type OpenContext = CreateInvoiceContext & { log: { error: CreateInvoiceContext['
 const BATCH = 20;
 /** A user who waited longer has left the page. */
 const MAX_AGE_MS = 3_600_000;
-const UNITS_PER_MICRO_USD = 10n ** BigInt(USD_DECIMALS - MICRO_USD_DECIMALS);
 
 /** Creates or finds the invoice of a top-up; returns a fault. */
 async function openTopup(context: OpenContext, actor: Actor, topup: UnopenedTopup): Promise<TopupFault | undefined> {
@@ -30,7 +29,7 @@ async function openTopup(context: OpenContext, actor: Actor, topup: UnopenedTopu
     await createInvoice(context, actor, {
       store,
       requestId: topup.code,
-      amountUnits: topup.microUsd * UNITS_PER_MICRO_USD,
+      amountUnits: topup.microUsd * USD_UNITS_PER_MICRO,
       name: 'Top-up',
       description: `Balance of ${topup.merchantId}`,
       callbackUrl: null,

@@ -1,9 +1,9 @@
+import { requireDecimal } from '@counterfoil/core/amount.ts';
+import { USD_DECIMALS } from '@counterfoil/core/usd.ts';
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
-import { requireDecimal } from '../lib/amount.ts';
-import { USD_DECIMALS } from '../ledger/fee.ts';
 import type { QuoteRow } from '../quotes/quote.ts';
 import type { HealthInJson } from '../wallets/exchange-account-sql.ts';
 import { healthOf } from '../wallets/exchange-account-sql.ts';

@@ -1,13 +1,12 @@
+import { formatMicroUsd } from '@counterfoil/core/usd.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../db/context.ts';
 import { isDatabaseError } from '../db/database.ts';
 import { periodOf } from '../db/partition-sql.ts';
 import type { StoreRef } from '../db/store-ref.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { formatDecimal } from '../lib/amount.ts';
 import type { Actor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
-import { MICRO_USD_DECIMALS } from './fee.ts';
 import { insertFundingEntry, moveAvailable } from './ledger-sql.ts';
 
 type CreditInput = { store: StoreRef; microUsd: bigint; note: string };
@@ -32,8 +31,8 @@ export async function creditBalance({ database, clock }: Context, actor: Actor, 
         action: 'balance.credit',
         subject: `store:${input.store.id}`,
         details: {
-          amount: formatDecimal(input.microUsd, MICRO_USD_DECIMALS, 2),
-          after: formatDecimal(available, MICRO_USD_DECIMALS, 2),
+          amount: formatMicroUsd(input.microUsd),
+          after: formatMicroUsd(available),
           note: input.note,
         },
       });

@@ -1,7 +1,8 @@
+import { parseDecimal } from '@counterfoil/core/amount.ts';
+import { USD_DECIMALS } from '@counterfoil/core/usd.ts';
 import { expect, test } from 'vitest';
-import { parseDecimal } from '../lib/amount.ts';
 import type { FeePlan } from './fee.ts';
-import { computeFee, USD_DECIMALS } from './fee.ts';
+import { computeFee } from './fee.ts';
 
 const half: FeePlan = { rateUnits: 5000n, discountUnits: 0n, minimumMicroUsd: 0n };
 

@@ -1,7 +1,6 @@
-import { divideHalfUp } from '../lib/amount.ts';
+import { divideHalfUp } from '@counterfoil/core/amount.ts';
+import { USD_UNITS_PER_MICRO } from '@counterfoil/core/usd.ts';
 
-export const USD_DECIMALS = 8;
-export const MICRO_USD_DECIMALS = 6;
 export const FEE_RATE_DECIMALS = 4;
 export const DISCOUNT_DECIMALS = 2;
 
@@ -15,7 +14,6 @@ export type FeePlan = {
 
 const WHOLE_PERCENT_RATE = 100n * 10n ** BigInt(FEE_RATE_DECIMALS);
 const WHOLE_PERCENT_DISCOUNT = 100n * 10n ** BigInt(DISCOUNT_DECIMALS);
-const USD_UNITS_PER_MICRO = 10n ** BigInt(USD_DECIMALS - MICRO_USD_DECIMALS);
 
 /** The fee, from units of 10^-8 USD. None in a trial or with a full discount, despite a minimum. */
 export function computeFee(amountUnits: bigint, plan: FeePlan, inTrial: boolean): bigint {

@@ -1,5 +1,6 @@
-import { DISCOUNT_DECIMALS, FEE_RATE_DECIMALS, MICRO_USD_DECIMALS } from '../ledger/fee.ts';
-import { formatDecimal, requireDecimal } from '../lib/amount.ts';
+import { formatDecimal, requireDecimal } from '@counterfoil/core/amount.ts';
+import { formatMicroUsd } from '@counterfoil/core/usd.ts';
+import { DISCOUNT_DECIMALS, FEE_RATE_DECIMALS } from '../ledger/fee.ts';
 import type { PlanInput } from './plan-sql.ts';
 
 /** Plans in audit entries and for operators. */
@@ -21,7 +22,7 @@ export function describePlan({ code, feeRatePercent, minimumFeeMicroUsd, ...rest
     createSustained,
     lookupBurst,
     lookupSustained,
-    minimumFeeUsd: formatDecimal(minimumFeeMicroUsd, MICRO_USD_DECIMALS, 2),
+    minimumFeeUsd: formatMicroUsd(minimumFeeMicroUsd),
   };
 }
 

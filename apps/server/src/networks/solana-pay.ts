@@ -1,4 +1,4 @@
-import { formatDecimal } from '../lib/amount.ts';
+import { formatDecimal } from '@counterfoil/core/amount.ts';
 import { firstCharacters } from '../lib/text.ts';
 import type { Token } from './network.ts';
 

@@ -1,6 +1,6 @@
+import { formatMicroUsd } from '@counterfoil/core/usd.ts';
 import type { Gatherer } from '../mail/gatherer.ts';
 import type { MailData } from '../mail/mail.ts';
-import { formatDecimal } from '../lib/amount.ts';
 import { mailedId } from '../mail/mailed-data.ts';
 import { isTold, topicOf } from './notice.ts';
 import {
@@ -17,9 +17,6 @@ import { findNotice, findWantingRole } from './notice-sql.ts';
 
 type GathererContext = Parameters<Gatherer<'low-balance'>>[0];
 type Found = NonNullable<Awaited<ReturnType<typeof findNotice>>> & { reader: NoticeReader };
-
-const MICRO_USD_DECIMALS = 6;
-const CENTS = 2;
 
 /** The notice of an email, if its reader still wants and may see it. */
 async function readNotice({ database }: GathererContext, data: MailData): Promise<Found | undefined> {
@@ -41,7 +38,7 @@ export const gatherLowBalance: Gatherer<'low-balance'> = async (context, data) =
   if (!notice || notice.overAt !== null || notice.storeId === null) return undefined;
   const available = await findAvailable(context.database.queries, notice.storeId);
   if (available === undefined) return undefined;
-  const amount = formatDecimal(available, MICRO_USD_DECIMALS, CENTS);
+  const amount = formatMicroUsd(available);
   return { merchant: notice.merchant, store: notice.store ?? '', amount };
 };
 

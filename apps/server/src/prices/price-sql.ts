@@ -1,7 +1,7 @@
+import { formatDecimal, requireDecimal } from '@counterfoil/core/amount.ts';
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
-import { formatDecimal, requireDecimal } from '../lib/amount.ts';
 import type { PastPrice, PricedToken, TokenReport } from './price.ts';
 import { PRICE_DECIMALS } from './price.ts';
 

@@ -1,5 +1,5 @@
+import { parseDecimal } from '@counterfoil/core/amount.ts';
 import { expect, test } from 'vitest';
-import { parseDecimal } from '../lib/amount.ts';
 import type { PriceDecision } from './price.ts';
 import { PRICE_DECIMALS } from './price.ts';
 import { judgePrices } from './price-status.ts';

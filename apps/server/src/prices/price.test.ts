@@ -1,6 +1,6 @@
+import { parseDecimal } from '@counterfoil/core/amount.ts';
 import { describe, expect, test } from 'vitest';
 import { fc } from '../../rig/fakes/seeded-properties.ts';
-import { parseDecimal } from '../lib/amount.ts';
 import type { PastPrice, PriceDecision, PricedToken, TokenReport } from './price.ts';
 import {
   decidePrice,

@@ -1,4 +1,4 @@
-import { divideHalfUp } from '../lib/amount.ts';
+import { divideHalfUp } from '@counterfoil/core/amount.ts';
 import type { Ratio } from './ratio.ts';
 
 /** Price rules: what a token costs, or why it has no price, from reports, history and time. */

@@ -1,6 +1,6 @@
+import { formatDecimal } from '@counterfoil/core/amount.ts';
 import { expect, test } from 'vitest';
 import { fc } from '../../rig/fakes/seeded-properties.ts';
-import { formatDecimal } from '../lib/amount.ts';
 import { middleOf, multiplyRatios, parseRatio } from './ratio.ts';
 
 test.each([

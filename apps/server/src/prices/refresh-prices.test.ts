@@ -1,10 +1,10 @@
+import { formatDecimal } from '@counterfoil/core/amount.ts';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { PriceServers } from '../../rig/fakes/price-servers.ts';
 import { startPriceServers } from '../../rig/fakes/price-servers.ts';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
-import { formatDecimal } from '../lib/amount.ts';
 import { createManualClock } from '../lib/clock.ts';
 import { getPrice } from './get-price.ts';
 import type { PricedToken } from './price.ts';

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
+import { formatDecimal } from '@counterfoil/core/amount.ts';
 import type { RawBuilder } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
-import { formatDecimal } from '../lib/amount.ts';
 import { tierFor } from '../networks/finality.ts';
 import { EXCHANGE_GATE_TIER, isExchange } from '../networks/exchange-networks.ts';
 import type { Network, Token } from '../networks/network.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { USD_DECIMALS, USD_UNITS_PER_CENT } from '@counterfoil/core/usd.ts';
 import { base58 } from '@scure/base';
 import type { Token } from '../networks/network.ts';
-import { USD_DECIMALS } from '../ledger/fee.ts';
 import { PRICE_DECIMALS } from '../prices/price.ts';
 
 /**
@@ -30,7 +30,6 @@ export const QUARANTINE_HOURS = 24;
 /** How far a payment's block time may precede its quote. */
 export const WINDOW_SKEW_SECONDS = 120;
 
-const CENT_UNITS = 10n ** BigInt(USD_DECIMALS - 2);
 const SALT_SHARE = 1_000n;
 const USUAL_SALTS = 9_999n;
 const MOST_SALTS = 99_999n;
@@ -73,9 +72,9 @@ export function amountBand(usdUnits: bigint, priceUnits: bigint, token: Token): 
     const { numerator, denominator } = worth(units, priceUnits, token);
     return numerator / denominator;
   };
-  const narrow = saltsWorth(thousandth > CENT_UNITS ? thousandth : CENT_UNITS);
+  const narrow = saltsWorth(thousandth > USD_UNITS_PER_CENT ? thousandth : USD_UNITS_PER_CENT);
   const wanted = unitsAtPlace(placeOf(base) + WANTED_AMOUNTS - 1n) - base;
-  const widened = least(wanted, saltsWorth(MOST_WIDENED_CENTS * CENT_UNITS));
+  const widened = least(wanted, saltsWorth(MOST_WIDENED_CENTS * USD_UNITS_PER_CENT));
   const salts = widened > narrow ? widened : narrow;
   return { base, usualSalts: least(salts, USUAL_SALTS), salts: least(salts, MOST_SALTS) };
 }

@@ -1,5 +1,5 @@
+import { requireDecimal } from '@counterfoil/core/amount.ts';
 import { describe, expect, test } from 'vitest';
-import { requireDecimal } from '../lib/amount.ts';
 import { magicScenario, needsQuote, planScenario, SCENARIOS } from './act.ts';
 
 describe('magic amounts', () => {

@@ -1,8 +1,8 @@
+import { requireDecimal } from '@counterfoil/core/amount.ts';
 import { CompiledQuery } from 'kysely';
 import type pg from 'pg';
 import type { Prepared, Queries } from '../db/database.ts';
 import { runPrepared } from '../db/database.ts';
-import { requireDecimal } from '../lib/amount.ts';
 import { DISCOUNT_DECIMALS, FEE_RATE_DECIMALS } from '../ledger/fee.ts';
 import type { KeyedStore, Endpoint, RateVerdict, Taken } from './admission.ts';
 import { BURST_WINDOW_SECONDS, CONTRACT_LIMITS, judgeRate, SUSTAINED_WINDOW_SECONDS } from './admission.ts';

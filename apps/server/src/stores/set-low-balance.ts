@@ -1,10 +1,9 @@
+import { formatMicroUsd } from '@counterfoil/core/usd.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../db/context.ts';
 import type { StoreRef } from '../db/store-ref.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { MICRO_USD_DECIMALS } from '../ledger/fee.ts';
 import type { Actor } from '../lib/actor.ts';
-import { formatDecimal } from '../lib/amount.ts';
 import { holdStore, saveLowBalance } from './store-sql.ts';
 
 type SetLowBalanceInput = {
@@ -25,7 +24,7 @@ export async function setLowBalance(
     await recordAudit(tx, clock, actor, {
       action: 'balance.threshold',
       subject: `store:${store.id}`,
-      details: { after: microUsd === null ? null : formatDecimal(microUsd, MICRO_USD_DECIMALS, 2) },
+      details: { after: microUsd === null ? null : formatMicroUsd(microUsd) },
     });
   });
 }

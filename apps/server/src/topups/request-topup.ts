@@ -1,11 +1,10 @@
+import { formatMicroUsd } from '@counterfoil/core/usd.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../db/context.ts';
 import type { StoreRef } from '../db/store-ref.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { MICRO_USD_DECIMALS } from '../ledger/fee.ts';
 import type { Actor } from '../lib/actor.ts';
 import { nameOfActor } from '../lib/actor.ts';
-import { formatDecimal } from '../lib/amount.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { holdMethods } from '../merchants/merchant-sql.ts';
 import { createTopupCode } from './topup.ts';
@@ -48,7 +47,7 @@ export async function requestTopup(
     await recordAudit(tx, clock, actor, {
       action: 'topup.request',
       subject: `store:${store.id}`,
-      details: { topup: code, amount: formatDecimal(microUsd, MICRO_USD_DECIMALS, 2) },
+      details: { topup: code, amount: formatMicroUsd(microUsd) },
     });
   });
   return code;

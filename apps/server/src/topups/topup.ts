@@ -1,4 +1,5 @@
-import { parseDecimal } from '../lib/amount.ts';
+import { parseDecimal } from '@counterfoil/core/amount.ts';
+import { CENT_DECIMALS, MICRO_USD_PER_CENT } from '@counterfoil/core/usd.ts';
 import { randomText, UPPER_ALPHANUMERIC } from '../lib/random.ts';
 
 /** Top-ups: payments into a store's balance at the checkout of an operator's store. */
@@ -14,14 +15,12 @@ export function createTopupCode(): string {
 /** Whether a text has the form of a code. Merchants choose request_ids freely, so this proves nothing. */
 export const isTopupCode = (text: string | null): boolean => text !== null && CODE.test(text);
 
-const CENTS_DECIMALS = 2;
-const MICRO_USD_PER_CENT = 10_000n;
 const LEAST_MICRO_USD = 5_000_000n;
 const MOST_MICRO_USD = 10_000_000_000n;
 
 /** From 5.00 to 10000.00 USD in whole cents; undefined for other texts. */
 export function parseTopupAmount(text: string): bigint | undefined {
-  const cents = parseDecimal(text, CENTS_DECIMALS);
+  const cents = parseDecimal(text, CENT_DECIMALS);
   if (cents === undefined) return undefined;
   const microUsd = cents * MICRO_USD_PER_CENT;
   return microUsd >= LEAST_MICRO_USD && microUsd <= MOST_MICRO_USD ? microUsd : undefined;

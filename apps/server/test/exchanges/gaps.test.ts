@@ -1,3 +1,4 @@
+import { requireDecimal } from '@counterfoil/core/amount.ts';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { ExchangeFixture, ExchangeSite, OpenPayment } from '../../rig/exchanges/exchange-fixture.ts';
 import {
@@ -13,7 +14,6 @@ import { expire } from '../../rig/invoices/follow-network.ts';
 import { alarmsOf, endOf, statusOf, transfersOf } from '../../rig/invoices/look-up.ts';
 import { TESTER } from '../../rig/stores/open-store.ts';
 import type { StatementFollower } from '../../src/accounts/statement-follower.ts';
-import { requireDecimal } from '../../src/lib/amount.ts';
 import type { StatementRow, StatementSource } from '../../src/platforms/statement-source.ts';
 import { SourceError } from '../../src/sources/chain-source.ts';
 import { stopExchangeAccount } from '../../src/wallets/stop-exchange-account.ts';

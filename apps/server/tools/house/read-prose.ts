@@ -18,6 +18,7 @@ const COMMENTED = [
   ...['src', 'rig', 'test', 'drills', 'benches', 'demo', 'tools'].map((folder) => `apps/server/${folder}`),
   ...['src', 'test', 'preview', 'tools'].map((folder) => `apps/checkout/${folder}`),
   ...['src', 'test', 'preview'].map((folder) => `apps/dashboard/${folder}`),
+  'packages/core/src',
   'e2e',
 ];
 

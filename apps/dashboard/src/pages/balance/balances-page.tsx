@@ -1,3 +1,4 @@
+import { toCents } from '@counterfoil/core/usd.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -7,7 +8,6 @@ import { may } from '../../api/permission.ts';
 import type { Store } from '../../api/queries.ts';
 import { storesQuery } from '../../api/queries.ts';
 import { useAccount } from '../../frame/membership.ts';
-import { toCents } from '../../language/micro-usd.ts';
 import { useMoney } from '../../language/money.ts';
 import { useWords } from '../../language/words.ts';
 import { buttonClass } from '../../parts/button.tsx';

@@ -1,3 +1,4 @@
+import { parseMicroUsd } from '@counterfoil/core/usd.ts';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { balanceQuery } from '../../api/balance-queries.ts';
@@ -6,7 +7,6 @@ import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/queries.ts';
 import { Failure } from '../../forms/failure.tsx';
 import { useAction } from '../../forms/use-action.ts';
-import { parseMicroUsd } from '../../language/micro-usd.ts';
 import { useMoney } from '../../language/money.ts';
 import { useWords } from '../../language/words.ts';
 import { Choice } from '../../parts/choice.tsx';

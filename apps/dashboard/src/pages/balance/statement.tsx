@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { daysQuery, entriesQuery } from '../../api/balance-queries.ts';
 import { useAccount } from '../../frame/membership.ts';
-import { decimalsOf } from '../../language/micro-usd.ts';
+import { columnDecimals } from '../../language/decimals.ts';
 import { useMoney } from '../../language/money.ts';
 import { presentLanguage } from '../../language/language.ts';
 import { useWords } from '../../language/words.ts';
@@ -101,7 +101,7 @@ function Lines({ lines, month }: { lines: readonly Line[]; month: string }): Rea
       </p>
     );
   }
-  const decimals = decimalsOf(lines.map(({ amount }) => amount));
+  const decimals = columnDecimals(lines.map(({ amount }) => amount));
   const columns = [
     { title: t('statement.day') },
     { title: t('statement.what') },

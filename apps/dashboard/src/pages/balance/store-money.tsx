@@ -1,7 +1,7 @@
+import { toCents } from '@counterfoil/core/usd.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ShortBalance } from '../../api/balance-queries.ts';
-import { toCents } from '../../language/micro-usd.ts';
 import { useMoney } from '../../language/money.ts';
 import { useWords } from '../../language/words.ts';
 

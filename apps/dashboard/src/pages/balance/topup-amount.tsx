@@ -1,3 +1,4 @@
+import { formatMicroUsd, parseMicroUsd } from '@counterfoil/core/usd.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import * as z from 'zod/mini';
@@ -7,7 +8,6 @@ import { queryClient } from '../../api/queries.ts';
 import { Failure } from '../../forms/failure.tsx';
 import { formOf } from '../../forms/schemas.ts';
 import { useApiForm } from '../../forms/use-api-form.ts';
-import { formatMicroUsd, parseMicroUsd } from '../../language/micro-usd.ts';
 import { useMoney } from '../../language/money.ts';
 import { useWords } from '../../language/words.ts';
 import { Usd } from '../../parts/amount.tsx';

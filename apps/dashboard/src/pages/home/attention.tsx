@@ -1,9 +1,9 @@
+import { toCents } from '@counterfoil/core/usd.ts';
 import type { ReactNode } from 'react';
 import type { Home } from '../../api/home-queries.ts';
 import { networkOf } from '../../api/networks.ts';
 import type { Store } from '../../api/queries.ts';
 import { useMoments } from '../../language/moments.ts';
-import { toCents } from '../../language/micro-usd.ts';
 import { useMoney } from '../../language/money.ts';
 import { useWords } from '../../language/words.ts';
 import { Badge } from '../../parts/badge.tsx';

@@ -1,28 +1,16 @@
+import { requireDecimal } from '@counterfoil/core/amount.ts';
+import { sumUsd, USD_DECIMALS } from '@counterfoil/core/usd.ts';
 import type { Days } from '../../api/home-queries.ts';
 import { daysBetween } from './span.ts';
 
-/** Sums of several stores' days, in whole units of the last decimal, never as floats. */
+/** Sums of several stores' days, in units of USD, never as floats. */
 
-const DECIMALS = 8;
-const CENTS = 2;
 const PERMILLE = 1_000n;
 
 export type DaySum = { day: string; volume: string; completed: number };
 export type MethodSum = { network: string; token: string; volume: string; completed: number };
 
-export function unitsOf(decimal: string): bigint {
-  const [whole = '0', fraction = ''] = decimal.split('.');
-  return BigInt(`${whole}${fraction.padEnd(DECIMALS, '0').slice(0, DECIMALS)}`);
-}
-
-function textOf(units: bigint): string {
-  const digits = String(units).padStart(DECIMALS + 1, '0');
-  const fraction = digits.slice(-DECIMALS).replace(/0+$/, '').padEnd(CENTS, '0');
-  return `${digits.slice(0, -DECIMALS)}.${fraction}`;
-}
-
-export const sumUsd = (amounts: readonly string[]): string =>
-  textOf(amounts.reduce((sum, amount) => sum + unitsOf(amount), 0n));
+const unitsOf = (decimal: string) => requireDecimal(decimal, USD_DECIMALS);
 
 const addUp = (rows: readonly { volume_usd: string; completed: number }[]) => ({
   volume: sumUsd(rows.map((row) => row.volume_usd)),
@@ -38,10 +26,13 @@ export function sumByDay(answers: readonly Days[], from: string, to: string): Da
   return daysBetween(from, to).map((day) => Object.assign({ day }, addUp(rows.get(day) ?? [])));
 }
 
-const byVolume = (left: MethodSum, right: MethodSum) => {
-  const difference = unitsOf(right.volume) - unitsOf(left.volume);
-  return difference === 0n ? right.completed - left.completed : difference > 0n ? 1 : -1;
-};
+export function compareUsd(left: string, right: string): number {
+  const difference = unitsOf(left) - unitsOf(right);
+  return difference === 0n ? 0 : difference > 0n ? 1 : -1;
+}
+
+const byVolume = (left: MethodSum, right: MethodSum) =>
+  compareUsd(right.volume, left.volume) || right.completed - left.completed;
 
 /** Sums by network and token since a day, largest first. */
 export function sumByMethod(answers: readonly Days[], from: string): MethodSum[] {

@@ -1,3 +1,4 @@
+import { sumUsd } from '@counterfoil/core/usd.ts';
 import { useQueries } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Home } from '../../api/home-queries.ts';
@@ -7,7 +8,7 @@ import { useFigures } from '../../language/figures.ts';
 import { useMoney } from '../../language/money.ts';
 import { useWords } from '../../language/words.ts';
 import { PlaceLink } from '../../parts/place-link.tsx';
-import { changePermille, sumByDay, sumUsd } from './day-sums.ts';
+import { changePermille, sumByDay } from './day-sums.ts';
 import { MAX_ADDED, spanOfRange } from './shown-days.ts';
 import type { Range } from './span.ts';
 import { momentsOf } from './span.ts';

@@ -1,3 +1,4 @@
+import { sumUsd } from '@counterfoil/core/usd.ts';
 import type { ReactNode } from 'react';
 import { useId } from 'react';
 import { networkOf } from '../../api/networks.ts';
@@ -7,7 +8,7 @@ import { Usd } from '../../parts/amount.tsx';
 import { NetworkMark } from '../../parts/network-mark.tsx';
 import { PlaceLink } from '../../parts/place-link.tsx';
 import type { MethodSum } from './day-sums.ts';
-import { sharePermille, sumUsd } from './day-sums.ts';
+import { sharePermille } from './day-sums.ts';
 import { momentsOf } from './span.ts';
 
 const PERMILLE = 1_000;

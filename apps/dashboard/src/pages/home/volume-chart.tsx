@@ -5,7 +5,7 @@ import { useMoney } from '../../language/money.ts';
 import { useWords } from '../../language/words.ts';
 import { Usd } from '../../parts/amount.tsx';
 import type { DaySum } from './day-sums.ts';
-import { unitsOf } from './day-sums.ts';
+import { compareUsd } from './day-sums.ts';
 import { useDayText } from './day-table.tsx';
 
 const NARROW = 480;
@@ -82,7 +82,7 @@ function useSentence(days: readonly DaySum[], today: string): string {
   const { usd } = useMoney();
   const dayText = useDayText();
   const closed = days.filter(({ day }) => day !== today);
-  const sorted = closed.toSorted((left, right) => (unitsOf(left.volume) < unitsOf(right.volume) ? -1 : 1));
+  const sorted = closed.toSorted((left, right) => compareUsd(left.volume, right.volume));
   return t('home.chartText', {
     from: dayText(days[0]?.day ?? today),
     to: dayText(today),

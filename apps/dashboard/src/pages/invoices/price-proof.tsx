@@ -1,5 +1,6 @@
+import { trimZeros } from '@counterfoil/core/amount.ts';
 import type { ReactNode } from 'react';
-import { divide, percentOf, splitAtDifference, subtract } from '../../language/decimals.ts';
+import { decimalsOf, divide, percentOf, splitAtDifference, subtract } from '../../language/decimals.ts';
 import { useMoney } from '../../language/money.ts';
 import { useWords } from '../../language/words.ts';
 import { Proof } from '../../parts/timeline.tsx';
@@ -10,8 +11,6 @@ type Source = { source: string; usd: string; at: string };
 const MS_PER_SECOND = 1_000;
 const PRICE_DECIMALS = 4;
 const SHOWN_DECIMALS = 6;
-
-const decimalsOf = (text: string) => text.split('.')[1]?.length ?? 0;
 
 /** The quote without its distinguishing digits. */
 function baseOf(amount: string, { token_amount: quoted, token_price: price }: Quote): string | undefined {
@@ -56,7 +55,7 @@ function SourceRow({ source, quote }: { source: Source; quote: Quote }): ReactNo
   const t = useWords();
   const { decimal } = useMoney();
   const age = Math.max(0, Math.round(quote.created_at - new Date(source.at).getTime() / MS_PER_SECOND));
-  const price = decimal(trim(source.usd), PRICE_DECIMALS);
+  const price = decimal(trimZeros(source.usd), PRICE_DECIMALS);
   const off = percentOf(subtract(source.usd, quote.token_price), quote.token_price) ?? '0.00';
   const isSame = !/[1-9]/.test(off);
   const sign = off.startsWith('-') ? '−' : '+';
@@ -74,14 +73,6 @@ function SourceRow({ source, quote }: { source: Source; quote: Quote }): ReactNo
   );
 }
 
-/** Without the zeros that the column's scale adds. */
-function trim(text: string): string {
-  if (!text.includes('.')) return text;
-  let end = text.length;
-  while (text[end - 1] === '0') end -= 1;
-  return text.slice(0, text[end - 1] === '.' ? end - 1 : end);
-}
-
 function Sum({ amount, quote }: { amount: string; quote: Quote }): ReactNode {
   const t = useWords();
   const { decimal, token } = useMoney();
@@ -91,12 +82,12 @@ function Sum({ amount, quote }: { amount: string; quote: Quote }): ReactNode {
   return (
     <p className="sumline">
       <bdi dir="ltr" className="num">
-        {decimal(amount)} ÷ {decimal(trim(quote.token_price), PRICE_DECIMALS)} = {decimal(base, SHOWN_DECIMALS)}
+        {decimal(amount)} ÷ {decimal(trimZeros(quote.token_price), PRICE_DECIMALS)} = {decimal(base, SHOWN_DECIMALS)}
       </bdi>
       {!salt.startsWith('-') && /[1-9]/.test(salt) && (
         <>
           {' '}
-          {t('price.plus')} <bdi dir="ltr">{decimal(trim(salt))}</bdi> {t('price.apart')}{' '}
+          {t('price.plus')} <bdi dir="ltr">{decimal(trimZeros(salt))}</bdi> {t('price.apart')}{' '}
           <bdi dir="ltr" className="strong num">
             = {token(quote.token_amount, quote.token)}
           </bdi>

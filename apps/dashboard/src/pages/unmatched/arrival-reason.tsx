@@ -1,6 +1,7 @@
+import { trimZeros } from '@counterfoil/core/amount.ts';
 import type { ReactNode } from 'react';
 import type { Arrival } from '../../api/unmatched-queries.ts';
-import { percentOf, subtract, trimDecimals, withoutSign } from '../../language/decimals.ts';
+import { percentOf, subtract, withoutSign } from '../../language/decimals.ts';
 import { useMoney } from '../../language/money.ts';
 import { useWords } from '../../language/words.ts';
 import { meantOf, reasonOf } from './arrival-words.ts';
@@ -32,7 +33,7 @@ function Digits({ decimal }: { decimal: string }): ReactNode {
 function Comparison({ arrived, difference }: { arrived: string; difference: string }): ReactNode {
   const t = useWords();
   const money = useMoney();
-  const asked = trimDecimals(subtract(arrived, difference));
+  const asked = trimZeros(subtract(arrived, difference));
   return (
     <dl className="vs">
       <div>

@@ -1,4 +1,4 @@
-import { parseDecimal } from '../../lib/amount.ts';
+import { parseDecimal, trimZeros } from '@counterfoil/core/amount.ts';
 import type { ExchangeNetwork } from '../../networks/exchange-networks.ts';
 import type { Token } from '../../networks/network.ts';
 
@@ -20,6 +20,7 @@ export function readUnits(text: unknown, token: Token): bigint | undefined {
   if (typeof text !== 'string' || text.length > MAX_CHARACTERS) return undefined;
   const isNegative = text.startsWith('-');
   const plain = withoutExponent(isNegative ? text.slice(1) : text);
+  // Platforms write any number of trailing zeros.
   const units = plain === undefined ? undefined : parseDecimal(trimZeros(plain), token.decimals);
   return units !== undefined && isNegative ? -units : units;
 }
@@ -34,13 +35,4 @@ function withoutExponent(text: string): string | undefined {
   const digits = '0'.repeat(MAX_EXPONENT) + whole + fraction + '0'.repeat(MAX_EXPONENT + 1);
   const point = MAX_EXPONENT + whole.length + exponent;
   return `${digits.slice(0, point).replace(/^0+(?=\d)/, '')}.${digits.slice(point)}`;
-}
-
-/** Platforms write any number of trailing zeros. */
-function trimZeros(text: string): string {
-  const point = text.indexOf('.');
-  if (point === -1) return text;
-  let end = text.length;
-  while (text[end - 1] === '0') end -= 1;
-  return text.slice(0, end === point + 1 && end < text.length ? point : end);
 }

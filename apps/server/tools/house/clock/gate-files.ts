@@ -18,7 +18,7 @@ const WHOLE = [
 const SHARED = ['apps/server/rig', 'apps/server/demo'];
 /** `pnpm dev:check`, and the processes that it starts. */
 const STARTED = new Set(['check-dev', 'dev', 'dev-chain', 'pay-invoice'].map((name) => `apps/server/demo/${name}.ts`));
-const ONLY_TESTS = ['apps/server/src', 'apps/server/tools', 'apps/checkout/src'];
+const ONLY_TESTS = ['apps/server/src', 'apps/server/tools', 'apps/checkout/src', 'packages/core/src'];
 /** The full run alone drives other browser engines; planted bugs and samples are violations on purpose. */
 const LEFT_OUT = [
   'e2e/browsers/',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { fc } from '../../rig/fakes/seeded-properties.ts';
-import { divideHalfUp, formatDecimal, parseDecimal, requireDecimal } from './amount.ts';
+import { fc } from '../../../apps/server/rig/fakes/seeded-properties.ts';
+import { divideHalfUp, formatDecimal, parseDecimal, parseSignedDecimal, requireDecimal, trimZeros } from './amount.ts';
 
 describe('parseDecimal', () => {
   test.each([
@@ -53,6 +53,27 @@ test.each([
   [0n, 7n, 0n],
 ])('%s / %s rounds half up to %s', (numerator, denominator, quotient) => {
   expect(divideHalfUp(numerator, denominator)).toBe(quotient);
+});
+
+test.each([
+  ['49.983100', '49.9831'],
+  ['0.00', '0'],
+  ['100', '100'],
+  ['-1.000000', '-1'],
+  ['5.', '5.'],
+])('%s without zeros at its end is %s', (decimal, trimmed) => {
+  expect(trimZeros(decimal)).toBe(trimmed);
+});
+
+test.each([
+  ['-12.5', -125n],
+  ['12.5', 125n],
+  ['-0', 0n],
+  ['--1', undefined],
+  ['-', undefined],
+  ['-1.55', undefined],
+])('%s with a sign and one decimal is %s units', (text, units) => {
+  expect(parseSignedDecimal(text, 1)).toBe(units);
 });
 
 test('a required decimal that cannot be parsed throws, and is never zero', () => {

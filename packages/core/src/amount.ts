@@ -11,6 +11,13 @@ export function parseDecimal(text: string, decimals: number): bigint | undefined
   return BigInt(whole + fraction.padEnd(decimals, '0'));
 }
 
+/** The same with `-` in front of negative amounts. */
+export function parseSignedDecimal(text: string, decimals: number): bigint | undefined {
+  const isNegative = text.startsWith('-');
+  const units = parseDecimal(isNegative ? text.slice(1) : text, decimals);
+  return isNegative && units !== undefined ? -units : units;
+}
+
 /** Throws, because an unreadable amount must never count as nothing. */
 export function requireDecimal(text: string, decimals: number): bigint {
   const units = parseDecimal(text, decimals);
@@ -28,6 +35,15 @@ export function formatDecimal(units: bigint, decimals: number, minimumDecimals =
     .replace(/0+$/, '')
     .padEnd(minimumDecimals, '0');
   return fraction === '' ? sign + whole : `${sign}${whole}.${fraction}`;
+}
+
+/** Without zeros at the end of a fraction. */
+export function trimZeros(decimal: string): string {
+  const point = decimal.indexOf('.');
+  if (point === -1) return decimal;
+  let end = decimal.length;
+  while (decimal[end - 1] === '0') end -= 1;
+  return decimal.slice(0, end === point + 1 && end < decimal.length ? point : end);
 }
 
 /** numerator / denominator rounded half up; both must be non-negative. */

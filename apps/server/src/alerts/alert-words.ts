@@ -71,7 +71,7 @@ export const ALERT_WORDS: Readonly<Record<AlarmKind, { means: string; todo: stri
   },
   'job-failed': {
     means: 'A background job, such as an email or an export, failed after its last attempt.',
-    todo: "Read the worker's log and remove the cause. The person who needs the result must request it again.",
+    todo: "Run job list --state failed and remove the cause. Then run job retry for emails; an export must be requested again.",
   },
   'jobs-off': {
     means: 'A process runs with jobs off because the job tables have another version. Its emails and exports wait.',
@@ -87,7 +87,7 @@ export const ALERT_WORDS: Readonly<Record<AlarmKind, { means: string; todo: stri
   },
   'mail-server-unusable': {
     means: 'The mail server cannot be used. Emails are kept and retried for about half a day.',
-    todo: 'Correct COUNTERFOIL_MAIL_URL, restart the workers, then run mail test.',
+    todo: 'Correct COUNTERFOIL_MAIL_URL, restart the workers, then run mail test. Run job retry for emails that have failed.',
   },
   'method-change-failed': {
     means: 'A scheduled change of a payment method could not be applied. The store receives where it did before.',
@@ -103,7 +103,7 @@ export const ALERT_WORDS: Readonly<Record<AlarmKind, { means: string; todo: stri
   },
   'payment-reverted': {
     means: 'The payment of a completed invoice is no longer in the chain. The network is frozen.',
-    todo: 'Wait whether the payment returns. Otherwise tell the merchant, then run chain unfreeze.',
+    todo: 'If the payment returns, the network continues automatically. Otherwise tell the merchant, then run chain unfreeze.',
   },
   'provider-silent': {
     means: 'One provider of a network has not answered for a minute. The other one continues alone.',

@@ -26,6 +26,7 @@ import { SERVER_EXAMINATIONS } from './examine-server.ts';
 import { judgeAlarms } from './judge-alarms.ts';
 import { judgeAlerts } from './judge-alerts.ts';
 import { judgeConnections } from './judge-connections.ts';
+import { judgeUnreachable } from './judge-unreachable.ts';
 
 type DatabaseExamination = {
   database: Database;
@@ -51,8 +52,9 @@ const DAY_MS = 86_400_000;
 /** Kinds of processes; each connects under the name of its kind. */
 const PROCESSES = ['api', 'worker', 'dashboard'];
 const NAME_PREFIX = 'counterfoil-';
-/** SQLSTATE of a lock time-out. */
+/** SQLSTATEs of a lock time-out and of a missing right. */
 const LOCK_NOT_AVAILABLE = '55P03';
+const INSUFFICIENT_PRIVILEGE = '42501';
 
 async function examineClock({ database, clock }: DatabaseExamination): Promise<Finding> {
   const offsetMs = await measureOffsetMs(database.pool, clock);
@@ -67,8 +69,14 @@ async function examineClock({ database, clock }: DatabaseExamination): Promise<F
 
 async function examineSchema({ database }: DatabaseExamination): Promise<Finding> {
   const state = await readSchemaState(database.pool);
-  if (state === 'current' || state === 'compatible') return fine('schema', 'The schema is that of this version.');
-  if (state === 'behind') return wrong('schema', 'The schema is older than this version.', 'Run main-migrate.');
+  if (state === 'current') return fine('schema', 'The schema is that of this version.');
+  if (state === 'compatible') return fine('schema', 'The schema is that of a newer version, and this one supports it.');
+  if (state === 'behind')
+    return wrong(
+      'schema',
+      'The schema is older than this version.',
+      'Run the migration of this version; see docs/operations/install.md#start-stop-and-upgrade.',
+    );
   return state === 'newer'
     ? wrong('schema', 'A newer version migrated the database.', 'Install the newer version on this host too.')
     : wrong('schema', 'A migration was changed after it was applied.', 'Install an unchanged release.');
@@ -113,7 +121,7 @@ async function examinePartitions({ database, clock }: DatabaseExamination): Prom
     : wrong(
         'partitions',
         `Partitions are missing: ${[...new Set(missing)].join(', ')}. From the first of the month nothing could be written there.`,
-        'Start a worker, which makes them within a minute, or run main-migrate.',
+        'Start a worker, which makes them within a minute, or run the migration.',
       );
 }
 
@@ -186,14 +194,19 @@ async function examinePlan({ database, storePlan }: DatabaseExamination): Promis
   ];
 }
 
+const LOCKED =
+  'Processes wait as well: check pg_stat_activity and pg_locks for the holder of the lock; a migration ends automatically.';
+const NOT_ALLOWED = 'The role lacks a right: run main-migrate --roles; see docs/operations/install.md#database-roles.';
+
 /** The finding for facts that the database did not return. */
 function unexamined(check: string, cause: unknown): Finding {
+  const says = `It could not be examined: ${reasonOf(cause)}`;
+  if (isDatabaseError(cause, LOCK_NOT_AVAILABLE)) return wrong(check, says, LOCKED);
+  if (isDatabaseError(cause, INSUFFICIENT_PRIVILEGE)) return wrong(check, says, NOT_ALLOWED);
   return wrong(
     check,
-    `It could not be examined: ${reasonOf(cause)}`,
-    isDatabaseError(cause, LOCK_NOT_AVAILABLE)
-      ? 'Processes wait as well: check pg_stat_activity and pg_locks for the holder of the lock; a migration ends automatically.'
-      : 'See docs/operations/install.md#database-roles.',
+    says,
+    "Read the database server's log, fix what the other findings say, and run the doctor again.",
   );
 }
 
@@ -229,13 +242,7 @@ export async function examineDatabase(examination: DatabaseExamination): Promise
     schema = await examineSchema(examination);
   } catch (cause) {
     if (isDatabaseError(cause, LOCK_NOT_AVAILABLE)) return [unexamined('schema', cause)];
-    return [
-      wrong(
-        'database',
-        `The database does not answer: ${reasonOf(cause)}`,
-        'Check COUNTERFOIL_DATABASE_URL, the password, pg_hba.conf, the network, and with TLS the host name and sslrootcert.',
-      ),
-    ];
+    return [judgeUnreachable(cause)];
   }
   const server = await examineEach(SERVER_EXAMINATIONS, examination.database.pool);
   if (schema.state === 'wrong') return [schema, await examineClock(examination), ...server];

@@ -32,7 +32,7 @@ async function examineEncoding(pool: pg.Pool): Promise<Finding> {
     : wrong(
         'encoding',
         `The database stores text as ${encoding}: names of customers and merchants are refused or damaged.`,
-        'Make a database with createdb -E UTF8 -T template0 and restore into it; main-migrate refuses this one.',
+        'Make a database with createdb -E UTF8 -T template0 and restore into it; the migration refuses this one.',
       );
 }
 

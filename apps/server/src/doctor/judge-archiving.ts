@@ -20,7 +20,7 @@ export function judgeArchiving({ isOn, hasWay, failures, failedFile, failedAt, a
     return wrong(
       CHECK,
       'archive_mode is on and archive_command is empty: the write-ahead log is kept until the disk is full.',
-      'Set archive_command, or archive_mode to off where another tool takes backups.',
+      'Set archive_command and reload the server. Where another tool takes backups, set archive_mode to off and restart it.',
     );
   if (failedAt === null || (archivedAt !== null && archivedAt >= failedAt))
     return fine(CHECK, 'The newest file of the write-ahead log was archived.');

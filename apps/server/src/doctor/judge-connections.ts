@@ -15,15 +15,17 @@ type ConnectionPlan = {
   dashboards: number;
 };
 
+/** APIs report nothing that can be counted; an installation by the guide has two. */
+const APIS = 2;
 const DASHBOARD_POOLS = 2;
 /** For commands, migrations, the doctor and an operator's session. */
 const SPARE = 5;
 /** Used share at which the next process may find none. */
 const FULL = 0.9;
 
-/** Connections that all processes together may open: as planned, or with at least one process of each kind. */
+/** Connections that all processes together may open: as planned, or with two APIs and at least one process of the other kinds. */
 function countNeeded({ perProcess, budget, workers, dashboards }: ConnectionPlan): number {
-  const pools = 1 + Math.max(1, workers) + DASHBOARD_POOLS * Math.max(1, dashboards);
+  const pools = APIS + Math.max(1, workers) + DASHBOARD_POOLS * Math.max(1, dashboards);
   return (budget ?? pools * perProcess) + SPARE;
 }
 
@@ -31,12 +33,14 @@ function countNeeded({ perProcess, budget, workers, dashboards }: ConnectionPlan
 export function judgeConnections({ usable, used }: ConnectionFacts, plan: ConnectionPlan): Finding {
   const needed = countNeeded(plan);
   const whose =
-    plan.budget === undefined ? 'The processes that run, at least one of each kind,' : 'All processes at full scale';
+    plan.budget === undefined
+      ? 'The processes that run, two APIs and at least one of the others,'
+      : 'All processes at full scale';
   if (needed > usable)
     return wrong(
       'connections',
       `${whose} may need ${needed} connections with ${SPARE} for commands, and the database gives ${usable}.`,
-      'Raise max_connections of the database server, or lower COUNTERFOIL_DATABASE_CONNECTIONS of processes.',
+      'Raise max_connections of the database server, or lower COUNTERFOIL_DATABASE_CONNECTIONS of processes. COUNTERFOIL_DATABASE_BUDGET says how many all processes may open, if they are fewer.',
     );
   if (used > usable * FULL)
     return doubtful(

@@ -17,13 +17,15 @@ const LOST: Readonly<Record<string, string>> = {
 const ROW_VERSIONS =
   'autovacuum is off: tables grow without end, and the database stops when its transaction ids run out.';
 
+/** A line in postgresql.conf would have no effect where `alter system` has set another value. */
+const switchOn = (name: string) =>
+  `As a superuser run "alter system set ${name} = on" and "select pg_reload_conf()". If it stays off, the server's command line sets it: see source in pg_settings.`;
+
 /** Whether a commit survives a crash of the database's host. */
 export function judgeDurability({ off, unsafeRoles }: DurabilityFacts): Finding[] {
   const found = off.flatMap((name) => {
     const says = LOST[name];
-    return says === undefined
-      ? []
-      : [wrong(CHECK, says, `Set ${name} to on in postgresql.conf and reload the server.`)];
+    return says === undefined ? [] : [wrong(CHECK, says, switchOn(name))];
   });
   if (unsafeRoles.length > 0)
     found.push(
@@ -33,7 +35,6 @@ export function judgeDurability({ off, unsafeRoles }: DurabilityFacts): Finding[
         'Reset it: alter role ... reset synchronous_commit, or alter database ... reset synchronous_commit.',
       ),
     );
-  if (off.includes('autovacuum'))
-    found.push(doubtful(CHECK, ROW_VERSIONS, 'Set autovacuum to on in postgresql.conf and reload the server.'));
+  if (off.includes('autovacuum')) found.push(doubtful(CHECK, ROW_VERSIONS, switchOn('autovacuum')));
   return found.length > 0 ? found : [fine(CHECK, 'A commit survives a crash of the database server.')];
 }

@@ -72,9 +72,10 @@ describe('connections', () => {
   const facts = { usable: 97, used: 10 };
 
   test.each([
-    ['one process of each kind', {}, {}, 'fine'],
-    ['four workers and two dashboard servers that run', { workers: 4, dashboards: 2 }, {}, 'fine'],
-    ['five workers and two dashboard servers that run', { workers: 5, dashboards: 2 }, {}, 'wrong'],
+    ['two APIs, a worker and a dashboard server', {}, { usable: 55 }, 'fine'],
+    ['two APIs, a worker and a dashboard server that do not fit', {}, { usable: 54 }, 'wrong'],
+    ['three workers and two dashboard servers that run', { workers: 3, dashboards: 2 }, {}, 'fine'],
+    ['four workers and two dashboard servers that run', { workers: 4, dashboards: 2 }, {}, 'wrong'],
     ['a budget that fits, whatever runs', { budget: 92, workers: 50 }, {}, 'fine'],
     ['a budget that leaves too few for commands', { budget: 93 }, {}, 'wrong'],
     ['a server whose connections are nearly used up', {}, { used: 88 }, 'doubtful'],
@@ -92,6 +93,13 @@ describe('durability', () => {
   ])('%s', (_title, facts, states) => {
     expect(judgeDurability(facts).map(({ state }) => state)).toEqual(states);
   });
+
+  test.each(['fsync', 'full_page_writes', 'synchronous_commit', 'autovacuum'])(
+    'of %s is restored by a command that also undoes what alter system set',
+    (name) => {
+      expect(judgeDurability({ off: [name], unsafeRoles: [] })[0]?.mend).toContain(`alter system set ${name} = on`);
+    },
+  );
 });
 
 describe('alarms', () => {

@@ -115,7 +115,7 @@ function faultsOfSchema(healthy: Healthy): Faults {
     },
     'more connections than the server has': {
       change: async () => ({ databaseConnections: 150 }),
-      found: /^connections: .*need 605/,
+      found: /^connections: .*need 755/,
     },
     'alerts that do not arrive': {
       change: async () => {

@@ -200,10 +200,10 @@ export const furtherFaultsOfServer = (healthy: Healthy): Faults => ({
   'a database that takes fewer connections than its server': {
     change: async () => {
       const name = new URL(healthy().own.url).pathname.slice(1);
-      await administer(healthy).query(`alter database ${name} connection limit 44`);
+      await administer(healthy).query(`alter database ${name} connection limit 54`);
       return {};
     },
-    found: /^connections: .* need 45 .* gives 44/,
+    found: /^connections: .* need 55 .* gives 54/,
     undo: () =>
       administer(healthy).query(`alter database ${new URL(healthy().own.url).pathname.slice(1)} connection limit -1`),
   },

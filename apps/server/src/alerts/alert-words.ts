@@ -71,7 +71,7 @@ export const ALERT_WORDS: Readonly<Record<AlarmKind, { means: string; todo: stri
   },
   'job-failed': {
     means: 'A background job, such as an email or an export, failed after its last attempt.',
-    todo: "Run job list --state failed and remove the cause. Then run job retry for emails; an export must be requested again.",
+    todo: 'Run job list --state failed and remove the cause. Then run job retry for emails; an export must be requested again.',
   },
   'jobs-off': {
     means: 'A process runs with jobs off because the job tables have another version. Its emails and exports wait.',

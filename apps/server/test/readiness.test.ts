@@ -4,7 +4,7 @@ import type { TestDatabase } from '../rig/database/test-database.ts';
 import { openTestDatabase } from '../rig/database/test-database.ts';
 import { VERSION } from '../src/lib/version.ts';
 import type { ServerProcess } from '../rig/processes/server-process.ts';
-import { startApi } from '../rig/processes/server-process.ts';
+import { startApi, startDashboard } from '../rig/processes/server-process.ts';
 import type { TestStore } from '../rig/stores/open-store.ts';
 import { openStore } from '../rig/stores/open-store.ts';
 
@@ -56,6 +56,23 @@ describe('draining', () => {
     await expect.poll(() => server.output(), WITHIN).toContain('"msg":"stopped"');
   });
 
+  test('a stopped dashboard server keeps serving while it reports that it is not ready, until a second signal', async () => {
+    const server = await startDashboard(own.url, {
+      COUNTERFOIL_DRAIN_SECONDS: '60',
+      COUNTERFOIL_KEY_RING_FILE: '/there-is-none/ring.json',
+    });
+    servers.push(server);
+    expect(await statuses(server)).toEqual([200, 200]);
+    const ended = once(server.child, 'exit');
+    server.child.kill('SIGTERM');
+    await expect.poll(() => statuses(server), WITHIN).toEqual([503, 503]);
+    expect((await fetch(`${server.url}/livez`)).status).toBe(200);
+    const response = await fetch(`${server.url}/api/dashboard/me`);
+    expect([response.status, response.headers.get('connection')]).toEqual([401, 'close']);
+    server.child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+  });
+
   test('a process exits after its drain', async () => {
     const server = await start(own.url, { COUNTERFOIL_DRAIN_SECONDS: '1' });
     const ended = once(server.child, 'exit');
@@ -87,6 +104,19 @@ test('a newer schema is a note while a running process supports it, and a fault 
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
   await server.stop();
   await moving.drop();
+});
+
+test('a process whose migrations were changed in the database is not ready', async () => {
+  const changed = await openTestDatabase(inject('template'));
+  const server = await start(changed.url);
+  await changed.database.pool.query(`update schema_migrations set checksum = 'another' where version = 1`);
+  const faults = async () => {
+    const response = await fetch(`${server.operationsUrl}/readyz`);
+    return [response.status, ((await response.json()) as { faults: string[] }).faults];
+  };
+  await expect.poll(faults, WITHIN).toEqual([503, ['schema has a migration that was changed']]);
+  await server.stop();
+  await changed.drop();
 });
 
 test('a process on a schema that fell behind is not ready and names the reason on the operations port only', async () => {

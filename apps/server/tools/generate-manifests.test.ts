@@ -205,6 +205,18 @@ describe('a process', () => {
     },
   );
 
+  test.each(['api', 'worker', 'dashboard', 'admin', 'doctor'])(
+    '%s gets every setting of the overlay but the few that its manifest sets itself',
+    (name) => {
+      const { container } = workloadOf(name);
+      expect(container.envFrom).toEqual([{ configMapRef: { name: 'counterfoil-settings' } }]);
+      const own = (container.env ?? []).map((variable) => variable.name.replace(/_FILE$/, ''));
+      const fixed = ['DATABASE_URL', 'VIEWS_DATABASE_URL', 'KEY_RING_FILE', 'KEY_RING', 'DATABASE_CONNECTIONS', 'HOST'];
+      const allowed = [...fixed, 'OPERATIONS_HOST'].map((setting) => `COUNTERFOIL_${setting}`);
+      expect(own.filter((setting) => !allowed.includes(setting))).toEqual([]);
+    },
+  );
+
   test.each(['api', 'dashboard'] as const)('%s does not start before an overlay names the trusted proxies', (name) => {
     const own = (workloadOf(name).container.env ?? []).map((variable) => [variable.name, variable.value ?? '']);
     const variables = Object.fromEntries(

@@ -15,7 +15,7 @@ import type { Outbound } from '../lib/outbound-http.ts';
 import { createOutbound } from '../lib/outbound-http.ts';
 import { createTransport } from '../mail/create-transport.ts';
 import { MAX_ATTEMPTS, nextAttemptAt } from './alert.ts';
-import { claimAlert } from './alert-sql.ts';
+import { claimAlert, lockAlerts } from './alert-sql.ts';
 import { raiseAlerts } from './raise-alerts.ts';
 import { alertId } from './alert-message.ts';
 import type { AlertReceivers } from './send-alert.ts';
@@ -25,6 +25,8 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes ...').toString('base64')}`;
 const MAX_ALERTS = 100;
+/** A mail server may take 45 s, a URL 10 s. */
+const LONGEST_ATTEMPT_MS = MINUTE_MS;
 
 let fixture: MailFixture;
 let hook: HttpReceiver;
@@ -192,6 +194,17 @@ describe('several workers', () => {
     expect(events()).toEqual([['alarm.raised', 'found-late', 1]]);
   });
 
+  test('decide one at a time: while another one decides, a worker stores nothing and does not fail', async () => {
+    await raise('found-late');
+    await inTransaction(fixture.as('worker'), async (tx) => {
+      expect(await lockAlerts(tx)).toBe(true);
+      await decide(byUrl());
+      expect(await stored()).toEqual([]);
+    });
+    await decide(byUrl());
+    expect(await stored()).toHaveLength(1);
+  });
+
   test('cannot store a second alert of a kind, channel, phase and hour', async () => {
     await raise('found-late');
     await decide(byUrl());
@@ -243,6 +256,31 @@ describe('a worker', () => {
     clock.advance(-24 * HOUR_MS);
     await work(byUrl());
     expect(await stored()).toMatchObject([{ kind: 'clock-wrong', state: 'sent', attempts: 2 }]);
+  });
+
+  test('leaves an alert to the worker that is sending it, for longer than an attempt may take', async () => {
+    const taken: boolean[] = [];
+    hook.answer = (_request, response) => {
+      clock.advance(LONGEST_ATTEMPT_MS);
+      void sendOne(byUrl()).then((isTaken) => {
+        taken.push(isTaken);
+        response.writeHead(204).end();
+      });
+    };
+    await raise('found-late');
+    await work(byUrl());
+    expect(taken).toEqual([false]);
+    expect(hook.requests).toHaveLength(1);
+  });
+
+  test('reports an alarm also when the clock was a day ahead at the alert before', async () => {
+    clock.advance(24 * HOUR_MS);
+    await raise('found-late', 'TID-1');
+    await work(byUrl());
+    clock.advance(-24 * HOUR_MS);
+    await raise('found-late', 'TID-2');
+    await work(byUrl());
+    expect(posted().map(({ subjects }) => subjects)).toEqual([['TID-1'], ['TID-2']]);
   });
 
   test('retries nothing before its delay has passed', async () => {

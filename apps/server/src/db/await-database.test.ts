@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterEach, expect, inject, test } from 'vitest';
 import type { TcpProxy } from '../../rig/fakes/tcp-proxy.ts';
 import { startTcpProxy } from '../../rig/fakes/tcp-proxy.ts';
+import { temporaryName } from '../../rig/database/temporary-database.ts';
 import { awaitDatabase } from './await-database.ts';
 
 const DEFAULT_PORT = 5_432;
@@ -50,6 +51,27 @@ test('a process waits until its database accepts a connection, and says so once'
   expect(rests).toBe(3);
   expect(lines).toEqual(['waiting for the database']);
   await pool.end();
+});
+
+test('a process waits while the server has no free connection', async () => {
+  const role = temporaryName('full');
+  const admin = poolAt(() => {});
+  await admin.query(`create role ${role} login connection limit 0`);
+  const pool = poolAt((url) => {
+    url.username = role;
+  });
+  const { lines, log } = keepLines();
+  let rests = 0;
+  const rest = async () => {
+    rests += 1;
+    if (rests === 2) await admin.query(`alter role ${role} connection limit 1`);
+  };
+  await awaitDatabase(pool, log, { clock: { nowMs: () => 0 }, rest });
+  expect(rests).toBe(2);
+  expect(lines).toEqual(['waiting for the database']);
+  await pool.end();
+  await admin.query(`drop role ${role}`);
+  await admin.end();
 });
 
 test('a process gives up after a minute', async () => {

@@ -4,7 +4,12 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { prepareAsMigrator } from '../../rig/database/role-database.ts';
-import { createDatabase, dropDatabase, temporaryName } from '../../rig/database/temporary-database.ts';
+import {
+  createDatabase,
+  dropDatabase,
+  temporaryName,
+  withTemporaryDatabase,
+} from '../../rig/database/temporary-database.ts';
 import { inheritedEnvironment } from '../../rig/processes/inherited-environment.ts';
 import { describeMigrations, describePreparation } from './describe-preparation.ts';
 import type { Migration } from './migrate.ts';
@@ -99,6 +104,18 @@ describe('a plan', () => {
     await migrate(url, () => {}, (await readMigrations()).slice(0, 22));
     await query(`update schema_migrations set checksum = 'another' where version = 7`);
     await expect(describePreparation(url, { roles: false, describeJobs: noJobs })).rejects.toThrow('was changed');
+  });
+
+  test('is refused for a database that does not store text as UTF-8, as the migration is', async () => {
+    const encoding = "template template0 encoding 'SQL_ASCII' locale 'C'";
+    await withTemporaryDatabase(
+      inject('adminUrl'),
+      (ascii) =>
+        expect(describePreparation(ascii, { roles: false, describeJobs: noJobs })).rejects.toMatchObject({
+          code: 'DATABASE_ENCODING_UNFIT',
+        }),
+      encoding,
+    );
   });
 
   test('is made in a session in which nothing can be written', async () => {

@@ -53,6 +53,14 @@ const sealedBy = () => countSecretsByRingKey(fixture.database.queries);
 
 const countWaiting = () => countWaits(fixture.database);
 
+/** Ends the connection that holds the lock of the key ring. */
+const endRingLock = () =>
+  fixture.database.pool.query(
+    `select pg_terminate_backend(l.pid, $2) from pg_locks l join pg_database d on d.oid = l.database
+     where l.locktype = 'advisory' and l.granted and l.objid = $1 and d.datname = current_database()`,
+    [RING_LOCK, WITHIN.timeout],
+  );
+
 describe('a key that was added', () => {
   test('an added key seals nothing: what is new is sealed with the key that the database names', async () => {
     const added = await add();
@@ -99,11 +107,7 @@ describe('a key that was added', () => {
     );
     try {
       await expect.poll(countWaiting, WITHIN).toBe(1);
-      await pool.query(
-        `select pg_terminate_backend(l.pid, $2) from pg_locks l join pg_database d on d.oid = l.database
-         where l.locktype = 'advisory' and l.granted and l.objid = $1 and d.datname = current_database()`,
-        [RING_LOCK, WITHIN.timeout],
-      );
+      await endRingLock();
     } finally {
       await holding.query('rollback');
       holding.release();
@@ -158,6 +162,33 @@ describe('reseal', () => {
     expect(await openKept(fixture, await ringNow(), [...kept, ...later])).toEqual(plainOf([...kept, ...later]));
     expect(await reseal()).toEqual({ before: added, after: added, resealed: 4 });
     expect(await openKept(fixture, onlyKey(await ringNow(), added), kept)).toEqual(plainOf(kept));
+  });
+
+  test('reseal stops after the batch in which its lock was lost: another may be changing the keys by now', async () => {
+    await keepSecrets(fixture, 401);
+    const added = await add();
+    const { pool } = fixture.database;
+    const holding = await pool.connect();
+    await holding.query('begin');
+    await holding.query('select from secrets order by id limit 1 for update');
+    const resealing = reseal().then(
+      () => 'resealed',
+      () => 'refused',
+    );
+    try {
+      await expect.poll(countWaiting, WITHIN).toBe(1);
+      await endRingLock();
+    } finally {
+      await holding.query('rollback');
+      holding.release();
+    }
+    expect(await resealing).toBe('refused');
+    expect(await sealedBy()).toEqual(
+      expect.arrayContaining([
+        { ringKeyId: fixture.first, secrets: 201n },
+        { ringKeyId: added, secrets: 200n },
+      ]),
+    );
   });
 
   test('reseal is audited with the ids of both keys and never the keys', async () => {

@@ -1,5 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants, globSync, readFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findUnknownSettings } from '../../src/config/find-unknown-settings.ts';
@@ -95,6 +107,11 @@ describe('units of systemd', () => {
       expect(section).toMatch(new RegExp(`systemctl enable .*counterfoil@${process}\\b`));
   });
 
+  test('give all settings of the host to every process and to the doctor', () => {
+    for (const file of ['counterfoil@.service', 'counterfoil-doctor.service'])
+      expect(textOf(`deploy/systemd/${file}`)).toContain('\nEnvironmentFile=/etc/counterfoil/settings\n');
+  });
+
   test('start again for as long as starts fail', () => {
     expect([valuesOf('Restart'), valuesOf('StartLimitIntervalSec')]).toEqual([['always'], ['0']]);
   });
@@ -116,6 +133,26 @@ describe('units of systemd', () => {
       name.endsWith('_PORT') ? [JSON.stringify(read.parse(undefined))] : [],
     );
     for (const [, , port] of given) expect(ports).not.toContain(port);
+  });
+
+  test('are upgraded by a guide that changes nothing in the folder that processes run from, before one step replaces it', () => {
+    const upgrade = /^### Upgrade a Debian host[\s\S]*?```sh\n([\s\S]*?)^```/m.exec(section)?.[1] ?? '';
+    const steps = upgrade.split('\n').map((line) => line.replace(/\s{2,}#.*$/, ''));
+    const place = steps.findIndex((line) => line.startsWith('ln -s '));
+    expect(place).toBeGreaterThan(0);
+    for (const line of steps.slice(0, place)) {
+      expect(line).not.toMatch(/git pull|\/srv\/counterfoil(?!-releases)/);
+      if (/^bin\/|&& bin\//.test(line)) expect(steps.indexOf(line)).toBeGreaterThan(1);
+    }
+    expect(steps[2]).toMatch(/^cd "\$release" /);
+    const folder = mkdtempSync(join(tmpdir(), 'counterfoil-upgrade-'));
+    for (const name of ['old', 'new']) mkdirSync(join(folder, 'srv', name), { recursive: true });
+    symlinkSync(join(folder, 'srv/old'), join(folder, 'srv/counterfoil'));
+    const command = (steps[place] ?? '').replaceAll('/srv/', `${folder}/srv/`);
+    execFileSync('sh', ['-ec', command], { env: { ...process.env, release: join(folder, 'srv/new') } });
+    expect(realpathSync(join(folder, 'srv/counterfoil'))).toBe(realpathSync(join(folder, 'srv/new')));
+    expect(readdirSync(join(folder, 'srv/old'))).toEqual([]);
+    rmSync(folder, { recursive: true });
   });
 
   test('have Caddy send requests to both APIs', () => {

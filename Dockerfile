@@ -16,7 +16,7 @@ COPY . .
 RUN bin/setup --toolchain
 ENV PATH=/build/bin/toolchain/node_modules/.bin:$PATH CI=true
 # The pages. Their bundler is called by its name: a script of pnpm would install everything first.
-RUN pnpm install --frozen-lockfile --filter @counterfoil/checkout --filter @counterfoil/dashboard $INSTALL_FLAGS \
+RUN pnpm install --frozen-lockfile --filter @counterfoil/checkout --filter @counterfoil/dashboard --filter @counterfoil/core $INSTALL_FLAGS \
  && (cd apps/checkout && node_modules/.bin/vite build --logLevel warn) \
  && (cd apps/dashboard && node_modules/.bin/vite build --logLevel warn)
 # The packages that processes use, and no others; of these what runs, without maps and types.
@@ -30,7 +30,7 @@ RUN mkdir -p /image/usr/local/bin /image/srv/counterfoil && cd /image/srv/counte
  && cp -a /build/LICENSE /build/package.json /build/node_modules . \
  && for part in package.json node_modules src; do cp -a "/build/apps/server/$part" apps/server/; done \
  && for part in package.json node_modules src dist; do cp -a "/build/apps/checkout/$part" apps/checkout/; done \
- && for part in package.json src; do cp -a "/build/packages/core/$part" packages/core/; done \
+ && for part in package.json node_modules src; do cp -a "/build/packages/core/$part" packages/core/; done \
  && cp -a /build/apps/dashboard/dist apps/dashboard/ \
  && cp -L /build/bin/toolchain/node_modules/.bin/node /build/deploy/counterfoil /image/usr/local/bin/
 # The commit, for the processes themselves: they cannot read labels. The version is in package.json.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkAddress, checksumOf } from '../src/pages/wallet/check-address.ts';
+import { checkAddress } from '../src/pages/wallet/check-address.ts';
 
 const EVM = '0x8894E0a0c962CB723c1976a4421c95949bE2D4E3';
 const TRON = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
@@ -44,8 +44,4 @@ describe('an address that is typed', () => {
     expect(checkAddress('tron', 'hello there')).toEqual({ state: 'unfit' });
     expect(checkAddress('evm', `${EVM}ff`)).toEqual({ state: 'unfit' });
   });
-});
-
-test('capitals are the checksum of an EVM address', () => {
-  expect(checksumOf(EVM.toLowerCase())).toBe(EVM);
 });

@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 const CORE = 'packages/core';
 
 /** Packages without APIs of Node, small enough for a page. */
-const BROWSER_PACKAGES = new Set<string>([]);
+const BROWSER_PACKAGES = new Set(['@noble/hashes', '@scure/base']);
 /** Tests run in Node, and may use rigs. */
 const TEST_IMPORTS = /^(vitest$|(\.\.\/)+apps\/server\/rig\/)/;
 const USERS = ['apps/server', 'apps/checkout', 'apps/dashboard', 'e2e'];

@@ -1,3 +1,4 @@
+import type { ChainFamily } from '@counterfoil/core/network-family.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { FormEvent, ReactNode } from 'react';
 import { useState } from 'react';
@@ -12,7 +13,6 @@ import { WholeAddress } from '../parts/code-text.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Note } from '../parts/note.tsx';
 import { AddressStep } from './wallet/address-step.tsx';
-import type { Family } from './wallet/check-address.ts';
 import { checkAddress } from './wallet/check-address.ts';
 import { ConfirmStep } from './wallet/confirm-step.tsx';
 import { ExchangeGuide } from './wallet/exchange-guide.tsx';
@@ -91,7 +91,7 @@ export function AddWalletDialog({ account, store, onClose }: AddProps): ReactNod
   const [added, setAdded] = useState<Added>();
   const { data: methods } = useQuery(methodsQuery(account, store));
   const network = networkOf(chosen);
-  const check = checkAddress(network.family as Family, address);
+  const check = checkAddress(network.family as ChainFamily, address);
   const ask = useAction(async () => {
     const asked = { path: { account, store }, body: { network: chosen, address: address.trim() } };
     const made = await call('POST /accounts/{account}/stores/{store}/method-changes', asked);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { tronFromHex } from '@counterfoil/core/tron-address.ts';
 import { base58 } from '@scure/base';
 import { getAddress } from 'viem';
-import { tronFromHex } from '../../src/networks/address.ts';
 import type { Network } from '../../src/networks/network.ts';
 import { findNetwork } from '../../rig/chains/networks.ts';
 import { createWatch } from '../../src/chains/filter-transfers.ts';

@@ -1,7 +1,7 @@
+import { tronFromHex, tronToHex } from '@counterfoil/core/tron-address.ts';
 import type { Address } from 'viem';
 import type { Clock, CorrectedClock } from '../../src/lib/clock.ts';
 import { createCorrectedClock } from '../../src/lib/clock.ts';
-import { tronFromHex, tronToHex } from '../../src/networks/address.ts';
 import type { Network } from '../../src/networks/network.ts';
 import { findNetwork } from '../../rig/chains/networks.ts';
 import { coinOf } from '../../src/networks/network.ts';

@@ -1,5 +1,5 @@
+import { tronToHex } from '@counterfoil/core/tron-address.ts';
 import type { Address, Hex } from 'viem';
-import { tronToHex } from '../../src/networks/address.ts';
 import { findNetwork } from './networks.ts';
 import { parseTier, tierFor } from '../../src/networks/finality.ts';
 import { coinOf } from '../../src/networks/network.ts';

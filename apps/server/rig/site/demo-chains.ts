@@ -1,7 +1,7 @@
+import { tronToHex } from '@counterfoil/core/tron-address.ts';
 import type { Address as SolanaAddress } from '@solana/kit';
 import type { Address, Hex } from 'viem';
 import { systemClock } from '../../src/lib/clock.ts';
-import { tronToHex } from '../../src/networks/address.ts';
 import type { Token } from '../../src/networks/network.ts';
 import { findNetwork } from '../chains/networks.ts';
 import type { Anvil } from '../chains/evm/anvil.ts';

@@ -1,5 +1,5 @@
+import { normalizeAddress } from '@counterfoil/core/address.ts';
 import type { Network } from '../networks/network.ts';
-import { normalizeAddress } from '../networks/address.ts';
 import { isTransId } from './invoice.ts';
 
 /** Recognises search input by its shape. */

@@ -1,5 +1,5 @@
+import { normalizeAddress } from '@counterfoil/core/address.ts';
 import { expect, test } from 'vitest';
-import { normalizeAddress } from './address.ts';
 import { CHAIN_NETWORKS } from './chain-networks.ts';
 import { tokenName } from './network.ts';
 import { createNetworks, requireToken } from './networks.ts';

@@ -1,8 +1,7 @@
+import type { ChainFamily, NetworkFamily } from '@counterfoil/core/network-family.ts';
 import type { FinalityTier } from './finality.ts';
 
 /** Types of networks and tokens. The nine chains are in `chain-networks.ts`, a process's networks in `networks.ts`. */
-
-export type NetworkFamily = 'evm' | 'tron' | 'solana' | 'exchange' | 'sandbox';
 
 /** By block, or by account where reading every block would cost too much. */
 const READING: Record<NetworkFamily, 'chain' | 'accounts'> = {
@@ -59,7 +58,7 @@ export type Network = {
 };
 
 /** A network with nodes and blocks: no exchange platform or sandbox network. */
-export type ChainNetwork = Network & { family: Exclude<NetworkFamily, 'exchange' | 'sandbox'> };
+export type ChainNetwork = Network & { family: ChainFamily };
 
 export function findToken(network: Network, symbol: string): Token | undefined {
   return network.tokens.find((token) => token.symbol === symbol);

@@ -1,3 +1,4 @@
+import { normalizeAddress } from '@counterfoil/core/address.ts';
 import { storeForOperator } from '../stores/store-for-operator.ts';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
@@ -6,7 +7,6 @@ import { LIFTED_PLAN, nextAddress, openStore } from '../../rig/stores/open-store
 import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { verifyAudit } from '../audit/verify-audit.ts';
 import { createManualClock, systemClock } from '../lib/clock.ts';
-import { normalizeAddress } from '../networks/address.ts';
 import { createStore } from '../stores/create-store.ts';
 import { addWallet } from './add-wallet.ts';
 import { listWallets } from './wallet-sql.ts';

@@ -1,8 +1,8 @@
+import { normalizeAddress } from '@counterfoil/core/address.ts';
 import type { StoreRef } from '../db/store-ref.ts';
 import type { Operator, Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { MailContext } from '../mail/queue-mail.ts';
-import { normalizeAddress } from '../networks/address.ts';
 import { isExchange } from '../networks/exchange-networks.ts';
 import type { NetworksContext } from '../networks/networks.ts';
 import { isSandbox } from '../networks/sandbox-networks.ts';

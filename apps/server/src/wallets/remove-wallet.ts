@@ -1,3 +1,4 @@
+import { normalizeAddress } from '@counterfoil/core/address.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { StoreRef } from '../db/store-ref.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -8,7 +9,6 @@ import type { Outbox } from '../mail/queue-mail.ts';
 import { holdMethods } from '../merchants/merchant-sql.ts';
 import { mailOwners } from '../people/mail-owners.ts';
 import { requireElevated } from '../people/require-elevated.ts';
-import { normalizeAddress } from '../networks/address.ts';
 import type { NetworksContext } from '../networks/networks.ts';
 import { decideWaiting } from './method-change-sql.ts';
 import { markWalletRemoved } from './wallet-sql.ts';

@@ -1,9 +1,9 @@
+import { tronToHex } from '@counterfoil/core/tron-address.ts';
 import { pino } from 'pino';
 import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
 import { findNetwork, NETWORKS } from '../../rig/chains/networks.ts';
-import { tronToHex } from '../../src/networks/address.ts';
 import { createFollower } from '../../src/chains/follower.ts';
 import { createTronSource } from '../../src/sources/tron/tron-source.ts';
 import { genesisOf } from '../../rig/chains/genesis.ts';

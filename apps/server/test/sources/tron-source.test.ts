@@ -1,6 +1,6 @@
+import { tronFromHex } from '@counterfoil/core/tron-address.ts';
 import type { Address, Hex } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { tronFromHex } from '../../src/networks/address.ts';
 import { createManualClock } from '../../src/lib/clock.ts';
 import { findNetwork } from '../../rig/chains/networks.ts';
 import type { ChainSource, ReadRequest } from '../../src/sources/chain-source.ts';

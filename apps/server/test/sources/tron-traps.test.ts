@@ -1,6 +1,6 @@
+import { tronToHex } from '@counterfoil/core/tron-address.ts';
 import type { Address } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { tronToHex } from '../../src/networks/address.ts';
 import { payInternally, payRevertingNative } from '../../rig/chains/evm/payment.ts';
 import type { LookAlike } from '../../rig/chains/tron/block.ts';
 import type { TronFault, TronNode } from '../../rig/chains/tron/node.ts';

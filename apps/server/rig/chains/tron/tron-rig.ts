@@ -1,5 +1,5 @@
+import { tronFromHex, tronToHex } from '@counterfoil/core/tron-address.ts';
 import type { Address } from 'viem';
-import { tronFromHex, tronToHex } from '../../../src/networks/address.ts';
 import { findNetwork } from '../networks.ts';
 import { createTronSource } from '../../../src/sources/tron/tron-source.ts';
 import { payByBatch } from '../evm/payment.ts';

@@ -1,5 +1,5 @@
+import { checksumAddress, isEvmAddress } from '@counterfoil/core/evm-address.ts';
 import { remember } from '../../lib/bounded-map.ts';
-import { checksumAddress, isEvmAddress } from '../../networks/evm-address.ts';
 import { SourceError } from '../chain-source.ts';
 
 /** Addresses kept with their checksums: the second read of a range has the same senders as the first. */

@@ -1,5 +1,5 @@
+import { tronFromHex, tronToHex } from '@counterfoil/core/tron-address.ts';
 import { z } from 'zod';
-import { tronFromHex, tronToHex } from '../../networks/address.ts';
 import type { Network, Token } from '../../networks/network.ts';
 import type { ChainReceipt } from '../chain-source.ts';
 import { SourceError } from '../chain-source.ts';

@@ -1,4 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { utf8 } from '@scure/base';
 
 /** EVM addresses with EIP-55 checksum. */
 
@@ -12,7 +13,7 @@ export function isEvmAddress(text: string): boolean {
 /** Adds the checksum to a valid address in any case. */
 export function checksumAddress(address: string): string {
   const digits = address.slice(2).toLowerCase();
-  const hash = keccak_256(Buffer.from(digits, 'latin1'));
+  const hash = keccak_256(utf8.decode(digits));
   let shown = '0x';
   for (let position = 0; position < digits.length; position += 1) {
     const byte = hash[position >> 1] ?? 0;

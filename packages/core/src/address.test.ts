@@ -1,7 +1,6 @@
-import { getAddress, isAddress } from 'viem';
 import { describe, expect, test } from 'vitest';
-import { fc } from '../../rig/fakes/seeded-properties.ts';
-import { normalizeAddress, tronFromHex, tronToHex } from './address.ts';
+import { findAddressFault, normalizeAddress, shapeOfAddress } from './address.ts';
+import { tronFromHex, tronToHex } from './tron-address.ts';
 
 const EVM = '0xdAC17F958D2ee523a2206206994597C13D831ec7';
 const TRON = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
@@ -45,15 +44,45 @@ describe('what is not an address of the family is refused', () => {
   });
 });
 
-test('an EVM address is taken and written as others take and write it, whatever the case of its letters', () => {
-  const digit = fc.constantFrom(...'0123456789abcdefABCDEF'.split(''));
-  const address = fc.array(digit, { minLength: 40, maxLength: 40 }).map((digits) => `0x${digits.join('')}`);
-  const anyCase = address.chain((text) => fc.constantFrom(text, text.toLowerCase(), getAddress(text)));
-  fc.assert(
-    fc.property(anyCase, (text) => {
-      expect(normalizeAddress('evm', text)).toBe(isAddress(text) ? getAddress(text) : undefined);
-    }),
-  );
+describe('the fault of an address that is typed', () => {
+  test.each([
+    ['evm', EVM, undefined],
+    ['evm', EVM.replace('dAC', 'DAC'), 'checksum'],
+    ['evm', EVM.toUpperCase(), 'checksum'],
+    ['evm', `0x${'0'.repeat(40)}`, 'zero'],
+    ['evm', TRON, 'shape'],
+    ['tron', `${TRON.slice(0, -1)}s`, 'checksum'],
+    ['tron', 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb', 'zero'],
+    ['tron', TRON_HEX, 'shape'],
+    ['solana', '1'.repeat(32), 'zero'],
+    ['solana', '1'.repeat(31), 'shape'],
+    ['solana', SOLANA, undefined],
+  ] as const)('%s %s: %s', (family, text, fault) => {
+    expect(findAddressFault(family, text)).toBe(fault);
+  });
+});
+
+test.each([
+  [EVM, 'evm'],
+  [EVM.toUpperCase(), 'evm'],
+  [`${TRON.slice(0, -1)}s`, 'tron'],
+  [SOLANA, 'solana'],
+  ['123456789', 'number'],
+  ['bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq', 'bitcoin'],
+  ['1BoatSLRHtKNngkdXEeobR76b53LETtpyT', 'bitcoin'],
+  ['ord_1001', undefined],
+  ['', undefined],
+])('%s has the shape %s', (text, shape) => {
+  expect(shapeOfAddress(text)).toBe(shape);
+});
+
+test.each([
+  ['exchange', '123456789', '123456789'],
+  ['exchange', '0123', undefined],
+  ['exchange', '123', undefined],
+  ['sandbox', EVM, undefined],
+] as const)('%s takes %s as %s', (family, text, normal) => {
+  expect(normalizeAddress(family, text)).toBe(normal);
 });
 
 describe('a Tron address has one written form and twenty bytes', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recognise } from './search.ts';
+import { recognizeSearch } from './search.ts';
 
 const HASH = 'Ab'.repeat(32);
 const EVM = '0x52908400098527886e0f7030069857d2e4169ee7';
@@ -16,14 +16,42 @@ test.each([
   ['a short code', 'TID-1', { kind: 'text', text: 'TID-1' }],
   ['markup', '<b>=1', { kind: 'text', text: '<b>=1' }],
 ])('%s is recognised', (_what, typed, expected) => {
-  expect(recognise(typed)).toEqual(expected);
+  expect(recognizeSearch(typed)).toEqual(expected);
 });
 
 test.each([EVM, EVM.toUpperCase().replace('0X', '0x')])('an address %s is found in each way of writing it', (typed) => {
-  const sought = recognise(typed);
+  const sought = recognizeSearch(typed);
   expect(sought.kind === 'address' && sought.addresses).toContain('0x52908400098527886E0F7030069857D2E4169EE7');
 });
 
 test.each([TRON, SOLANA])('an address %s keeps its case', (typed) => {
-  expect(recognise(typed)).toEqual({ kind: 'address', addresses: [typed] });
+  expect(recognizeSearch(typed)).toEqual({ kind: 'address', addresses: [typed] });
+});
+
+/** Texts of both programs that had rules of their own. */
+test.each([
+  ['TID-K7M2Q9X4B8D3F6H1', 'invoice'],
+  ['tid-k7m2q9x4b8d3f6h1', 'invoice'],
+  // Nothing but a whole code finds an invoice; the beginning of a code is searched like an order.
+  ['TID-ABCD', 'text'],
+  ['evt_1a2b', 'event'],
+  [`evt_${'a'.repeat(101)}`, 'text'],
+  [`0x${'ab'.repeat(32)}`, 'transaction'],
+  ['ab'.repeat(32), 'transaction'],
+  ['5'.repeat(88), 'transaction'],
+  ['0x8894E0a0c962CB723c1976a4421c95949bE2D4E3', 'address'],
+  ['0x8894e0a0C962CB723C1976A4421C95949BE2D4E3', 'address'],
+  [TRON, 'address'],
+  // A wrong checksum: no transfer can have this address.
+  [`${TRON.slice(0, -1)}s`, 'text'],
+  [SOLANA, 'address'],
+  // A Solana address has 32 to 44 characters, and not every such text is 32 bytes.
+  ['So11111111111111111111111111111111111111112', 'address'],
+  ['Stake11111111111111111111111111111111111111', 'address'],
+  ['1'.repeat(31) + '2', 'address'],
+  ['z'.repeat(44), 'text'],
+  ['ord_1001', 'text'],
+  ['ab', 'text'],
+])('%s is searched as %s', (typed, kind) => {
+  expect(recognizeSearch(typed).kind).toBe(kind);
 });

@@ -1,3 +1,4 @@
+import { TRANS_ID_WITHIN } from '@counterfoil/core/code.ts';
 import type { ReactNode } from 'react';
 import { useWords } from '../language/words.ts';
 import { CopyIcon } from './copy.tsx';
@@ -18,12 +19,10 @@ export function CodeText({ code, label }: { code: string; label: string }): Reac
   );
 }
 
-const INVOICE_CODE = /(TID-\w+)/;
-
 /** Keeps invoice codes in a sentence on one line. */
 export function KeptCodes({ text }: { text: string }): ReactNode {
-  return text.split(INVOICE_CODE).map((part, place) =>
-    INVOICE_CODE.test(part) ? (
+  return text.split(TRANS_ID_WITHIN).map((part, place) =>
+    TRANS_ID_WITHIN.test(part) ? (
       // oxlint-disable-next-line react/no-array-index-key -- the parts of a sentence have no other name
       <bdi key={place} dir="ltr" className="nowrap">
         {part}

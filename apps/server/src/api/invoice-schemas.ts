@@ -1,13 +1,14 @@
+import { TRANS_ID, TRANS_ID_FORMAT } from '@counterfoil/core/code.ts';
 import { z } from 'zod';
 import type { PublicErrorCode } from './public-error.ts';
 import { PUBLIC_ERRORS, SANDBOX_ERRORS } from './public-error.ts';
-import { INVOICE_STATUSES, TRANS_ID_FORMAT } from '../invoices/invoice.ts';
+import { INVOICE_STATUSES } from '../invoices/invoice.ts';
 
 /** Answers of the merchant API: source of the OpenAPI document and of contract tests. */
 
 const transId = z
   .string()
-  .regex(/^TID-[A-Z0-9]{16}$/)
+  .regex(TRANS_ID)
   .meta({ description: 'Unique invoice code.', example: 'TID-4F7K2M9QX1B8Z3CD' });
 const requestId = z.string().meta({ description: "Merchant's own order ID. Present if it was supplied at creation." });
 const invoiceStatus = z.enum(INVOICE_STATUSES).meta({ id: 'InvoiceStatus' });
@@ -99,5 +100,5 @@ export const sandboxErrorSchema = errorWith([...codesOf(SANDBOX_ERRORS), ...code
 });
 
 export const transIdParameters = z.object({
-  trans_id: z.string().meta({ description: `Invoice code, \`${TRANS_ID_FORMAT}\`.`, pattern: '^TID-[A-Z0-9]{16}$' }),
+  trans_id: z.string().meta({ description: `Invoice code, \`${TRANS_ID_FORMAT}\`.`, pattern: TRANS_ID.source }),
 });

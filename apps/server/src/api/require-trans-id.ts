@@ -1,4 +1,4 @@
-import { isTransId, TRANS_ID_FORMAT } from '../invoices/invoice.ts';
+import { isTransId, TRANS_ID_FORMAT } from '@counterfoil/core/code.ts';
 import { PublicError } from './public-error.ts';
 
 /** Refuses malformed invoice codes. */

@@ -1,4 +1,5 @@
 import { renderCheck, sayRefusal } from '@counterfoil/checkout/render-page';
+import { isTransId } from '@counterfoil/core/code.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ClientNetwork } from '../lib/client-address.ts';
 import { clientNetworks, clientSurroundings } from '../lib/client-address.ts';
@@ -6,7 +7,6 @@ import { systemClock } from '../lib/clock.ts';
 import { chooseEncoding } from '../lib/content-encoding.ts';
 import { PublicError } from '../api/public-error.ts';
 import { readBytes } from '../api/request-body.ts';
-import { isTransId } from '../invoices/invoice.ts';
 import { selectPaymentMethod } from '../invoices/select-payment-method.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { requestActs } from '../sandbox/request-acts.ts';

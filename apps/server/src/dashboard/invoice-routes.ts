@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
+import { isTransId } from '@counterfoil/core/code.ts';
 import { formatUsd } from '@counterfoil/core/usd.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { createInvoiceBody, supplied, toInvoiceFields } from '../api/create-invoice-body.ts';
 import { createMemberInvoice } from '../invoices/create-member-invoice.ts';
-import { isTransId, lifetimeMinutes } from '../invoices/invoice.ts';
+import { lifetimeMinutes } from '../invoices/invoice.ts';
 import type { InvoiceFilter } from '../invoices/invoice-list.ts';
 import { LISTED_STATUSES } from '../invoices/invoice-list.ts';
 import { listInvoices } from '../invoices/list-invoices.ts';

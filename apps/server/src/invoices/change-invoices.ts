@@ -1,3 +1,4 @@
+import { isTopupCode } from '@counterfoil/core/code.ts';
 import { raiseAlarms } from '../audit/raise-alarms.ts';
 import { periodOf } from '../db/partition-sql.ts';
 import type { Tx } from '../db/transaction.ts';
@@ -26,7 +27,6 @@ import { readInvoices } from './invoice-sql.ts';
 import { viewInvoice } from './invoice-view.ts';
 import { rememberPending } from './pending-sql.ts';
 import { QUARANTINE_HOURS } from '../quotes/quote.ts';
-import { isTopupCode } from '../topups/topup.ts';
 import { markCredited } from '../topups/topup-sql.ts';
 
 const HOUR_MS = 3_600_000;

@@ -6,16 +6,10 @@ export const INVOICE_STATUSES = ['waiting', 'processing', 'completed', 'expired'
 export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 
 const RANDOM_LENGTH = 15;
-const TRANS_ID = /^TID-[A-Z0-9]{16}$/;
-export const TRANS_ID_FORMAT = 'TID-XXXXXXXXXXXXXXXX';
 
 /** Shard first, so that a router can find the cell, then 77 random bits. */
 export function createTransId(shard: string): string {
   return `TID-${shard}${randomText(UPPER_ALPHANUMERIC, RANDOM_LENGTH)}`;
-}
-
-export function isTransId(text: string): boolean {
-  return TRANS_ID.test(text);
 }
 
 const MINUTE_MS = 60_000;

@@ -1,8 +1,8 @@
+import { recognizeSearch } from '@counterfoil/core/search.ts';
 import type { Person } from '../lib/actor.ts';
 import type { Networks } from '../networks/networks.ts';
 import type { VisibleStore } from '../stores/member-store-sql.ts';
 import type { SearchResult } from './search.ts';
-import { recognise } from './search.ts';
 import {
   searchByCode,
   searchByEvent,
@@ -26,7 +26,7 @@ export async function searchInvoices(
   actor: Person,
   { merchantCode, typed }: SearchInput,
 ): Promise<Found> {
-  const sought = recognise(typed);
+  const sought = recognizeSearch(typed);
   const transIds = sought.kind === 'invoice' ? [sought.transId] : [];
   const eventId = sought.kind === 'event' ? sought.eventId : undefined;
   const asked = { merchantCode, permission: 'invoice.see', transIds, eventId } as const;

@@ -1,5 +1,6 @@
+import { isTopupCode } from '@counterfoil/core/code.ts';
 import { expect, test } from 'vitest';
-import { createTopupCode, isTopupCode, parseTopupAmount, stateOfTopup } from './topup.ts';
+import { createTopupCode, parseTopupAmount, stateOfTopup } from './topup.ts';
 
 test.each([
   ['5', 5_000_000n],

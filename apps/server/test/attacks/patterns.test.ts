@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDecimal } from '@counterfoil/core/amount.ts';
+import { isTransId } from '@counterfoil/core/code.ts';
 import { expect, test } from 'vitest';
 import { createInvoiceBody, echoedRequestId } from '../../src/api/create-invoice-body.ts';
-import { isTransId } from '../../src/invoices/invoice.ts';
 import { clientBucket } from '../../src/lib/client-address.ts';
 import { parseBody } from '../../src/api/request-body.ts';
 import { decodableUrl } from '../../src/lib/request-url.ts';

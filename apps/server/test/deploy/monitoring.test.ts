@@ -114,13 +114,15 @@ describe('rules', () => {
     expect(checks.filter((one) => one.exp_alerts.length === 1).map((one) => one.alertname)).toEqual(names);
   });
 
-  test('the example of Prometheus scrapes the jobs that the rules expect, at their ports', () => {
+  test('the example of Prometheus scrapes the jobs that the rules expect, at their ports, and both APIs of the guide', () => {
     type Job = { job_name: string; static_configs: { targets: string[] }[] };
     const { scrape_configs: jobs } = read('prometheus.yml') as { scrape_configs: Job[] };
     const guide = textOf('docs/configuration.md');
     const portOf = (setting: string) => new RegExp(`\`${setting}\` \\| \\w+ \\| \`(\\d+)\``).exec(guide)?.[1];
-    expect(jobs.map((job) => [job.job_name, job.static_configs[0]?.targets[0]?.split(':')[1]])).toEqual([
-      ['counterfoil-api', portOf('COUNTERFOIL_OPERATIONS_PORT')],
+    const second = /COUNTERFOIL_OPERATIONS_PORT=(\d+)/.exec(textOf('docs/operations/install.md'))?.[1];
+    const portsOf = (job: Job) => job.static_configs[0]?.targets.map((target) => target.split(':')[1]) ?? [];
+    expect(jobs.map((job) => [job.job_name, ...portsOf(job)])).toEqual([
+      ['counterfoil-api', portOf('COUNTERFOIL_OPERATIONS_PORT'), second],
       ['counterfoil-worker', portOf('COUNTERFOIL_WORKER_OPERATIONS_PORT')],
       ['counterfoil-dashboard', portOf('COUNTERFOIL_DASHBOARD_OPERATIONS_PORT')],
     ]);

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from '../../src/db/database.ts';
 
 /**
@@ -28,18 +29,22 @@ type InterleavingParts = {
   afterAct?: () => Promise<void>;
 };
 
+/** Pause between two looks, which would otherwise take most of the processor from the work that they watch. */
+const LOOK_EVERY_MS = 5;
+
 /** Returns when the work is done, or waits for a lock of another transaction. */
 export async function untilDoneOrWaiting({ pool }: Database, work: Promise<unknown>): Promise<Order> {
   const state = { done: false };
   const end = () => {
     state.done = true;
   };
-  work.then(end, end);
+  const ended = work.then(end, end);
   while (!state.done) {
     const { rowCount } = await pool.query(
       `select from pg_locks l join pg_stat_activity a on a.pid = l.pid where not l.granted and a.datname = current_database()`,
     );
     if (rowCount !== 0) return 'beside';
+    await Promise.race([ended, wait(LOOK_EVERY_MS)]);
   }
   return 'before';
 }

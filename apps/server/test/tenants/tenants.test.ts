@@ -333,9 +333,9 @@ const MARKED = [
  */
 async function markTables(): Promise<string> {
   const parts = MARKED.map((table) => `(select count(*) || ':' || coalesce(max(xmin::text::bigint), 0) from ${table})`);
-  const { rows } = await site.database.pool.query<{ mark: string }>(
-    `select concat_ws(' ', ${parts.join(', ')}) as mark`,
-  );
+  // The statement is prepared, because planning it takes longer than running it.
+  const text = `select concat_ws(' ', ${parts.join(', ')}) as mark`;
+  const { rows } = await site.database.pool.query<{ mark: string }>({ name: 'mark', text });
   return rows[0]?.mark ?? '';
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -129,6 +129,7 @@ export type Mounted = {
 
 const MOUNTED_SECRETS = '/run/secrets';
 const MOUNTED_RING = '/run/key-ring';
+const OWNER_WRITES = 0o200;
 
 /**
  * Puts a service's secrets into a folder with owners and modes, and returns its process's environment: that of compose,
@@ -147,11 +148,11 @@ export async function mountService(
   for (const { source } of service.secrets ?? []) {
     const { file } = compose.secrets[source] ?? { file: '' };
     const copy = join(secrets, basename(file));
-    await run('cp', ['--preserve=all', file, copy]);
-    // The text is changed in place, so that owner and mode stay.
-    await run('chmod', ['u+w', copy]);
-    await writeFile(copy, changeSecret(await readFile(copy, 'utf8')));
-    await run('chmod', ['u-w', copy]);
+    const { mode, uid, gid } = await stat(file);
+    await rm(copy, { force: true });
+    await writeFile(copy, changeSecret(await readFile(file, 'utf8')), { mode: 0o600 });
+    await chown(copy, uid, gid);
+    await chmod(copy, mode & ~OWNER_WRITES);
   }
   const here = (path: string) =>
     path.replace(MOUNTED_SECRETS, secrets).replace(MOUNTED_RING, join(folder, 'secrets/key-ring'));

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { chmod, readFile, stat } from 'node:fs/promises';
+import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -28,6 +28,8 @@ let installation: Installation;
 let cluster: PasswordCluster;
 /** The user of the containers, where the tests may become it and it can enter the project's folder. */
 let user: ProcessUser | undefined;
+/** Another user cannot use the cache of compiled code that is inherited. */
+let cache: { NODE_COMPILE_CACHE: string };
 const started: WorkerProcess[] = [];
 
 beforeAll(async () => {
@@ -39,8 +41,15 @@ beforeAll(async () => {
   const password = await readFile(join(installation.folder, 'secrets/database_password'), 'utf8');
   cluster = await startPasswordCluster(password, {});
   await createDatabase(cluster.adminUrl, 'counterfoil');
+  cache = { NODE_COMPILE_CACHE: join(installation.folder, 'compiled') };
+  await mkdir(cache.NODE_COMPILE_CACHE);
+  await chmod(cache.NODE_COMPILE_CACHE, 0o777);
   const [uid = 0, gid = 0] = (installation.compose.services['api']?.user ?? '').split(':').map(Number);
-  const probe = spawnSync(process.execPath, [join(SOURCE, 'cli.ts'), '--help'], { uid, gid });
+  const probe = spawnSync(process.execPath, [join(SOURCE, 'cli.ts'), '--help'], {
+    env: { ...process.env, ...cache },
+    uid,
+    gid,
+  });
   user = probe.status === 0 ? { uid, gid } : undefined;
 });
 afterAll(async () => {
@@ -59,7 +68,7 @@ async function runOnce(
   words: readonly string[],
 ): Promise<{ stdout: string; code: number }> {
   const { environment } = await mount(name);
-  const env = { ...inheritedEnvironment(), ...environment };
+  const env = { ...inheritedEnvironment(), ...cache, ...environment };
   try {
     const { stdout } = await run(process.execPath, ['--no-warnings', join(SOURCE, file), ...words], { env, ...user });
     return { stdout, code: 0 };
@@ -91,7 +100,14 @@ async function start(name: 'api' | 'worker' | 'dashboard'): Promise<WorkerProces
   const { environment } = await mount(name);
   const ports = ['PORT', 'OPERATIONS_PORT', 'WORKER_OPERATIONS_PORT', 'DASHBOARD_PORT', 'DASHBOARD_OPERATIONS_PORT'];
   const freePorts = Object.fromEntries(ports.map((port) => [`COUNTERFOIL_${port}`, '0']));
-  const settings = { ...PRODUCTION, ...environment, ...PATIENT, COUNTERFOIL_DRAIN_SECONDS: '0', ...freePorts };
+  const settings = {
+    ...PRODUCTION,
+    ...cache,
+    ...environment,
+    ...PATIENT,
+    COUNTERFOIL_DRAIN_SECONDS: '0',
+    ...freePorts,
+  };
   const server = await startProcess(`main-${name}.ts`, settings, { user });
   started.push(server);
   return server;
@@ -185,6 +201,7 @@ describe('an installation', () => {
         'main-api.ts',
         {
           ...PRODUCTION,
+          ...cache,
           ...environment,
           COUNTERFOIL_DATABASE_URL_FILE: String(foreign['COUNTERFOIL_DATABASE_URL_FILE']),
           COUNTERFOIL_PORT: '0',

@@ -1,8 +1,8 @@
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ANSWERS, install, PLANTED } from '../../rig/deploy/installation.ts';
+import { ANSWERS, install, PLANTED, REPOSITORY } from '../../rig/deploy/installation.ts';
 import { tagOf, VERSION } from '../../src/lib/version.ts';
 
 const SERVER_USER = 10_001;
@@ -192,6 +192,32 @@ describe('bin/install', () => {
   });
 });
 
+const EXPLAINED = /^(?:# )?([A-Z_0-9]+)=(.*)$/gm;
+/** Variables of .env.example that bin/install draws or computes itself. */
+const OWN = ['COMPOSE_PROJECT_NAME', 'COUNTERFOIL_VERSION', 'COUNTERFOIL_REVISION', 'COUNTERFOIL_ALARM_SECRET_FILE'];
+const FILE_END = /_FILE$/;
+
+test('every setting that .env.example explains can be answered, and reaches .env or a secret', async () => {
+  const example = await readFile(join(REPOSITORY, '.env.example'), 'utf8');
+  const explained = [...example.matchAll(EXPLAINED)].filter(([, name = '']) => !OWN.includes(name));
+  const secretFor = (name: string) => `https://one.invalid/${name},https://two.invalid/${name}`;
+  const valueOf = (name: string, shown: string) => {
+    if (!FILE_END.test(name)) return shown.replaceAll('"', '');
+    if (name.includes('MAIL')) return 'smtps://mail.invalid';
+    return name.includes('RPC') ? secretFor(name) : `https://one.invalid/${name}`;
+  };
+  const answers = Object.fromEntries(
+    explained.map(([, name = '', shown = '']) => [name.replace(FILE_END, ''), valueOf(name, shown)]),
+  );
+  expect(Object.keys(answers)).toContain('COUNTERFOIL_SHARDS');
+  expect(await install(folder, { answers })).toMatchObject({ code: 0, error: '' });
+  const written = await settings();
+  for (const [, name = '', shown = ''] of explained) {
+    expect(written).toContain(`\n${name}=${shown}\n`);
+    if (FILE_END.test(name)) expect(await secretOf(basename(shown))).toBe(answers[name.replace(FILE_END, '')]);
+  }
+});
+
 describe('bin/install refuses, names every fault at once, repeats no value and writes nothing', () => {
   test.each<[string, Record<string, string>, string[], string[]]>([
     [
@@ -224,6 +250,12 @@ describe('bin/install refuses, names every fault at once, repeats no value and w
       ['COUNTERFOIL_RPC_ETH'],
     ],
     ['nodes that are no addresses', { ...ANSWERS, COUNTERFOIL_RPC_ETH: `${PLANTED} x` }, [], ['COUNTERFOIL_RPC_ETH']],
+    [
+      "nodes for customers' payments that are asked without encryption",
+      { ...ANSWERS, COUNTERFOIL_INSPECT_RPC_ETH: `http://two.test/${PLANTED}` },
+      [],
+      ['COUNTERFOIL_INSPECT_RPC_ETH'],
+    ],
     [
       'lists of nodes that processes would refuse',
       {

@@ -59,7 +59,9 @@ const showExport = (one: FailedExport) => ({
 async function showFailed({ database: { queries } }: OperatorContext, since: Date): Promise<Answer> {
   const mails = await listFailedMails(queries, since, MAX_LISTED);
   const exported = await listFailedExports(queries, since, MAX_LISTED);
-  return [...mails.map(showMail), ...exported.map(showExport)].slice(0, MAX_LISTED);
+  return [...mails.map(showMail), ...exported.map(showExport)]
+    .toSorted((one, other) => other.failed_at.getTime() - one.failed_at.getTime())
+    .slice(0, MAX_LISTED);
 }
 
 const jobList = command<OperatorContext, typeof listInput>('job list', {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 beforeEach(async () => {
-  for (const table of ['pgboss.job', 'waiting_jobs', 'mails', 'alarms'])
+  for (const table of ['pgboss.job', 'waiting_jobs', 'mails', 'alarms', 'exports'])
     await fixture.database.pool.query(`delete from ${table}`);
   fixture.receiver.received.length = 0;
   fixture.receiver.setMood('take');
@@ -135,6 +135,24 @@ test('lists and retries are bounded', async () => {
   expect(await line.ask('job', 'retry', '--queue', 'send-mail')).toMatchObject({ queued: MOST_RETRIED });
   expect(await line.ask('job', 'retry', '--queue', 'send-mail')).toMatchObject({ queued: 10 });
   expect(await list()).toHaveLength(200);
+});
+
+test('failed emails and exports are listed together, the newest first', async () => {
+  const client = await fixture.database.pool.connect();
+  await client.query('begin');
+  await client.query('set local session_replication_role = replica');
+  await client.query(
+    `insert into mails (template, language, to_address, data, state, created_at, decided_at)
+     select 'mail-test', 'en', 'a@acme.test', '{}', 'failed', now(), now() - interval '1 hour' from generate_series(1, 200)`,
+  );
+  await client.query(
+    `insert into exports (code, merchant_account_id, person_id, requested_by, kind, store_ids, whole_merchant, to_at, state, slot,
+       fault, created_at, done_at) values ('EXP-1', 1, 1, 'PER-1', 'invoices', '{1}', true, now(), 'failed', 1, 'x', now(), now())`,
+  );
+  await client.query('commit');
+  client.release();
+  const jobs = (await list('--state', 'failed')).map(({ job }) => job);
+  expect([jobs[0], jobs.length]).toEqual(['export:EXP-1', 200]);
 });
 
 test('jobs that are kept while jobs are off are listed, and nothing is brought forward meanwhile', async () => {

@@ -52,11 +52,12 @@ test.each([
   expect(served.toSorted()).toEqual(listedFor(process));
 });
 
+const shownLoops = async () =>
+  [...(await scrape()).matchAll(/^counterfoil_loop_late_seconds\{loop="([^"]+)"\} \d/gm)].map(([, loop]) => loop);
+
 test('a worker shows for each of its loops when it last completed a run', async () => {
   running = await startWorker(own.url, { ...NO_PRICES, ...ring });
-  const loops = async () =>
-    [...(await scrape()).matchAll(/^counterfoil_loop_late_seconds\{loop="([^"]+)"\} \d/gm)].map(([, loop]) => loop);
   await expect
-    .poll(loops)
+    .poll(shownLoops)
     .toEqual(expect.arrayContaining(['prices', 'retention', 'housekeeping', 'job tables', 'audit', 'exchange keys']));
 });

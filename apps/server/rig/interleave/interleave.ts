@@ -38,13 +38,13 @@ export async function untilDoneOrWaiting({ pool }: Database, work: Promise<unkno
   const end = () => {
     state.done = true;
   };
-  const ended = work.then(end, end);
+  work.then(end, end);
   while (!state.done) {
     const { rowCount } = await pool.query(
       `select from pg_locks l join pg_stat_activity a on a.pid = l.pid where not l.granted and a.datname = current_database()`,
     );
     if (rowCount !== 0) return 'beside';
-    await Promise.race([ended, wait(LOOK_EVERY_MS)]);
+    await wait(LOOK_EVERY_MS);
   }
   return 'before';
 }

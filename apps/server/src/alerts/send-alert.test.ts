@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { HttpReceiver } from '../../rig/fakes/http-receiver.ts';
 import { startHttpReceiver } from '../../rig/fakes/http-receiver.ts';
@@ -260,13 +261,12 @@ describe('a worker', () => {
 
   test('leaves an alert to the worker that is sending it, for longer than an attempt may take', async () => {
     const taken: boolean[] = [];
-    hook.answer = (_request, response) => {
+    const answer = async (response: ServerResponse) => {
       clock.advance(LONGEST_ATTEMPT_MS);
-      void sendOne(byUrl()).then((isTaken) => {
-        taken.push(isTaken);
-        response.writeHead(204).end();
-      });
+      taken.push(await sendOne(byUrl()));
+      response.writeHead(204).end();
     };
+    hook.answer = (_request, response) => void answer(response);
     await raise('found-late');
     await work(byUrl());
     expect(taken).toEqual([false]);

@@ -194,28 +194,34 @@ describe('bin/install', () => {
 
 const EXPLAINED = /^(?:# )?([A-Z_0-9]+)=(.*)$/gm;
 /** Variables of .env.example that bin/install draws or computes itself. */
-const OWN = ['COMPOSE_PROJECT_NAME', 'COUNTERFOIL_VERSION', 'COUNTERFOIL_REVISION', 'COUNTERFOIL_ALARM_SECRET_FILE'];
+const OWN = new Set([
+  'COMPOSE_PROJECT_NAME',
+  'COUNTERFOIL_VERSION',
+  'COUNTERFOIL_REVISION',
+  'COUNTERFOIL_ALARM_SECRET_FILE',
+]);
 const FILE_END = /_FILE$/;
+
+/** An answer for a setting of which the example shows this value, or the file that holds it. */
+function answerFor(name: string, shown: string): string {
+  if (!FILE_END.test(name)) return shown.replaceAll('"', '');
+  if (name.includes('MAIL')) return 'smtps://mail.invalid';
+  return name.includes('RPC') ? 'https://one.invalid,https://two.invalid' : `https://one.invalid/${name}`;
+}
 
 test('every setting that .env.example explains can be answered, and reaches .env or a secret', async () => {
   const example = await readFile(join(REPOSITORY, '.env.example'), 'utf8');
-  const explained = [...example.matchAll(EXPLAINED)].filter(([, name = '']) => !OWN.includes(name));
-  const secretFor = (name: string) => `https://one.invalid/${name},https://two.invalid/${name}`;
-  const valueOf = (name: string, shown: string) => {
-    if (!FILE_END.test(name)) return shown.replaceAll('"', '');
-    if (name.includes('MAIL')) return 'smtps://mail.invalid';
-    return name.includes('RPC') ? secretFor(name) : `https://one.invalid/${name}`;
-  };
+  const explained = [...example.matchAll(EXPLAINED)].map(([, name = '', shown = '']) => ({ name, shown }));
+  const asked = explained.filter(({ name }) => !OWN.has(name));
   const answers = Object.fromEntries(
-    explained.map(([, name = '', shown = '']) => [name.replace(FILE_END, ''), valueOf(name, shown)]),
+    asked.map(({ name, shown }) => [name.replace(FILE_END, ''), answerFor(name, shown)]),
   );
   expect(Object.keys(answers)).toContain('COUNTERFOIL_SHARDS');
   expect(await install(folder, { answers })).toMatchObject({ code: 0, error: '' });
   const written = await settings();
-  for (const [, name = '', shown = ''] of explained) {
-    expect(written).toContain(`\n${name}=${shown}\n`);
-    if (FILE_END.test(name)) expect(await secretOf(basename(shown))).toBe(answers[name.replace(FILE_END, '')]);
-  }
+  for (const { name, shown } of asked) expect(written).toContain(`\n${name}=${shown}\n`);
+  for (const { name, shown } of asked.filter((one) => FILE_END.test(one.name)))
+    expect(await secretOf(basename(shown))).toBe(answers[name.replace(FILE_END, '')]);
 });
 
 describe('bin/install refuses, names every fault at once, repeats no value and writes nothing', () => {

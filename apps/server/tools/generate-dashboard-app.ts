@@ -1,9 +1,4 @@
-import { CHAIN_NETWORKS } from '../src/networks/chain-networks.ts';
-import { EXCHANGE_NETWORKS } from '../src/networks/exchange-networks.ts';
-import { SANDBOX_NETWORKS } from '../src/networks/sandbox-networks.ts';
-import { PERMISSION_NAMES, reachOf, ROLES } from '../src/people/permission.ts';
-
-/** Facts of the server for the dashboard's app: API types, networks, and permissions by role. */
+/** The types of the server's dashboard API, for the dashboard's app. */
 
 type Schema = {
   type?: string | readonly string[];
@@ -18,10 +13,7 @@ type Schema = {
 type Content = { content?: { 'application/json'?: { schema?: Schema } } };
 type Parameter = { name: string; in: string; required?: boolean; schema?: Schema };
 type Operation = { parameters?: readonly Parameter[]; requestBody?: Content; responses: Record<string, Content> };
-type Document = {
-  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  components: { responses: { Refused: Content } };
-};
+type Document = { paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
 
 const HEAD = '// Written by pnpm generate. Do not edit.\n\n';
 const BASE_PATH = '/api/dashboard';
@@ -74,35 +66,12 @@ function describeOperation({ parameters = [], requestBody, responses }: Operatio
 
 /** The types of the dashboard's API: for each operation its path, query, body and answer. */
 export function generateOperations(document: unknown): string {
-  const { paths, components } = document as Document;
+  const { paths } = document as Document;
   const lines = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(
       ([method, operation]) =>
         `  '${method.toUpperCase()} ${path.slice(BASE_PATH.length)}': ${describeOperation(operation)};\n`,
     ),
   );
-  const codes = typeOf(jsonOf(components.responses.Refused)?.properties?.['error_code']);
-  return `${HEAD}export type Operations = {\n${lines.join('')}};\n\nexport type ErrorCode = ${codes};\n`;
-}
-
-/** Networks and permissions, as data. */
-export function generateServerFacts(): string {
-  const networks = [...CHAIN_NETWORKS, ...EXCHANGE_NETWORKS, ...SANDBOX_NETWORKS].map(
-    ({ id, name, family, payer, tokens }) => ({
-      id,
-      name,
-      family,
-      standard: payer.standard,
-      fee: payer.fee,
-      seconds: payer.typicalSeconds,
-      tokens: tokens.map(({ symbol }) => symbol),
-      explorer: payer.explorerUrl,
-    }),
-  );
-  const permissions = Object.fromEntries(
-    PERMISSION_NAMES.map((name) => [name, Object.fromEntries(ROLES.map((role) => [role, reachOf(role, name)]))]),
-  );
-  const lines = networks.map((one) => `  ${JSON.stringify(one)},\n`).join('');
-  const rows = Object.entries(permissions).map(([name, row]) => `  '${name}': ${JSON.stringify(row)},\n`);
-  return `${HEAD}export const NETWORKS = [\n${lines}] as const;\n\nexport const ROLES = ${JSON.stringify(ROLES)} as const;\n\nexport const PERMISSIONS = {\n${rows.join('')}} as const;\n`;
+  return `${HEAD}export type Operations = {\n${lines.join('')}};\n`;
 }

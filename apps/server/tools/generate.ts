@@ -4,7 +4,7 @@ import { describeDashboard } from '../src/dashboard/describe-dashboard.ts';
 import { DASHBOARD_ROUTES } from '../src/dashboard/routes.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { generateConfiguration } from './generate-configuration.ts';
-import { generateOperations, generateServerFacts } from './generate-dashboard-app.ts';
+import { generateOperations } from './generate-dashboard-app.ts';
 import { generateManifests } from './generate-manifests.ts';
 import { buildOpenApi } from './generate-openapi.ts';
 import type { ScaleFigures } from './generate-scale.ts';
@@ -17,7 +17,7 @@ import { withTemporaryDatabase } from '../rig/database/temporary-database.ts';
 
 /**
  * Writes derived files: row types, the readable schema, the API description and its reference page, the page of
- * settings, the tables about scale, the Kubernetes manifests, and the server's facts for the dashboard's app. With
+ * settings, the tables about scale, the Kubernetes manifests, and the types of the dashboard's API. With
  * `--check` it writes nothing and fails when one is stale.
  */
 const adminUrl = process.env['COUNTERFOIL_DATABASE_URL'];
@@ -53,7 +53,6 @@ await place('openapi-sandbox.json', sandbox);
 const dashboard = describeDashboard(DASHBOARD_ROUTES);
 await place('openapi-dashboard.json', `${JSON.stringify(dashboard, null, 2)}\n`);
 await place('../dashboard/src/generated/operations.ts', generateOperations(dashboard));
-await place('../dashboard/src/generated/server-facts.ts', generateServerFacts());
 await place('../../docs/configuration.md', generateConfiguration());
 const { version } = JSON.parse(await readFile(new URL('../../../package.json', import.meta.url), 'utf8')) as {
   version: string;

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../generated/operations.ts';
+import type { DashboardErrorCode } from '@counterfoil/core/refusal-code.ts';
 
 /** Failures without an answer: the server is unreachable, or the user cancelled. */
 type OwnCode = 'UNREACHABLE' | 'CANCELLED';
@@ -6,13 +6,13 @@ type OwnCode = 'UNREACHABLE' | 'CANCELLED';
 export type FieldFault = { field: string; message: string };
 
 export class ApiError extends Error {
-  readonly code: ErrorCode | OwnCode;
+  readonly code: DashboardErrorCode | OwnCode;
   readonly status: number;
   readonly requestId: string | undefined;
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(
-    code: ErrorCode | OwnCode,
+    code: DashboardErrorCode | OwnCode,
     more: { status?: number; requestId?: string | undefined; details?: Record<string, unknown> | undefined } = {},
   ) {
     super(code);

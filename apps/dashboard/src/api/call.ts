@@ -1,4 +1,5 @@
-import type { ErrorCode, Operations } from '../generated/operations.ts';
+import type { DashboardErrorCode } from '@counterfoil/core/refusal-code.ts';
+import type { Operations } from '../generated/operations.ts';
 import { ApiError } from './api-error.ts';
 import { noteAnswer, noteSilence } from './connection.ts';
 import { loadWords } from '../language/language.ts';
@@ -29,7 +30,7 @@ function addressOf(template: string, { path = {}, query = {} }: Parts): string {
 
 type Envelope<Data> = {
   data: Data;
-  error_code?: ErrorCode;
+  error_code?: DashboardErrorCode;
   request_id?: string;
   details?: Record<string, unknown>;
 };

@@ -1,30 +1,19 @@
-import { NETWORKS } from '../generated/server-facts.ts';
+import type { ListedNetwork } from '@counterfoil/core/network-list.ts';
+import { LISTED_CHAINS, LISTED_PLATFORMS, LISTED_SANDBOX } from '@counterfoil/core/network-list.ts';
+import { isSandboxId, publicSymbol } from '@counterfoil/core/network-id.ts';
 
-export type KnownNetwork = {
-  id: string;
-  name: string;
-  family: string;
-  standard: string;
-  fee: 'none' | 'very-low' | 'low' | 'medium' | 'high';
-  /** Usual time until a payment is final. */
-  seconds: number;
-  tokens: readonly string[];
-  /** Prefix of a transaction's explorer URL, if any. */
-  explorer: string | null;
-};
+export type KnownNetwork = Omit<ListedNetwork, 'family'> & { family: ListedNetwork['family'] | 'unknown' };
 
-const ALL: readonly KnownNetwork[] = NETWORKS;
-
-/** Networks for wallets: neither exchanges, which need a key, nor the sandbox's. */
-export const CHAINS = ALL.filter(({ family }) => family !== 'exchange' && family !== 'sandbox');
+/** Networks for wallets. */
+export const CHAINS: readonly KnownNetwork[] = LISTED_CHAINS;
 
 /** Exchange platforms. */
-export const PLATFORMS = ALL.filter(({ family }) => family === 'exchange');
-
-const SANDBOX = 'sandbox:';
+export const PLATFORMS: readonly KnownNetwork[] = LISTED_PLATFORMS;
 
 /** Networks and exchanges for filters, once each. */
-export const PAYABLE = ALL.filter(({ family }) => family !== 'sandbox');
+export const PAYABLE: readonly KnownNetwork[] = [...CHAINS, ...PLATFORMS];
+
+const ALL: readonly KnownNetwork[] = [...PAYABLE, ...LISTED_SANDBOX];
 
 const unknownNetwork = (id: string): KnownNetwork => ({
   id,
@@ -43,4 +32,4 @@ export function networkOf(id: string): KnownNetwork {
 }
 
 /** The id of a network's mark; sandbox networks have those of the real ones. */
-export const markId = (id: string): string => (id.startsWith(SANDBOX) ? id.slice(SANDBOX.length) : id);
+export const markId = (id: string): string => (isSandboxId(id) ? publicSymbol(id) : id);

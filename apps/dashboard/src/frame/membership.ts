@@ -1,6 +1,6 @@
+import type { Role } from '@counterfoil/core/permission.ts';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import type { Role } from '../api/permission.ts';
 import type { Me } from '../api/queries.ts';
 import { meQuery } from '../api/queries.ts';
 

@@ -1,4 +1,4 @@
-import type { Permission } from '../api/permission.ts';
+import type { Permission } from '@counterfoil/core/permission.ts';
 import type { WordKey } from '../language/words.ts';
 import type { IconName } from '../parts/icon.tsx';
 

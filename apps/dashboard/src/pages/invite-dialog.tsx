@@ -1,8 +1,8 @@
+import type { Role } from '@counterfoil/core/permission.ts';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import type { Answer } from '../api/call.ts';
 import { call } from '../api/call.ts';
-import type { Role } from '../api/permission.ts';
 import { grantableRoles } from '../api/permission.ts';
 import { queryClient, teamQuery } from '../api/queries.ts';
 import { Failure } from '../forms/failure.tsx';

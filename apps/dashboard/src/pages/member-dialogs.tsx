@@ -1,7 +1,7 @@
+import type { Role } from '@counterfoil/core/permission.ts';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { call } from '../api/call.ts';
-import type { Role } from '../api/permission.ts';
 import { grantableRoles } from '../api/permission.ts';
 import type { Member } from '../api/queries.ts';
 import { queryClient, teamQuery } from '../api/queries.ts';

@@ -1,5 +1,5 @@
+import type { Role } from '@counterfoil/core/permission.ts';
 import type { ReactNode } from 'react';
-import type { Role } from '../api/permission.ts';
 import { grantableRoles } from '../api/permission.ts';
 import type { Member, Team } from '../api/queries.ts';
 import { useAccount, useMe } from '../frame/membership.ts';

@@ -1,8 +1,8 @@
+import type { Role } from '@counterfoil/core/permission.ts';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { call } from '../api/call.ts';
-import type { Role } from '../api/permission.ts';
 import { may } from '../api/permission.ts';
 import { queryClient, storesQuery } from '../api/queries.ts';
 import { Failure } from '../forms/failure.tsx';

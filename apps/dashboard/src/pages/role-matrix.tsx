@@ -1,14 +1,11 @@
+import type { Reach, Role } from '@counterfoil/core/permission.ts';
+import { PERMISSION_NAMES, reachOf, ROLES } from '@counterfoil/core/permission.ts';
 import type { ReactNode } from 'react';
-import type { Permission, Reach, Role } from '../api/permission.ts';
-import { reachOf } from '../api/permission.ts';
-import { PERMISSIONS, ROLES } from '../generated/server-facts.ts';
 import type { WordKey } from '../language/words.ts';
 import { useWords } from '../language/words.ts';
 import { Icon } from '../parts/icon.tsx';
 
 /** Permissions by role, from the server's table. Collapsed by role on phones. */
-
-const NAMES = Object.keys(PERMISSIONS) as readonly Permission[];
 
 function ReachMark({ reach }: { reach: Reach }): ReactNode {
   const t = useWords();
@@ -39,7 +36,7 @@ function WideMatrix({ own }: { own: Role }): ReactNode {
           </tr>
         </thead>
         <tbody>
-          {NAMES.map((name) => (
+          {PERMISSION_NAMES.map((name) => (
             <tr key={name}>
               <td>{t(`may.${name}` as WordKey)}</td>
               {ROLES.map((role) => (
@@ -67,7 +64,7 @@ function Folds({ own }: { own: Role }): ReactNode {
             <Icon name="chev" />
           </summary>
           <ul className="rows small matrix">
-            {NAMES.map((name) => (
+            {PERMISSION_NAMES.map((name) => (
               <li key={name} className="row between">
                 <span className={reachOf(role, name) === 'none' ? 'quiet' : undefined}>
                   {t(`may.${name}` as WordKey)}

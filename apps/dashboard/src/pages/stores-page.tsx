@@ -1,9 +1,9 @@
+import type { Role } from '@counterfoil/core/permission.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { lazy, Suspense, useState } from 'react';
 import { balancesQuery } from '../api/balance-queries.ts';
-import type { Role } from '../api/permission.ts';
 import { may } from '../api/permission.ts';
 import type { Store } from '../api/queries.ts';
 import { storesQuery } from '../api/queries.ts';

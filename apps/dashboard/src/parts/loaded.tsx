@@ -1,7 +1,7 @@
+import type { Permission, Role } from '@counterfoil/core/permission.ts';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/api-error.ts';
-import type { Permission, Role } from '../api/permission.ts';
 import { rolesWith } from '../api/permission.ts';
 import { failureText } from '../forms/failure.tsx';
 import type { WordKey } from '../language/words.ts';

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Role } from '@counterfoil/core/permission.ts';
 import { withDrillDatabase } from '../../rig/database/drill-database.ts';
 import { ALICE } from '../../rig/database/key-ring-fixture.ts';
 import { freePort, LOOPBACK } from '../../rig/fakes/listen.ts';
@@ -23,7 +24,6 @@ import { openStore, TESTER } from '../../rig/stores/open-store.ts';
 import type { Database } from '../../src/db/database.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { addMember } from '../../src/people/add-member.ts';
-import type { Role } from '../../src/people/permission.ts';
 import { initKeyRing } from '../../src/secrets/init-key-ring.ts';
 import { openKeyRing } from '../../src/secrets/key-ring.ts';
 import { visitorHeaders } from './site.ts';

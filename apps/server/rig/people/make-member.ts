@@ -1,7 +1,7 @@
+import type { Role } from '@counterfoil/core/permission.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createMerchant } from '../../src/merchants/create-merchant.ts';
 import { addMember } from '../../src/people/add-member.ts';
-import type { Role } from '../../src/people/permission.ts';
 import { TESTER } from '../stores/open-store.ts';
 import type { DashboardSite } from './dashboard-site.ts';
 import type { RigPerson } from './make-person.ts';

@@ -1,8 +1,8 @@
+import type { Role } from '@counterfoil/core/permission.ts';
 import pino from 'pino';
 import { systemClock } from '../../src/lib/clock.ts';
 import { requireMailAddress } from '../../src/mail/mail-address.ts';
 import { addMember } from '../../src/people/add-member.ts';
-import type { Role } from '../../src/people/permission.ts';
 import { openKeyRing } from '../../src/secrets/key-ring.ts';
 import { applyMethodChanges } from '../../src/wallets/apply-method-changes.ts';
 import { gatherMethodChangeRequested } from '../../src/wallets/gather-method-notices.ts';

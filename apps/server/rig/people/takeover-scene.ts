@@ -1,8 +1,8 @@
+import type { Role } from '@counterfoil/core/permission.ts';
 import pino from 'pino';
 import type { Person, Visitor } from '../../src/lib/actor.ts';
 import { addMember } from '../../src/people/add-member.ts';
 import { changeMember } from '../../src/people/change-member.ts';
-import type { Role } from '../../src/people/permission.ts';
 import { resumeSession } from '../../src/people/resume-session.ts';
 import { signIn } from '../../src/people/sign-in.ts';
 import { storeForMember } from '../../src/stores/store-for-member.ts';

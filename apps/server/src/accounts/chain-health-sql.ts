@@ -1,8 +1,8 @@
+import { isSandboxId, SANDBOX_PREFIX } from '@counterfoil/core/network-id.ts';
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Networks } from '../networks/networks.ts';
 import { accountNetworks } from '../networks/networks.ts';
-import { isSandboxId, SANDBOX_PREFIX } from '../networks/network-id.ts';
 import { ACCOUNT_TIER } from './account-sql.ts';
 
 export type ChainHealth = {

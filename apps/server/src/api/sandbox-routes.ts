@@ -1,6 +1,6 @@
+import { SANDBOX_PREFIX } from '@counterfoil/core/network-id.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { SANDBOX_PREFIX } from '../networks/network-id.ts';
 import type { NetworksContext } from '../networks/networks.ts';
 import type { PlannedAct } from '../sandbox/act.ts';
 import { atOnce, planScenario } from '../sandbox/act.ts';

@@ -1,6 +1,6 @@
 import { formatDecimal } from '@counterfoil/core/amount.ts';
+import { publicSymbol } from '@counterfoil/core/network-id.ts';
 import { unixSeconds } from '../lib/clock.ts';
-import { publicSymbol } from '../networks/network-id.ts';
 import type { Networks } from '../networks/networks.ts';
 import { requireToken } from '../networks/networks.ts';
 import type { AskedAct, KnownAct } from '../sandbox/act-sql.ts';

@@ -1,5 +1,5 @@
+import { isPlatformId, isSandboxId } from '@counterfoil/core/network-id.ts';
 import type { Clock } from '../lib/clock.ts';
-import { isPlatformId, isSandboxId } from '../networks/network-id.ts';
 
 /**
  * Judges our clock, the database's, by the newest blocks: with a wrong clock, payments are outside their quotes'

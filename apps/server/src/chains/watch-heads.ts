@@ -1,4 +1,4 @@
-import { isSandboxId } from '../networks/network-id.ts';
+import { isSandboxId } from '@counterfoil/core/network-id.ts';
 import { profileOf } from '../networks/profile.ts';
 import type { StandingHead } from '../sources/chain-source.ts';
 import type { AlarmRaiser } from './raise-chain-alarm.ts';

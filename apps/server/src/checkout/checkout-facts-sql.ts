@@ -1,3 +1,4 @@
+import { SANDBOX_PREFIX } from '@counterfoil/core/network-id.ts';
 import type pg from 'pg';
 import type { Prepared } from '../db/database.ts';
 import { runPrepared } from '../db/database.ts';
@@ -6,7 +7,6 @@ import type { HealthInJson } from '../wallets/exchange-account-sql.ts';
 import { healthOf } from '../wallets/exchange-account-sql.ts';
 import type { InvoiceStatus } from '../invoices/invoice.ts';
 import { PRICES_GONE_UNTIL } from '../invoices/selection-sql.ts';
-import { SANDBOX_PREFIX } from '../networks/network-id.ts';
 
 /** Facts of checkout pages, read for many invoices in one query. Visitors need only the invoice's code. */
 

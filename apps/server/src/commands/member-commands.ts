@@ -1,7 +1,7 @@
+import { ROLES } from '@counterfoil/core/permission.ts';
 import { z } from 'zod';
 import { addMember } from '../people/add-member.ts';
 import { listMembers } from '../people/membership-sql.ts';
-import { ROLES } from '../people/permission.ts';
 import { removeMember } from '../people/remove-member.ts';
 import { command } from './command.ts';
 import type { OperatorContext } from './operator-context.ts';

@@ -1,6 +1,6 @@
+import { ROLES } from '@counterfoil/core/permission.ts';
 import { z } from 'zod';
 import { OPERATOR_ROLES, LANGUAGES } from '../people/person.ts';
-import { ROLES } from '../people/permission.ts';
 import { SECURITY_EVENT_KINDS } from '../people/security-event.ts';
 import { seconds } from './answer-parts.ts';
 import { STORE_FORMS } from './store-forms.ts';

@@ -1,11 +1,11 @@
 import { parseDecimal } from '@counterfoil/core/amount.ts';
+import type { Permission } from '@counterfoil/core/permission.ts';
 import { CENT_DECIMALS, formatMicroUsd, MICRO_USD_PER_CENT } from '@counterfoil/core/usd.ts';
 import { z } from 'zod';
 import type { StoreRef } from '../db/store-ref.ts';
 import type { Person } from '../lib/actor.ts';
 import { unixSeconds } from '../lib/clock.ts';
 import { Refusal } from '../lib/refusal.ts';
-import type { Permission } from '../people/permission.ts';
 import { setLowBalance } from '../stores/set-low-balance.ts';
 import { storeForMember } from '../stores/store-for-member.ts';
 import { requestTopup } from '../topups/request-topup.ts';

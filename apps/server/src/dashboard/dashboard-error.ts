@@ -1,3 +1,5 @@
+import type { DashboardErrorCode } from '@counterfoil/core/refusal-code.ts';
+
 export const DASHBOARD_ERRORS = {
   NOT_SIGNED_IN: [401, 'Please sign in.'],
   FOREIGN_REQUEST: [403, 'This request does not come from the dashboard.'],
@@ -87,9 +89,7 @@ export const DASHBOARD_ERRORS = {
   PAYLOAD_TOO_LARGE: [413, 'The request is too large.'],
   NOT_FOUND: [404, 'Not found.'],
   INTERNAL_ERROR: [500, 'Something went wrong on our side. Please try again later.'],
-} as const satisfies Record<string, readonly [number, string]>;
-
-type DashboardErrorCode = keyof typeof DASHBOARD_ERRORS;
+} as const satisfies Record<DashboardErrorCode, readonly [number, string]>;
 
 /** An error as the caller gets it. */
 export class DashboardError extends Error {

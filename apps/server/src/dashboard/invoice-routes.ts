@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isTransId } from '@counterfoil/core/code.ts';
+import { publicSymbol } from '@counterfoil/core/network-id.ts';
 import { formatUsd } from '@counterfoil/core/usd.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -13,7 +14,6 @@ import { readInvoiceHistory } from '../invoices/read-invoice-history.ts';
 import { readInvoiceStates } from '../invoices/read-invoice-states.ts';
 import { searchInvoices } from '../invoices/search-invoices.ts';
 import { dateFromUnix } from '../lib/clock.ts';
-import { publicSymbol } from '../networks/network-id.ts';
 import type { Networks } from '../networks/networks.ts';
 import { viewHistory, viewListed, viewResult, viewState } from './invoice-answers.ts';
 import { cursor, PAGE_ROWS } from './paging.ts';

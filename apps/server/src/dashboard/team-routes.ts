@@ -1,3 +1,4 @@
+import { ROLES } from '@counterfoil/core/permission.ts';
 import { unixSeconds } from '../lib/clock.ts';
 import { z } from 'zod';
 import type { MailState } from '../mail/mail.ts';
@@ -13,7 +14,6 @@ import { listMembers } from '../people/membership-sql.ts';
 import { linkAddress } from '../people/link-address.ts';
 import { openInvitation } from '../people/open-invitation.ts';
 import { PASSWORD_LENGTH } from '../people/password.ts';
-import { ROLES } from '../people/permission.ts';
 import { LANGUAGES } from '../people/person.ts';
 import { requireMember } from '../people/require-member.ts';
 import { takeBackInvitation } from '../people/take-back-invitation.ts';

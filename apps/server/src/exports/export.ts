@@ -1,4 +1,4 @@
-import { isAllowed } from '../people/permission.ts';
+import { isAllowed } from '@counterfoil/core/permission.ts';
 import { randomText, UPPER_ALPHANUMERIC } from '../lib/random.ts';
 
 /** Exports: files with a merchant's rows, made by a worker and kept for some days. */

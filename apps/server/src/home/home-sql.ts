@@ -1,9 +1,9 @@
+import { SANDBOX_PREFIX } from '@counterfoil/core/network-id.ts';
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import { SPANS } from '../days/histogram.ts';
 import { INVOICE_OF_MONEY } from '../invoices/money-sql.ts';
 import { TAKES_FEES } from '../merchants/plan-sql.ts';
-import { SANDBOX_PREFIX } from '../networks/network-id.ts';
 import type { ExchangeAccountHealth } from '../wallets/exchange-account.ts';
 import type { Sums } from './figures.ts';
 

@@ -1,10 +1,10 @@
+import { isAllowed } from '@counterfoil/core/permission.ts';
 import { formatMicroUsd, sumUsd } from '@counterfoil/core/usd.ts';
 import type { Context } from '../db/context.ts';
 import type { Database } from '../db/database.ts';
 import type { ListedDay } from '../days/days-sql.ts';
 import { listStoreDays } from '../days/days-sql.ts';
 import type { Person } from '../lib/actor.ts';
-import { isAllowed } from '../people/permission.ts';
 import { requireMember } from '../people/require-member.ts';
 import { storeForMember } from '../stores/store-for-member.ts';
 

@@ -1,3 +1,5 @@
+import type { Permission } from '@counterfoil/core/permission.ts';
+import { isAllowed } from '@counterfoil/core/permission.ts';
 import { formatMicroUsd } from '@counterfoil/core/usd.ts';
 import type { Context } from '../db/context.ts';
 import type { Database, Queries } from '../db/database.ts';
@@ -6,8 +8,6 @@ import { addDays, dayOf } from '../days/store-day.ts';
 import type { Person } from '../lib/actor.ts';
 import { isMissed, judgeBalance } from '../notices/notice.ts';
 import { beholderOf } from '../people/beholder.ts';
-import type { Permission } from '../people/permission.ts';
-import { isAllowed } from '../people/permission.ts';
 import { requireMember } from '../people/require-member.ts';
 import type { VisibleStore } from '../stores/member-store-sql.ts';
 import { listVisibleStores } from '../stores/member-store-sql.ts';

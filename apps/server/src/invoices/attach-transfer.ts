@@ -1,10 +1,10 @@
+import { isSandboxId } from '@counterfoil/core/network-id.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
 import { nameOfActor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
-import { isSandboxId } from '../networks/network-id.ts';
 import type { Networks } from '../networks/networks.ts';
 import type { AttachFacts } from './inbox-sql.ts';
 import { attachToInvoice, readAttachFacts } from './inbox-sql.ts';

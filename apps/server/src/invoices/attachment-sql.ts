@@ -1,9 +1,9 @@
+import { SANDBOX_PREFIX } from '@counterfoil/core/network-id.ts';
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { AttachmentState, QuotedAmount } from './attachment.ts';
-import { SANDBOX_PREFIX } from '../networks/network-id.ts';
 import { BELONGS } from '../people/membership-sql.ts';
 import { IS_SEEN } from '../stores/member-store-sql.ts';
 import { INVOICE_OF_MONEY } from './money-sql.ts';

@@ -1,9 +1,9 @@
+import { PLATFORM_PREFIX } from '@counterfoil/core/network-id.ts';
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 import { coversAddress } from '../accounts/account-sql.ts';
-import { PLATFORM_PREFIX } from '../networks/network-id.ts';
 import { LOST_PAYMENT } from '../wallets/exchange-account-sql.ts';
 import type { InvoiceStatus } from './invoice.ts';
 import type { Payment } from './invoice-status.ts';

@@ -1,8 +1,8 @@
+import { isSandboxId } from '@counterfoil/core/network-id.ts';
 import { USD_UNITS_PER_CENT } from '@counterfoil/core/usd.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isExchange } from '../networks/exchange-networks.ts';
 import type { Network, Token } from '../networks/network.ts';
-import { isSandboxId } from '../networks/network-id.ts';
 import { findToken } from '../networks/network.ts';
 import type { Networks } from '../networks/networks.ts';
 import { PRICE_DECIMALS } from '../prices/price.ts';

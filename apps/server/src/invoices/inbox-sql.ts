@@ -1,7 +1,7 @@
+import { SANDBOX_PREFIX } from '@counterfoil/core/network-id.ts';
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
-import { SANDBOX_PREFIX } from '../networks/network-id.ts';
 
 type InboxTransfer = {
   id: bigint;

@@ -1,7 +1,7 @@
 import { requireDecimal, trimZeros } from '@counterfoil/core/amount.ts';
+import { publicSymbol } from '@counterfoil/core/network-id.ts';
 import { formatMicroUsd, formatUsd, USD_DECIMALS } from '@counterfoil/core/usd.ts';
 import { unixSeconds } from '../lib/clock.ts';
-import { publicSymbol } from '../networks/network-id.ts';
 import { lifetimeMinutes } from './invoice.ts';
 import type { InvoiceRow } from './invoice-sql.ts';
 import type { CreatedInvoice } from './new-invoice-sql.ts';

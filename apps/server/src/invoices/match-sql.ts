@@ -1,8 +1,8 @@
+import { isSandboxId } from '@counterfoil/core/network-id.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 import type { Network } from '../networks/network.ts';
-import { isSandboxId } from '../networks/network-id.ts';
 import { readUnits } from '../quotes/read-units.ts';
 import { ofStoreOn, owningQuote } from '../transfers/owning-quote-sql.ts';
 import type { UnmatchedTransfer } from './unmatched-transfer.ts';

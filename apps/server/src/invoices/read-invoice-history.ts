@@ -1,7 +1,7 @@
+import { isAllowed } from '@counterfoil/core/permission.ts';
 import { inSnapshot } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
-import { isAllowed } from '../people/permission.ts';
 import type { VisibleStore } from '../stores/member-store-sql.ts';
 import {
   readAttemptFacts,

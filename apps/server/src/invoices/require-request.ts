@@ -1,8 +1,8 @@
+import { isAllowed } from '@counterfoil/core/permission.ts';
 import type { Tx } from '../db/transaction.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { Networks } from '../networks/networks.ts';
 import { BELONGS } from '../people/membership-sql.ts';
-import { isAllowed } from '../people/permission.ts';
 import { coversQuote } from './attachment.ts';
 import { findAskerRole, findOwnTransfer, readTopupQuotes } from './attachment-sql.ts';
 import type { AttachFacts } from './inbox-sql.ts';

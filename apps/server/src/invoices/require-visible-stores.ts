@@ -1,9 +1,9 @@
+import type { LOOKING, Permission, Role } from '@counterfoil/core/permission.ts';
 import type { Context } from '../db/context.ts';
 import type { Database } from '../db/database.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { beholderOf } from '../people/beholder.ts';
-import type { LOOKING, Permission, Role } from '../people/permission.ts';
 import { requireMember } from '../people/require-member.ts';
 import type { VisibleStore } from '../stores/member-store-sql.ts';
 import { listVisibleStores } from '../stores/member-store-sql.ts';

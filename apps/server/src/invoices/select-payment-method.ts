@@ -1,3 +1,4 @@
+import { isSandboxId } from '@counterfoil/core/network-id.ts';
 import { raiseRarely } from '../audit/raise-alarms.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -5,7 +6,6 @@ import type { Actor } from '../lib/actor.ts';
 import type { Clock } from '../lib/clock.ts';
 import { stopClock } from '../lib/clock.ts';
 import { readsAccounts } from '../networks/network.ts';
-import { isSandboxId } from '../networks/network-id.ts';
 import type { Networks, NetworksContext } from '../networks/networks.ts';
 import { getPrice } from '../prices/get-price.ts';
 import { openQuote } from '../quotes/open-quote.ts';

@@ -1,8 +1,8 @@
+import { SANDBOX_PREFIX } from '@counterfoil/core/network-id.ts';
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
-import { SANDBOX_PREFIX } from '../networks/network-id.ts';
 import { INVOICE_OF_MONEY } from './money-sql.ts';
 import type { CandidateQuote } from './suggest-invoices.ts';
 

@@ -1,7 +1,8 @@
+import { LISTED_CHAINS } from '@counterfoil/core/network-list.ts';
 import type { FinalityTier } from './finality.ts';
 import type { ChainNetwork, PriceSymbol, Token } from './network.ts';
 
-/** The blockchains as data. Their ids are public symbols, part of the contract, never renamed. */
+/** The blockchains as data, in the order of `LISTED_CHAINS`. */
 
 const STABLE_DISPLAY = 6;
 const COIN_DISPLAY = 8;
@@ -29,138 +30,94 @@ const ROLLUP: readonly FinalityTier[] = [
 
 const POLL_MS = 1_000;
 
-type EvmInput = Omit<ChainNetwork, 'family' | 'pollMs'>;
-const evm = (network: EvmInput): ChainNetwork => ({ family: 'evm', pollMs: POLL_MS, ...network });
+type Facts = Pick<ChainNetwork, 'chainId' | 'minimumCents' | 'policy' | 'tokens'> & {
+  pollMs?: number;
+  trustCoin: number;
+};
+
+/** A listed chain, with what only the server needs. */
+function chain(
+  id: (typeof LISTED_CHAINS)[number]['id'],
+  { pollMs = POLL_MS, trustCoin, ...facts }: Facts,
+): ChainNetwork {
+  const listed = LISTED_CHAINS.find((one) => one.id === id);
+  if (!listed) throw new Error(`${id} is not a listed chain.`);
+  const { name, family, standard, seconds, fee, explorer } = listed;
+  const payer = { standard, typicalSeconds: seconds, fee, explorerUrl: explorer, trustCoin };
+  return { id, name, family, pollMs, payer, ...facts };
+}
 
 export const CHAIN_NETWORKS: readonly ChainNetwork[] = [
-  evm({
-    id: 'BSC',
-    name: 'BNB Smart Chain',
+  chain('BSC', {
     chainId: 56,
     minimumCents: 50,
     policy: FINALIZED,
-    payer: {
-      standard: 'BEP20',
-      typicalSeconds: 10,
-      fee: 'very-low',
-      explorerUrl: 'https://bscscan.com/tx/',
-      trustCoin: 20_000_714,
-    },
+    trustCoin: 20_000_714,
     tokens: [
       stable('USDT', '0x55d398326f99059fF775485246999027B3197955', 18),
       stable('USDC', '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', 18),
       coin('BNB'),
     ],
   }),
-  evm({
-    id: 'ETH',
-    name: 'Ethereum',
+  chain('ETH', {
     chainId: 1,
     minimumCents: 500,
     policy: ETHEREUM,
-    payer: {
-      standard: 'ERC20',
-      typicalSeconds: 180,
-      fee: 'high',
-      explorerUrl: 'https://etherscan.io/tx/',
-      trustCoin: 60,
-    },
+    trustCoin: 60,
     tokens: [
       stable('USDT', '0xdAC17F958D2ee523a2206206994597C13D831ec7'),
       stable('USDC', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'),
       coin('ETH'),
     ],
   }),
-  {
-    id: 'TRC20',
-    name: 'Tron',
-    family: 'tron',
+  chain('TRC20', {
     chainId: 728_126_428,
     // Every other block: polling each would exceed the 100,000 daily requests of a free API key.
     pollMs: 6_000,
     minimumCents: 100,
     policy: FINALIZED,
-    payer: {
-      standard: 'TRC20',
-      typicalSeconds: 60,
-      fee: 'medium',
-      explorerUrl: 'https://tronscan.org/#/transaction/',
-      trustCoin: 195,
-    },
+    trustCoin: 195,
     tokens: [stable('USDT', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'), coin('TRX', 6, 6)],
-  },
-  {
-    id: 'SOL',
-    name: 'Solana',
-    family: 'solana',
+  }),
+  chain('SOL', {
     chainId: null,
     pollMs: 2_000,
     minimumCents: 50,
     policy: FINALIZED,
-    payer: {
-      standard: 'SOL',
-      typicalSeconds: 20,
-      fee: 'very-low',
-      explorerUrl: 'https://solscan.io/tx/',
-      trustCoin: 501,
-    },
+    trustCoin: 501,
     tokens: [
       stable('USDT', 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'),
       stable('USDC', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'),
       coin('SOL', 9),
     ],
-  },
-  evm({
-    id: 'POLYGON',
-    name: 'Polygon',
+  }),
+  chain('POLYGON', {
     chainId: 137,
     minimumCents: 50,
     policy: FINALIZED,
-    payer: {
-      standard: 'Polygon PoS',
-      typicalSeconds: 10,
-      fee: 'very-low',
-      explorerUrl: 'https://polygonscan.com/tx/',
-      trustCoin: 966,
-    },
+    trustCoin: 966,
     tokens: [
       stable('USDT', '0xc2132D05D31c914a87C6611C10748AEb04B58e8F'),
       stable('USDC', '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359'),
       coin('POL', 18, 6),
     ],
   }),
-  evm({
-    id: 'ARBITRUM',
-    name: 'Arbitrum One',
+  chain('ARBITRUM', {
     chainId: 42_161,
     minimumCents: 50,
     policy: ROLLUP,
-    payer: {
-      standard: 'Arbitrum One',
-      typicalSeconds: 60,
-      fee: 'very-low',
-      explorerUrl: 'https://arbiscan.io/tx/',
-      trustCoin: 10_042_221,
-    },
+    trustCoin: 10_042_221,
     tokens: [
       stable('USDT', '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9'),
       stable('USDC', '0xaf88d065e77c8cC2239327C5EDb3A432268e5831'),
       coin('ETH'),
     ],
   }),
-  evm({
-    id: 'OPTIMISM',
-    name: 'OP Mainnet',
+  chain('OPTIMISM', {
     chainId: 10,
     minimumCents: 50,
     policy: ROLLUP,
-    payer: {
-      standard: 'Optimism',
-      typicalSeconds: 60,
-      fee: 'very-low',
-      explorerUrl: 'https://optimistic.etherscan.io/tx/',
-      trustCoin: 10_000_070,
-    },
+    trustCoin: 10_000_070,
     tokens: [
       stable('USDT', '0x94b008aA00579c1307B0EF2c499aD98a8ce58e58'),
       // USDT0 is Tether's own version for many networks: its price is that of USDT.
@@ -169,38 +126,22 @@ export const CHAIN_NETWORKS: readonly ChainNetwork[] = [
       coin('ETH'),
     ],
   }),
-  evm({
-    id: 'BASE',
-    name: 'Base',
+  chain('BASE', {
     chainId: 8_453,
     minimumCents: 50,
     policy: ROLLUP,
-    payer: {
-      standard: 'Base',
-      typicalSeconds: 60,
-      fee: 'very-low',
-      explorerUrl: 'https://basescan.org/tx/',
-      trustCoin: 8_453,
-    },
+    trustCoin: 8_453,
     tokens: [
       stable('USDT', '0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2'),
       stable('USDC', '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'),
       coin('ETH'),
     ],
   }),
-  evm({
-    id: 'AVAX',
-    name: 'Avalanche C-Chain',
+  chain('AVAX', {
     chainId: 43_114,
     minimumCents: 50,
     policy: FINALIZED,
-    payer: {
-      standard: 'Avalanche C-Chain',
-      typicalSeconds: 10,
-      fee: 'low',
-      explorerUrl: 'https://snowtrace.io/tx/',
-      trustCoin: 10_009_000,
-    },
+    trustCoin: 10_009_000,
     tokens: [
       stable('USDT', '0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7'),
       stable('USDC', '0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E'),

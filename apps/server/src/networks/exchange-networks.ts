@@ -1,6 +1,7 @@
+import { PLATFORM_PREFIX } from '@counterfoil/core/network-id.ts';
+import { LISTED_PLATFORMS } from '@counterfoil/core/network-list.ts';
 import type { FinalityTier, Tier } from './finality.ts';
 import type { Network, PriceSymbol, Token } from './network.ts';
-import { PLATFORM_PREFIX } from './network-id.ts';
 
 /** Exchange platforms as data. A store is paid into its own exchange account, by transfers inside the platform. */
 
@@ -38,9 +39,12 @@ const CREDITED: readonly FinalityTier[] = [{ belowUsd: null, tier: 'credited' }]
 /** The tier that gates expiry: rows may appear late, so only a later read covers a statement. */
 export const EXCHANGE_GATE_TIER: Tier = 'finalized';
 
-type PlatformInput = { code: string; name: string; pollMs?: number; platform: Platform };
+type PlatformInput = { code: string; pollMs?: number; platform: Platform };
 
-function exchange({ code, name, pollMs = POLL_MS, platform }: PlatformInput): ExchangeNetwork {
+function exchange({ code, pollMs = POLL_MS, platform }: PlatformInput): ExchangeNetwork {
+  const listed = LISTED_PLATFORMS.find(({ id }) => id === `${PLATFORM_PREFIX}${code}`);
+  if (!listed) throw new Error(`${code} is not a listed platform.`);
+  const { id, name, standard, seconds, fee, explorer } = listed;
   const { typedDecimals } = platform;
   const displayDecimals = typedDecimals === 'unknown' ? ASSUMED_TYPED_DECIMALS : typedDecimals;
   const token = (symbol: PriceSymbol): Token => ({
@@ -53,14 +57,14 @@ function exchange({ code, name, pollMs = POLL_MS, platform }: PlatformInput): Ex
     stable: true,
   });
   return {
-    id: `${PLATFORM_PREFIX}${code}`,
+    id,
     name,
     family: 'exchange',
     chainId: null,
     pollMs,
     minimumCents: 50,
     policy: CREDITED,
-    payer: { standard: name, typicalSeconds: 5, fee: 'none', explorerUrl: null, trustCoin: null },
+    payer: { standard, typicalSeconds: seconds, fee, explorerUrl: explorer, trustCoin: null },
     tokens: [token('USDT'), token('USDC')],
     platform,
   };
@@ -69,7 +73,6 @@ function exchange({ code, name, pollMs = POLL_MS, platform }: PlatformInput): Ex
 export const EXCHANGE_NETWORKS: readonly ExchangeNetwork[] = [
   exchange({
     code: 'BINANCE',
-    name: 'Binance',
     pollMs: SLOW_POLL_MS,
     platform: {
       baseUrls: ['https://api.binance.com'],
@@ -84,7 +87,6 @@ export const EXCHANGE_NETWORKS: readonly ExchangeNetwork[] = [
   }),
   exchange({
     code: 'OKX',
-    name: 'OKX',
     platform: {
       // The EEA uses eea.okx.com, the USA and Australia us.okx.com (ccxt: myokx, okxus). The web hosts my and app were
       // seen to answer too (github.com/nautechsystems/nautilus_trader/issues/4250).
@@ -105,7 +107,6 @@ export const EXCHANGE_NETWORKS: readonly ExchangeNetwork[] = [
   }),
   exchange({
     code: 'BYBIT',
-    name: 'Bybit',
     platform: {
       // Some countries require their own host: bybit-exchange.github.io/docs/v5/guide. Keys of the EEA (api.bybit.eu)
       // work for brokers only.
@@ -131,7 +132,6 @@ export const EXCHANGE_NETWORKS: readonly ExchangeNetwork[] = [
   }),
   exchange({
     code: 'KUCOIN',
-    name: 'KuCoin',
     pollMs: SLOW_POLL_MS,
     platform: {
       // The EU has a host of its own: www.kucoin.com/en-eu/docs-new/introduction/eu.

@@ -1,4 +1,5 @@
 import type { ChainFamily, NetworkFamily } from '@counterfoil/core/network-family.ts';
+import type { NetworkFee } from '@counterfoil/core/network-list.ts';
 import type { FinalityTier } from './finality.ts';
 
 /** Types of networks and tokens. The nine chains are in `chain-networks.ts`, a process's networks in `networks.ts`. */
@@ -34,7 +35,7 @@ type PayerFacts = {
   /** Rough time until a small payment settles. */
   typicalSeconds: number;
   /** The payer's network fee. */
-  fee: 'none' | 'very-low' | 'low' | 'medium' | 'high';
+  fee: NetworkFee;
   /** Prefix of a transaction's explorer URL, if any. */
   explorerUrl: string | null;
   /** The network's number in Trust Wallet links, if any. */

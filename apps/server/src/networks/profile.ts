@@ -1,6 +1,6 @@
+import { isSandboxId } from '@counterfoil/core/network-id.ts';
 import type { ClientRefusal, ClientRefusals, Unknown } from './client-refusals.ts';
 import { EVM_PROFILES } from './evm-profiles.ts';
-import { isSandboxId } from './network-id.ts';
 import { OTHER_PROFILES } from './other-profiles.ts';
 
 /**

@@ -1,7 +1,7 @@
+import { SANDBOX_PREFIX } from '@counterfoil/core/network-id.ts';
 import { CHAIN_NETWORKS } from './chain-networks.ts';
 import type { FinalityTier } from './finality.ts';
 import type { ChainNetwork, Network } from './network.ts';
-import { SANDBOX_PREFIX } from './network-id.ts';
 
 /** Networks of test stores, which imitate chains. Only test payers pay there. */
 

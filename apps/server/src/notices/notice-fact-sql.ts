@@ -1,8 +1,8 @@
+import { SANDBOX_PREFIX } from '@counterfoil/core/network-id.ts';
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { TAKES_FEES } from '../merchants/plan-sql.ts';
-import { SANDBOX_PREFIX } from '../networks/network-id.ts';
 import type { NoticeKind } from './notice.ts';
 import type { NoticeReader } from './notice-sql.ts';
 import { SEES } from './notice-sql.ts';

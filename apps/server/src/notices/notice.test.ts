@@ -1,5 +1,5 @@
+import { ROLES } from '@counterfoil/core/permission.ts';
 import { describe, expect, test } from 'vitest';
-import { ROLES } from '../people/permission.ts';
 import type { BalanceVerdict, NoticeTopic } from './notice.ts';
 import { isMissed, isTold, judgeBalance, NOTICE_KINDS, NOTICE_TOPICS, topicOf } from './notice.ts';
 

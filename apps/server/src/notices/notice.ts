@@ -1,6 +1,6 @@
+import type { Permission } from '@counterfoil/core/permission.ts';
+import { isAllowed } from '@counterfoil/core/permission.ts';
 import { daysLeft } from '../days/days-left.ts';
-import type { Permission } from '../people/permission.ts';
-import { isAllowed } from '../people/permission.ts';
 
 /** Emails about a merchant's business: what, to whom, and when. */
 

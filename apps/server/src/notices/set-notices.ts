@@ -1,8 +1,8 @@
+import { LOOKING } from '@counterfoil/core/permission.ts';
 import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
-import { LOOKING } from '../people/permission.ts';
 import { requireMember } from '../people/require-member.ts';
 import type { NoticeTopic } from './notice.ts';
 import { saveSwitched } from './notice-sql.ts';

@@ -1,10 +1,10 @@
+import type { Role } from '@counterfoil/core/permission.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Operator } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { MailContext } from '../mail/queue-mail.ts';
 import { insertMembership } from './membership-sql.ts';
-import type { Role } from './permission.ts';
 import { findPersonByCode } from './person-sql.ts';
 import { tellTeamChange } from './tell-team-change.ts';
 

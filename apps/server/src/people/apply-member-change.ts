@@ -1,3 +1,5 @@
+import type { Role } from '@counterfoil/core/permission.ts';
+import { isDemotion } from '@counterfoil/core/permission.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { Operator, Person } from '../lib/actor.ts';
@@ -8,8 +10,6 @@ import { cancelRequests, recordCancelledRequests } from './cancel-requests.ts';
 import { mailPerson } from './mail-person.ts';
 import type { LockedMember } from './membership-sql.ts';
 import { deleteMembership, saveFormerOwner, saveRole } from './membership-sql.ts';
-import type { Role } from './permission.ts';
-import { isDemotion } from './permission.ts';
 import { findRequestEndOfOthers } from './requested-change-sql.ts';
 import { tellTeamChange } from './tell-team-change.ts';
 

@@ -1,3 +1,5 @@
+import type { Role } from '@counterfoil/core/permission.ts';
+import { isAllowed, isDemotion, LOOKING, mayGrant } from '@counterfoil/core/permission.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
@@ -8,8 +10,6 @@ import { applyMemberChange } from './apply-member-change.ts';
 import { requireSetting } from './attempt.ts';
 import type { LockedMember } from './membership-sql.ts';
 import { lockMembers } from './membership-sql.ts';
-import type { Role } from './permission.ts';
-import { isAllowed, isDemotion, LOOKING, mayGrant } from './permission.ts';
 import { requireElevated } from './require-elevated.ts';
 import { requireMember } from './require-member.ts';
 

@@ -1,3 +1,4 @@
+import { isAllowed } from '@counterfoil/core/permission.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -8,7 +9,6 @@ import { holdTwoFactorRequired, saveTwoFactorRequired } from '../merchants/merch
 import { takeTeamNotice } from './attempt.ts';
 import { mailOwners, mailTeam } from './mail-owners.ts';
 import { lockMembers } from './membership-sql.ts';
-import { isAllowed } from './permission.ts';
 import { readPerson } from './person-sql.ts';
 import { requireElevated } from './require-elevated.ts';
 import { requireMember } from './require-member.ts';

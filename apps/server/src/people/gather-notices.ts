@@ -1,3 +1,4 @@
+import { isRole } from '@counterfoil/core/permission.ts';
 import type { Gatherer } from '../mail/gatherer.ts';
 import type { FactsOf, MailData } from '../mail/mail.ts';
 import { isMailFactor } from '../mail/mail.ts';
@@ -9,7 +10,6 @@ import { findEarlier } from './earlier-credentials-sql.ts';
 import { countRecoveryCodes } from './factor-sql.ts';
 import { linkAddress } from './link-address.ts';
 import { findDoneAddressChange, findMailedPerson, findMailedRole } from './mail-fact-sql.ts';
-import { isRole } from './permission.ts';
 import { findPersonName } from './person-sql.ts';
 import { findSignInOrigin } from './security-event-sql.ts';
 

@@ -1,9 +1,9 @@
+import type { Role } from '@counterfoil/core/permission.ts';
+import { mayGrant } from '@counterfoil/core/permission.ts';
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { MailState } from '../mail/mail.ts';
-import type { Role } from './permission.ts';
-import { mayGrant } from './permission.ts';
 
 type NewInvitation = {
   code: string;

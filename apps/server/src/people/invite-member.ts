@@ -1,3 +1,5 @@
+import type { Role } from '@counterfoil/core/permission.ts';
+import { mayGrant } from '@counterfoil/core/permission.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -9,8 +11,6 @@ import { canMail, queueMail } from '../mail/queue-mail.ts';
 import { requireInvitation, requireMailTo } from './attempt.ts';
 import { countInvitations, endInvitationOf, insertInvitation } from './invitation-sql.ts';
 import { lockMembers } from './membership-sql.ts';
-import type { Role } from './permission.ts';
-import { mayGrant } from './permission.ts';
 import { createInvitationCode, drawLinkToken, hashLinkToken } from './person.ts';
 import { readPerson } from './person-sql.ts';
 import { requireElevated } from './require-elevated.ts';

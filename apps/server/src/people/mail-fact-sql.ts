@@ -1,6 +1,6 @@
+import type { Role } from '@counterfoil/core/permission.ts';
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
-import type { Role } from './permission.ts';
 
 /** Data for emails about people; undefined when the subject of the email no longer exists. */
 

@@ -1,10 +1,10 @@
+import type { Role } from '@counterfoil/core/permission.ts';
+import { LOOKING } from '@counterfoil/core/permission.ts';
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { Beholder } from './beholder.ts';
 import { HAS_FACTOR } from './factor-sql.ts';
-import type { Role } from './permission.ts';
-import { LOOKING } from './permission.ts';
 import type { Language } from './person.ts';
 
 type Membership = {

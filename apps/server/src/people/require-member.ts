@@ -1,10 +1,10 @@
+import type { Permission, Role } from '@counterfoil/core/permission.ts';
+import { isAllowed, LOOKING } from '@counterfoil/core/permission.ts';
 import type { Context } from '../db/context.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { beholderOf } from './beholder.ts';
 import { findMembership, isWithoutTwoFactor } from './membership-sql.ts';
-import type { Permission, Role } from './permission.ts';
-import { isAllowed, LOOKING } from './permission.ts';
 
 type MemberInput = {
   merchantCode: string;

@@ -1,10 +1,10 @@
+import { mayGrant } from '@counterfoil/core/permission.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { endInvitation } from './invitation-sql.ts';
-import { mayGrant } from './permission.ts';
 import { requireMember } from './require-member.ts';
 
 type TakeBackInput = { merchantCode: string; invitation: string };

@@ -1,8 +1,8 @@
+import type { Role } from '@counterfoil/core/permission.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { Outbox } from '../mail/queue-mail.ts';
 import { NO_ROLE } from './gather-notices.ts';
 import { mailOwners } from './mail-owners.ts';
-import type { Role } from './permission.ts';
 
 type TeamChange = {
   merchantAccountId: bigint;

@@ -1,8 +1,8 @@
+import { SANDBOX_PREFIX } from '@counterfoil/core/network-id.ts';
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { InvoiceStatus } from '../invoices/invoice.ts';
-import { SANDBOX_PREFIX } from '../networks/network-id.ts';
 
 /** Queries on test invoices; those of live stores are never found. */
 

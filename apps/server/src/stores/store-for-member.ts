@@ -1,10 +1,10 @@
+import type { Permission } from '@counterfoil/core/permission.ts';
+import { isAllowed, LOOKING } from '@counterfoil/core/permission.ts';
 import type { Context } from '../db/context.ts';
 import type { StoreRef } from '../db/store-ref.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { beholderOf } from '../people/beholder.ts';
-import type { Permission } from '../people/permission.ts';
-import { isAllowed, LOOKING } from '../people/permission.ts';
 import { refusalOfStranger } from '../people/require-member.ts';
 import { findStoreOfMember } from './member-store-sql.ts';
 

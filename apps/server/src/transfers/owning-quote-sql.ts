@@ -1,6 +1,6 @@
+import { isSandboxId } from '@counterfoil/core/network-id.ts';
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import { isSandboxId } from '../networks/network-id.ts';
 import { WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
 
 /** SQL that finds the quote which owned an amount when a transfer of this amount arrived. */

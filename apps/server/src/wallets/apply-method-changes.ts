@@ -1,3 +1,4 @@
+import { isAllowed } from '@counterfoil/core/permission.ts';
 import type { BaseLogger } from 'pino';
 import { recordAudit } from '../audit/record-audit.ts';
 import { raiseAlarms } from '../audit/raise-alarms.ts';
@@ -8,7 +9,6 @@ import { isOperatorName, nameOfActor } from '../lib/actor.ts';
 import type { MailContext } from '../mail/queue-mail.ts';
 import { holdMethods } from '../merchants/merchant-sql.ts';
 import { mailOwners } from '../people/mail-owners.ts';
-import { isAllowed } from '../people/permission.ts';
 import type { MethodFault } from './method-change.ts';
 import { findDueFault } from './method-change.ts';
 import type { WaitingChange } from './method-change-sql.ts';

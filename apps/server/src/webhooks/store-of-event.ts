@@ -1,8 +1,8 @@
+import type { Permission } from '@counterfoil/core/permission.ts';
 import type { Context } from '../db/context.ts';
 import type { StoreRef } from '../db/store-ref.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
-import type { Permission } from '../people/permission.ts';
 import { requireMember } from '../people/require-member.ts';
 import { storeForMember } from '../stores/store-for-member.ts';
 import { findStoreOfEvent } from './event-view-sql.ts';

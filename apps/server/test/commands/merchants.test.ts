@@ -1,3 +1,4 @@
+import type { Role } from '@counterfoil/core/permission.ts';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { CommandLine } from '../../rig/commands/command-line.ts';
 import { openCommandLine } from '../../rig/commands/command-line.ts';
@@ -8,7 +9,6 @@ import { nextAddress, openStore, TESTER } from '../../rig/stores/open-store.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { addMember } from '../../src/people/add-member.ts';
 import { createPerson } from '../../src/people/create-person.ts';
-import type { Role } from '../../src/people/permission.ts';
 import { addWallet } from '../../src/wallets/add-wallet.ts';
 import { removeWallet } from '../../src/wallets/remove-wallet.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';

@@ -1,3 +1,4 @@
+import type { Role } from '@counterfoil/core/permission.ts';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { quoteInvoice, receiveUnmatched } from '../../rig/invoices/make-unmatched.ts';
 import type { DashboardSite } from '../../rig/people/dashboard-site.ts';
@@ -10,7 +11,6 @@ import { openStore } from '../../rig/stores/open-store.ts';
 import { openKeyRing } from '../../src/secrets/key-ring.ts';
 import { addDays, dayOf } from '../../src/days/store-day.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import type { Role } from '../../src/people/permission.ts';
 
 let site: DashboardSite;
 let live: TestStore;

@@ -1,3 +1,4 @@
+import type { Role } from '@counterfoil/core/permission.ts';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { DashboardSite } from '../../rig/people/dashboard-site.ts';
 import { openDashboardSite } from '../../rig/people/dashboard-site.ts';
@@ -5,7 +6,6 @@ import type { RigMember } from '../../rig/people/make-member.ts';
 import { makeMember } from '../../rig/people/make-member.ts';
 import type { StoreOptions, TestStore } from '../../rig/stores/open-store.ts';
 import { openStore } from '../../rig/stores/open-store.ts';
-import type { Role } from '../../src/people/permission.ts';
 import { openKeyRing } from '../../src/secrets/key-ring.ts';
 
 /** Invoices that people create, look for and look at in the dashboard. */

@@ -1,7 +1,7 @@
+import type { Role } from '@counterfoil/core/permission.ts';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { addMember } from '../../src/people/add-member.ts';
-import type { Role } from '../../src/people/permission.ts';
 import { openKeyRing } from '../../src/secrets/key-ring.ts';
 import type { DashboardSite } from '../../rig/people/dashboard-site.ts';
 import { openBrowser, openDashboardSite } from '../../rig/people/dashboard-site.ts';

@@ -1,7 +1,7 @@
+import type { Role } from '@counterfoil/core/permission.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { requireMailAddress } from '../../src/mail/mail-address.ts';
 import { disablePerson } from '../../src/people/disable-person.ts';
-import type { Role } from '../../src/people/permission.ts';
 import { removeMember } from '../../src/people/remove-member.ts';
 import { changeMethodDelay } from '../../src/wallets/change-method-delay.ts';
 import { gatherMethodDelayChanged } from '../../src/wallets/gather-method-notices.ts';

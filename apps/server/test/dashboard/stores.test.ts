@@ -1,3 +1,4 @@
+import type { Role } from '@counterfoil/core/permission.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { DashboardSite } from '../../rig/people/dashboard-site.ts';
 import { openDashboardSite } from '../../rig/people/dashboard-site.ts';
@@ -6,7 +7,6 @@ import { makePerson, signInByPassword } from '../../rig/people/make-person.ts';
 import { LIFTED_PLAN, openStore, TESTER } from '../../rig/stores/open-store.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { addMember } from '../../src/people/add-member.ts';
-import type { Role } from '../../src/people/permission.ts';
 import { openKeyRing } from '../../src/secrets/key-ring.ts';
 
 /** Stores that members create in the dashboard. */

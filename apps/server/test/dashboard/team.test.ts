@@ -1,8 +1,8 @@
+import type { Role } from '@counterfoil/core/permission.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createMerchant } from '../../src/merchants/create-merchant.ts';
 import { addMember } from '../../src/people/add-member.ts';
-import type { Role } from '../../src/people/permission.ts';
 import type { Browser, DashboardSite } from '../../rig/people/dashboard-site.ts';
 import { openBrowser, openDashboardSite } from '../../rig/people/dashboard-site.ts';
 import { limitMember } from '../../rig/people/make-member.ts';

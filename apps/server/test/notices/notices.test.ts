@@ -1,3 +1,4 @@
+import type { Role } from '@counterfoil/core/permission.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { StoreOptions, TestStore } from '../../rig/stores/open-store.ts';
 import { LIFTED_PLAN, nextAddress, openStore, TESTER } from '../../rig/stores/open-store.ts';
@@ -15,7 +16,6 @@ import { openJobs } from '../../src/jobs/open-jobs.ts';
 import { confirmMailSetup } from '../../src/mail/confirm-mail-setup.ts';
 import { addMember } from '../../src/people/add-member.ts';
 import { createPerson } from '../../src/people/create-person.ts';
-import type { Role } from '../../src/people/permission.ts';
 import { sweepNotices } from '../../src/notices/sweep-notices.ts';
 import { createStore } from '../../src/stores/create-store.ts';
 import { storeForOperator } from '../../src/stores/store-for-operator.ts';

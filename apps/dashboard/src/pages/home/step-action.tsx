@@ -1,6 +1,6 @@
+import type { Role } from '@counterfoil/core/permission.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { Role } from '../../api/permission.ts';
 import { may } from '../../api/permission.ts';
 import type { Store } from '../../api/queries.ts';
 import { useMe } from '../../frame/membership.ts';

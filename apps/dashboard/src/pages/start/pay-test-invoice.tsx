@@ -1,9 +1,9 @@
+import type { Role } from '@counterfoil/core/permission.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import type { Answer } from '../../api/call.ts';
 import { call } from '../../api/call.ts';
-import type { Role } from '../../api/permission.ts';
 import { may } from '../../api/permission.ts';
 import { Failure } from '../../forms/failure.tsx';
 import { useAction } from '../../forms/use-action.ts';

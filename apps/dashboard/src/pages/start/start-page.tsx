@@ -1,7 +1,7 @@
+import type { Role } from '@counterfoil/core/permission.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { Role } from '../../api/permission.ts';
 import { may } from '../../api/permission.ts';
 import type { Store } from '../../api/queries.ts';
 import { methodsQuery, storesQuery } from '../../api/queries.ts';

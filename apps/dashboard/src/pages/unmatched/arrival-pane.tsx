@@ -1,10 +1,10 @@
+import type { Role } from '@counterfoil/core/permission.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useId, useState } from 'react';
 import { call } from '../../api/call.ts';
 import { networkOf } from '../../api/networks.ts';
-import type { Role } from '../../api/permission.ts';
 import { may, rolesWith } from '../../api/permission.ts';
 import { queryClient } from '../../api/queries.ts';
 import type { Arrival, UnmatchedSearch } from '../../api/unmatched-queries.ts';

@@ -1,9 +1,9 @@
+import type { DashboardErrorCode } from '@counterfoil/core/refusal-code.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ApiError } from '../../api/api-error.ts';
 import type { Attachment, UnmatchedSearch } from '../../api/unmatched-queries.ts';
 import { failureText } from '../../forms/failure.tsx';
-import type { ErrorCode } from '../../generated/operations.ts';
 import { useWords } from '../../language/words.ts';
 import { InvoiceLink } from '../../parts/invoice-link.tsx';
 import { Note } from '../../parts/note.tsx';
@@ -40,7 +40,7 @@ export function AttachmentNote({ account, attachment, search }: AttachmentNotePr
   return (
     <Note tone="bad" title={t('unmatched.failed')} live>
       <p>
-        {failureText(t, new ApiError((fault ?? 'INTERNAL_ERROR') as ErrorCode))} {t('unmatched.failedAgain')}
+        {failureText(t, new ApiError((fault ?? 'INTERNAL_ERROR') as DashboardErrorCode))} {t('unmatched.failedAgain')}
       </p>
     </Note>
   );

@@ -1,7 +1,7 @@
+import type { Role } from '@counterfoil/core/permission.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { Role } from '../../api/permission.ts';
 import { storesQuery } from '../../api/queries.ts';
 import type { Arrival, UnmatchedSearch } from '../../api/unmatched-queries.ts';
 import { unmatchedQuery } from '../../api/unmatched-queries.ts';

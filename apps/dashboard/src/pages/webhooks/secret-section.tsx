@@ -1,8 +1,8 @@
+import type { Role } from '@counterfoil/core/permission.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { lazy, Suspense, useState } from 'react';
 import { call } from '../../api/call.ts';
-import type { Role } from '../../api/permission.ts';
 import { may } from '../../api/permission.ts';
 import type { Store } from '../../api/queries.ts';
 import type { StoreDetails } from '../../api/webhook-queries.ts';

@@ -65,8 +65,14 @@ export const PEOPLE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'looking-may-change',
-    edits: [{ file: 'src/people/permission.ts', find: 'const SEEING = /\\.see$/;', replace: 'const SEEING = /\\./;' }],
-    suite: 'src/people/permission.test.ts',
+    edits: [
+      {
+        file: '../../packages/core/src/permission.ts',
+        find: 'const SEEING = /\\.see$/;',
+        replace: 'const SEEING = /\\./;',
+      },
+    ],
+    suite: '../../packages/core/src/permission.test.ts',
     title: 'an operator who looks at a merchant may see everything, and do nothing',
   },
   {

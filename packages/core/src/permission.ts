@@ -6,7 +6,7 @@ export type Role = (typeof ROLES)[number];
 export const isRole = (text: string): text is Role => ROLES.includes(text as Role);
 
 /** How far a role may use a permission: for all stores, for test stores only, or not at all. */
-type Reach = 'all' | 'test' | 'none';
+export type Reach = 'all' | 'test' | 'none';
 type Row = Readonly<Record<Role, Reach>>;
 
 const row = (owner: Reach, admin: Reach, developer: Reach, finance: Reach, viewer: Reach): Row => ({

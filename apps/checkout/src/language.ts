@@ -1,28 +1,26 @@
+import type { Language } from '@counterfoil/core/language.ts';
+import { knownLanguage, LANGUAGE_CODES, LANGUAGES as SHARED_LANGUAGES } from '@counterfoil/core/language.ts';
 import { ar } from './locales/ar.ts';
 import { en } from './locales/en.ts';
 import { es } from './locales/es.ts';
 import { zh } from './locales/zh.ts';
 import type { Phrases } from './text.ts';
 
-/** A language is one file in `locales` and one line here. */
-export const LANGUAGES: Record<string, { name: string; direction: 'ltr' | 'rtl'; phrases: Phrases }> = {
-  en: { name: 'English', direction: 'ltr', phrases: en },
-  es: { name: 'Español', direction: 'ltr', phrases: es },
-  zh: { name: '中文', direction: 'ltr', phrases: zh },
-  ar: { name: 'العربية', direction: 'rtl', phrases: ar },
-};
+type Spoken = { name: string; direction: 'ltr' | 'rtl'; phrases: Phrases };
+
+/** A language is one file in `locales`, one line here, and its entry in the shared list. */
+const PHRASES: Readonly<Record<Language, Phrases>> = { en, es, zh, ar };
+
+export const LANGUAGES: Readonly<Record<string, Spoken>> = Object.fromEntries(
+  LANGUAGE_CODES.map((code) => [code, { ...SHARED_LANGUAGES[code], phrases: PHRASES[code] }]),
+);
 
 const DEFAULT_LANGUAGE = 'en';
 const HEADER_MAX_CHARACTERS = 500;
 
-function known(tag: string | undefined): string | null {
-  const base = tag?.trim().toLowerCase().split('-')[0] ?? '';
-  return Object.hasOwn(LANGUAGES, base) ? base : null;
-}
-
 /** The language of the URL, the browser's preferred one, or English. */
 export function chooseLanguage(query: string | null | undefined, acceptLanguage: string | null | undefined): string {
-  const asked = known(query ?? undefined);
+  const asked = knownLanguage(query);
   if (asked) return asked;
   const preferred = (acceptLanguage ?? '')
     .slice(0, HEADER_MAX_CHARACTERS)
@@ -30,13 +28,13 @@ export function chooseLanguage(query: string | null | undefined, acceptLanguage:
     .map((entry) => {
       const [tag, ...parameters] = entry.split(';');
       const weight = parameters.map((parameter) => /^\s*q=([\d.]+)\s*$/.exec(parameter)?.[1]).find(Boolean);
-      return { language: known(tag), weight: weight === undefined ? 1 : Number(weight) };
+      return { language: knownLanguage(tag), weight: weight === undefined ? 1 : Number(weight) };
     })
-    .filter(({ language, weight }) => language !== null && weight > 0)
+    .filter(({ language, weight }) => language !== undefined && weight > 0)
     .toSorted((left, right) => right.weight - left.weight);
   return preferred[0]?.language ?? DEFAULT_LANGUAGE;
 }
 
-export function languageOf(code: string): { name: string; direction: 'ltr' | 'rtl'; phrases: Phrases } {
+export function languageOf(code: string): Spoken {
   return LANGUAGES[code] ?? { name: 'English', direction: 'ltr', phrases: en };
 }

@@ -37,8 +37,6 @@ export {
   renderWithdrawalHelp,
 };
 
-export const LANGUAGE_CODES: readonly string[] = Object.keys(LANGUAGES);
-
 const COLOUR = /^#[0-9a-f]{6}$/i;
 
 /** Inline style with the store's colours, if any. The content security policy has the hash of exactly this text. */
@@ -190,7 +188,6 @@ export function renderNotice(kind: NoticeKind, language: string, assets: PageAss
   drawQrCode,
   accentStyle,
   chooseLanguage,
-  LANGUAGE_CODES,
   PANEL_ASKS,
   PANEL_STYLE,
 }) satisfies typeof contract;

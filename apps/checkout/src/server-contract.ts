@@ -137,8 +137,6 @@ export declare function renderNotice(kind: NoticeKind, language: string, assets:
 /** Inline style with the store's colours, if any. The content security policy has the hash of exactly this text. */
 export declare function accentStyle(store: StoreView): string;
 
-export declare const LANGUAGE_CODES: readonly string[];
-
 /** The language of the URL, the browser's preferred one, or English. */
 export declare function chooseLanguage(
   query: string | null | undefined,

@@ -1,7 +1,8 @@
+import { LANGUAGE_CODES, LANGUAGES } from '@counterfoil/core/language.ts';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
-import { LANGUAGE_CODES, LANGUAGES, presentLanguage } from '../language/language.ts';
+import { presentLanguage } from '../language/language.ts';
 import { useWords } from '../language/words.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Menu } from '../parts/menu.tsx';

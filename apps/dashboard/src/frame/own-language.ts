@@ -1,6 +1,6 @@
+import type { Language } from '@counterfoil/core/language.ts';
 import { call } from '../api/call.ts';
 import { meQuery, queryClient } from '../api/queries.ts';
-import type { Language } from '../language/language.ts';
 import { chooseLanguage } from '../language/language.ts';
 
 /** Changes the language of app and emails. The page changes even if the server is unreachable. */

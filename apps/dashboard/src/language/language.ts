@@ -1,33 +1,19 @@
+import type { Language } from '@counterfoil/core/language.ts';
+import { knownLanguage, LANGUAGES } from '@counterfoil/core/language.ts';
 import type { Messages } from '@lingui/core';
 import { i18n } from '@lingui/core';
 import type { WordPart } from './words.ts';
 
-/** A language is one folder in `locales` and one line here. */
-
-export const LANGUAGES = {
-  en: { name: 'English', direction: 'ltr' },
-  es: { name: 'Español', direction: 'ltr' },
-  zh: { name: '中文', direction: 'ltr' },
-  ar: { name: 'العربية', direction: 'rtl' },
-} as const satisfies Record<string, { name: string; direction: 'ltr' | 'rtl' }>;
-
-export type Language = keyof typeof LANGUAGES;
-
-export const LANGUAGE_CODES = Object.keys(LANGUAGES) as readonly Language[];
+/** The language of the page. Texts of each are a folder in `locales`. */
 
 const STORED = 'counterfoil.language';
 
-function known(tag: string | null | undefined): Language | undefined {
-  const base = tag?.toLowerCase().split('-')[0] ?? '';
-  return LANGUAGE_CODES.find((code) => code === base);
-}
-
 /** The language chosen in this browser. */
-export const storedLanguage = (): Language | undefined => known(localStorage.getItem(STORED));
+export const storedLanguage = (): Language | undefined => knownLanguage(localStorage.getItem(STORED));
 
 /** The initial language: the chosen one, the browser's preferred one, or English. */
 export function firstLanguage(): Language {
-  return storedLanguage() ?? navigator.languages.map(known).find((code) => code !== undefined) ?? 'en';
+  return storedLanguage() ?? navigator.languages.map(knownLanguage).find((code) => code !== undefined) ?? 'en';
 }
 
 // The build compiles texts to Lingui's messages.
@@ -77,15 +63,15 @@ export async function chooseLanguage(language: Language): Promise<void> {
 /** Follows a language change in another tab. */
 export function followLanguage(): void {
   addEventListener('storage', ({ key, newValue }) => {
-    const chosen = key === STORED ? known(newValue) : undefined;
+    const chosen = key === STORED ? knownLanguage(newValue) : undefined;
     if (chosen !== undefined) void showLanguage(chosen);
   });
 }
 
-export const presentLanguage = (): Language => known(i18n.locale) ?? 'en';
+export const presentLanguage = (): Language => knownLanguage(i18n.locale) ?? 'en';
 
 /** Date format of the reader's browser: `14 Nov` or `Nov 14`. */
 export const dateLocale = (language: string): string =>
-  navigator.languages.find((tag) => known(tag) === language) ?? language;
+  navigator.languages.find((tag) => knownLanguage(tag) === language) ?? language;
 
 export const presentDirection = (): 'ltr' | 'rtl' => LANGUAGES[presentLanguage()].direction;

@@ -1,10 +1,11 @@
+import type { Language } from '@counterfoil/core/language.ts';
+import { LANGUAGE_CODES, LANGUAGES } from '@counterfoil/core/language.ts';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import type { Theme } from '../frame/theme.ts';
 import { chooseTheme, presentTheme, THEMES } from '../frame/theme.ts';
 import { chooseOwnLanguage } from '../frame/own-language.ts';
-import type { Language } from '../language/language.ts';
-import { LANGUAGE_CODES, LANGUAGES, presentLanguage } from '../language/language.ts';
+import { presentLanguage } from '../language/language.ts';
 import { useWords } from '../language/words.ts';
 import { SelectField } from '../parts/choice.tsx';
 import { Section } from '../parts/section.tsx';

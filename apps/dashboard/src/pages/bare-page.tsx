@@ -1,6 +1,7 @@
+import { LANGUAGE_CODES, LANGUAGES } from '@counterfoil/core/language.ts';
 import type { ReactNode } from 'react';
 import { useEffect } from 'react';
-import { chooseLanguage, LANGUAGE_CODES, LANGUAGES, presentLanguage } from '../language/language.ts';
+import { chooseLanguage, presentLanguage } from '../language/language.ts';
 import { useWords } from '../language/words.ts';
 import { Logo } from '../parts/logo.tsx';
 

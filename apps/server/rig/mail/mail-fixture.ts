@@ -1,3 +1,4 @@
+import type { Language } from '@counterfoil/core/language.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { buryJobs } from '../../src/jobs/bury-jobs.ts';
 import { runJobs } from '../../src/jobs/run-jobs.ts';
@@ -12,7 +13,7 @@ import type { MailServer } from '../../src/mail/mail-server.ts';
 import { confirmMailSetup } from '../../src/mail/confirm-mail-setup.ts';
 import type { StoredMail } from '../../src/mail/mail-sql.ts';
 import { findMail } from '../../src/mail/mail-sql.ts';
-import type { MailData, MailLanguage, MailTemplate } from '../../src/mail/mail.ts';
+import type { MailData, MailTemplate } from '../../src/mail/mail.ts';
 import type { QueuedMail } from '../../src/mail/queue-mail.ts';
 import { queueMail } from '../../src/mail/queue-mail.ts';
 import type { Template } from '../database/template-database.ts';
@@ -66,7 +67,7 @@ export function serverOf({ receiver }: Pick<MailFixture, 'receiver'>, changes: P
   };
 }
 
-type Asked = { template: MailTemplate; language: MailLanguage; to: MailAddress; data: MailData };
+type Asked = { template: MailTemplate; language: Language; to: MailAddress; data: MailData };
 
 const TEST_MAIL: Asked = { template: 'mail-test', language: 'en', to: READER, data: {} };
 

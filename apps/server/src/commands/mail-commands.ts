@@ -1,8 +1,8 @@
+import { LANGUAGE_CODES } from '@counterfoil/core/language.ts';
 import { z } from 'zod';
 import { wholeNumber } from '../config/setting.ts';
 import { sleep } from '../lib/loop.ts';
 import { findMail } from '../mail/mail-sql.ts';
-import { MAIL_LANGUAGES } from '../mail/mail.ts';
 import { sendTestMail } from '../mail/send-test-mail.ts';
 import { command } from './command.ts';
 import type { OperatorContext } from './operator-context.ts';
@@ -12,7 +12,7 @@ const POLL_MS = 100;
 
 const testInput = z.object({
   to: z.string(),
-  language: z.enum(MAIL_LANGUAGES).default('en'),
+  language: z.enum(LANGUAGE_CODES).default('en'),
   wait: wholeNumber(0, MAX_WAIT_SECONDS).default(20),
 });
 
@@ -39,7 +39,7 @@ const test = command<OperatorContext, typeof testInput>('mail test', {
   summary: 'Send a test email like any other, and show the result. Audited.',
   options: {
     to: 'ADDRESS           one plain address',
-    language: `LANGUAGE    ${MAIL_LANGUAGES.join(', ')} (en)`,
+    language: `LANGUAGE    ${LANGUAGE_CODES.join(', ')} (en)`,
     wait: 'SECONDS         for the first attempt, at most 60 (20)',
   },
   input: testInput,

@@ -1,3 +1,4 @@
+import { LANGUAGE_CODES } from '@counterfoil/core/language.ts';
 import { z } from 'zod';
 import { Refusal } from '../lib/refusal.ts';
 import { parseMailAddress } from '../mail/mail-address.ts';
@@ -7,7 +8,7 @@ import { disablePerson } from '../people/disable-person.ts';
 import { enablePerson } from '../people/enable-person.ts';
 import { issuePasswordLink } from '../people/issue-password-link.ts';
 import { linkAddress } from '../people/link-address.ts';
-import { LANGUAGES, OPERATOR_ROLES } from '../people/person.ts';
+import { OPERATOR_ROLES } from '../people/person.ts';
 import { listPeople } from '../people/person-list-sql.ts';
 import { findPersonByCode } from '../people/person-sql.ts';
 import { resetFactors } from '../people/reset-factors.ts';
@@ -20,7 +21,7 @@ const MAX_NAME = 100;
 const personInput = z.object({
   mail: z.string(),
   name: z.string().trim().min(1).max(MAX_NAME),
-  language: z.enum(LANGUAGES).default('en'),
+  language: z.enum(LANGUAGE_CODES).default('en'),
   operator: z.enum([...OPERATOR_ROLES, 'no']).default('no'),
 });
 

@@ -1,6 +1,7 @@
+import { LANGUAGE_CODES } from '@counterfoil/core/language.ts';
 import { ROLES } from '@counterfoil/core/permission.ts';
 import { z } from 'zod';
-import { OPERATOR_ROLES, LANGUAGES } from '../people/person.ts';
+import { OPERATOR_ROLES } from '../people/person.ts';
 import { SECURITY_EVENT_KINDS } from '../people/security-event.ts';
 import { seconds } from './answer-parts.ts';
 import { STORE_FORMS } from './store-forms.ts';
@@ -25,7 +26,7 @@ const me = z.strictObject({
   person: z.string(),
   name: z.string(),
   mail,
-  language: z.enum(LANGUAGES),
+  language: z.enum(LANGUAGE_CODES),
   operator_role: z.enum(OPERATOR_ROLES).nullable(),
   has_factor: z.boolean(),
   has_totp: z.boolean().describe('Whether one of the factors is an authenticator app'),

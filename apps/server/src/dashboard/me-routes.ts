@@ -1,3 +1,4 @@
+import { LANGUAGE_CODES } from '@counterfoil/core/language.ts';
 import { unixSeconds } from '../lib/clock.ts';
 import { z } from 'zod';
 import { beginTotp } from '../people/begin-totp.ts';
@@ -9,7 +10,6 @@ import { endOtherSession } from '../people/end-other-session.ts';
 import { countRecoveryCodes } from '../people/factor-sql.ts';
 import { listMemberships } from '../people/membership-sql.ts';
 import { PASSWORD_LENGTH } from '../people/password.ts';
-import { LANGUAGES } from '../people/person.ts';
 import { readPerson } from '../people/person-sql.ts';
 import { removeTotp } from '../people/remove-totp.ts';
 import { renewRecoveryCodes } from '../people/renew-recovery-codes.ts';
@@ -39,7 +39,7 @@ const passwordBody = z.strictObject({
     .max(4 * PASSWORD_LENGTH.maximum),
 });
 
-const languageBody = z.strictObject({ language: z.enum(LANGUAGES) });
+const languageBody = z.strictObject({ language: z.enum(LANGUAGE_CODES) });
 const mailBody = z.strictObject({ mail: mailField });
 
 const viewSession = ({ code, createdAt, seenAt, address, agent, present }: ListedSession) => ({

@@ -1,8 +1,8 @@
+import { LANGUAGE_CODES } from '@counterfoil/core/language.ts';
 import { z } from 'zod';
 import { forgotPassword } from '../people/forgot-password.ts';
 import { keepFactors } from '../people/keep-factors.ts';
 import { PASSWORD_LENGTH } from '../people/password.ts';
-import { LANGUAGES } from '../people/person.ts';
 import { setPassword } from '../people/set-password.ts';
 import { signUp } from '../people/sign-up.ts';
 import { verifySignUp } from '../people/verify-sign-up.ts';
@@ -22,7 +22,7 @@ const password = z
 const signUpBody = z.strictObject({
   mail: mailField,
   name: z.string().trim().min(1).max(MAX_NAME),
-  language: z.enum(LANGUAGES),
+  language: z.enum(LANGUAGE_CODES),
   password,
 });
 const verifyBody = z.strictObject({ token: linkToken, password });

@@ -1,3 +1,4 @@
+import { LANGUAGE_CODES } from '@counterfoil/core/language.ts';
 import { ROLES } from '@counterfoil/core/permission.ts';
 import { unixSeconds } from '../lib/clock.ts';
 import { z } from 'zod';
@@ -14,7 +15,6 @@ import { listMembers } from '../people/membership-sql.ts';
 import { linkAddress } from '../people/link-address.ts';
 import { openInvitation } from '../people/open-invitation.ts';
 import { PASSWORD_LENGTH } from '../people/password.ts';
-import { LANGUAGES } from '../people/person.ts';
 import { requireMember } from '../people/require-member.ts';
 import { takeBackInvitation } from '../people/take-back-invitation.ts';
 import { linkBody, linkToken } from './link-field.ts';
@@ -36,7 +36,7 @@ const twoFactorBody = z.strictObject({ required: z.boolean() });
 const newPersonBody = z.strictObject({
   token: linkToken,
   name: z.string().trim().min(1).max(MAX_NAME),
-  language: z.enum(LANGUAGES),
+  language: z.enum(LANGUAGE_CODES),
   password: z
     .string()
     .min(1)

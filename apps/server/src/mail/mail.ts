@@ -1,8 +1,4 @@
-export const MAIL_LANGUAGES = ['en', 'es', 'zh', 'ar'] as const;
-export type MailLanguage = (typeof MAIL_LANGUAGES)[number];
-
-/** What a person may do for a merchant, as mails name it. */
-export type MailRole = 'owner' | 'admin' | 'developer' | 'finance' | 'viewer';
+import type { Role } from '@counterfoil/core/permission.ts';
 
 /** A two-factor method in emails; `all` when a person has lost every one. */
 const MAIL_FACTORS = ['app', 'passkey', 'recovery-codes', 'all'] as const;
@@ -25,7 +21,7 @@ type MergedStoreFacts = StoreChangeFacts & { more: number };
 /** Facts of emails, loaded when sent and never stored, because of links. Only `link` may be a link. */
 export type MailFacts = {
   'verify-address': { link: string; expiresAt: Date };
-  invitation: { inviter: string; merchant: string; role: MailRole; link: string; expiresAt: Date };
+  invitation: { inviter: string; merchant: string; role: Role; link: string; expiresAt: Date };
   'reset-password': { link: string; expiresAt: Date };
   'password-changed': UndoFacts & { at: Date };
   'address-changed': UndoFacts & { newAddress: string; at: Date };
@@ -38,11 +34,11 @@ export type MailFacts = {
   'member-factors-reset': { person: string; requestedBy: string; effectiveAt: Date; link: string };
   'recovery-code-used': { at: Date; left: number };
   'new-sign-in': { browser: string; ip: string; at: Date };
-  'role-changed': { merchant: string; changedBy: string; role: MailRole };
+  'role-changed': { merchant: string; changedBy: string; role: Role };
   'team-changed': {
     merchant: string;
     member: string;
-    role: MailRole | null;
+    role: Role | null;
     changedBy: string;
     at: Date;
     /** How many more changes the email covers. */

@@ -1,3 +1,4 @@
+import type { Language } from '@counterfoil/core/language.ts';
 import type { Context } from '../db/context.ts';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
@@ -5,7 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import { sendJob } from '../jobs/send-job.ts';
 import type { Jobs } from '../jobs/open-jobs.ts';
 import type { MailAddress } from './mail-address.ts';
-import type { MailData, MailLanguage, MailTemplate } from './mail.ts';
+import type { MailData, MailTemplate } from './mail.ts';
 import { holdsIdsOnly, ORDINARY_TEMPLATES } from './mail.ts';
 import { isOrdinary, MOST_RANKS, priorityOf } from './mail-priority.ts';
 import { isMailSetUp } from './mail-setup.ts';
@@ -19,7 +20,7 @@ export type MailContext = Context & Outbox;
 
 type MailRequest = {
   template: MailTemplate;
-  language: MailLanguage;
+  language: Language;
   to: MailAddress;
   data: MailData;
   /** The merchant whose budget the email uses, unless its data has one. */

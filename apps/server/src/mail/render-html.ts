@@ -1,4 +1,4 @@
-import type { MailLanguage } from './mail.ts';
+import type { Language } from '@counterfoil/core/language.ts';
 import type { Block } from './mail-content.ts';
 import { isFromRight } from './show-fact.ts';
 
@@ -44,7 +44,7 @@ function renderBlock(block: Block, direction: Direction): string {
   }
 }
 
-export function renderHtml(subject: string, blocks: readonly Block[], language: MailLanguage): string {
+export function renderHtml(subject: string, blocks: readonly Block[], language: Language): string {
   const direction = isFromRight(language) ? 'rtl' : 'ltr';
   return `<!doctype html>
 <html lang="${language}" dir="${direction}">

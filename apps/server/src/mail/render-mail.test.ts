@@ -1,6 +1,7 @@
+import type { Language } from '@counterfoil/core/language.ts';
+import { LANGUAGE_CODES } from '@counterfoil/core/language.ts';
 import { describe, expect, test } from 'vitest';
-import type { MailFacts, MailLanguage, MailTemplate } from './mail.ts';
-import { MAIL_LANGUAGES } from './mail.ts';
+import type { MailFacts, MailTemplate } from './mail.ts';
 import { renderMail } from './render-mail.ts';
 
 const DASHBOARD = 'https://dashboard.example/app';
@@ -74,9 +75,9 @@ const factsWith = (name: string): MailFacts => ({
 });
 
 const TEMPLATES = Object.keys(factsWith('')) as MailTemplate[];
-const CASES = TEMPLATES.flatMap((template) => MAIL_LANGUAGES.map((language) => [template, language] as const));
+const CASES = TEMPLATES.flatMap((template) => LANGUAGE_CODES.map((language) => [template, language] as const));
 
-const render = (template: MailTemplate, language: MailLanguage, name: string) =>
+const render = (template: MailTemplate, language: Language, name: string) =>
   renderMail({ template, language, facts: factsWith(name)[template], dashboardUrl: DASHBOARD });
 
 const HOSTILE = {
@@ -130,11 +131,11 @@ describe.each(CASES)('%s in %s', (template, language) => {
 });
 
 test.each(TEMPLATES)('%s has a subject of its own in every language', (template) => {
-  const subjects = MAIL_LANGUAGES.map((language) => render(template, language, 'Acme').subject);
-  expect(new Set(subjects).size).toBe(MAIL_LANGUAGES.length);
+  const subjects = LANGUAGE_CODES.map((language) => render(template, language, 'Acme').subject);
+  expect(new Set(subjects).size).toBe(LANGUAGE_CODES.length);
 });
 
-test.each(MAIL_LANGUAGES)('owners read in %s whether somebody joined or left', (language) => {
+test.each(LANGUAGE_CODES)('owners read in %s whether somebody joined or left', (language) => {
   const joined = factsWith('Acme')['team-changed'];
   const [now, gone] = [joined, { ...joined, role: null }].map((facts) =>
     renderMail({ template: 'team-changed', language, facts, dashboardUrl: DASHBOARD }),
@@ -143,7 +144,7 @@ test.each(MAIL_LANGUAGES)('owners read in %s whether somebody joined or left', (
   expect(gone?.text).not.toMatch(/undefined|null/);
 });
 
-test.each(MAIL_LANGUAGES)('a mail in %s that stands for more changes of stores says how many', (language) => {
+test.each(LANGUAGE_CODES)('a mail in %s that stands for more changes of stores says how many', (language) => {
   for (const template of ['store-switched', 'brand-changed', 'https-only-off', 'payment-attached'] as const) {
     const alone = { ...factsWith('Acme')[template], more: 0 };
     const [one, many] = [alone, { ...alone, more: 417 }].map(

@@ -1,5 +1,6 @@
+import type { Language } from '@counterfoil/core/language.ts';
 import { isWebUrl } from '../lib/text.ts';
-import type { FactsOf, MailLanguage, MailTemplate } from './mail.ts';
+import type { FactsOf, MailTemplate } from './mail.ts';
 import type { Block, Words } from './mail-content.ts';
 import { small } from './mail-content.ts';
 import { renderHtml } from './render-html.ts';
@@ -10,7 +11,7 @@ import { en } from './words/en.ts';
 import { es } from './words/es.ts';
 import { zh } from './words/zh.ts';
 
-const WORDS: Record<MailLanguage, Words> = { en, es, zh, ar };
+const WORDS: Record<Language, Words> = { en, es, zh, ar };
 const MAX_SUBJECT_CHARACTERS = 150;
 
 export type RenderedMail = { subject: string; text: string; html: string };
@@ -27,7 +28,7 @@ function requireOwnLinks(blocks: readonly Block[], dashboardUrl: string): void {
 
 type Rendering<Template extends MailTemplate> = {
   template: Template;
-  language: MailLanguage;
+  language: Language;
   facts: FactsOf<Template>;
   dashboardUrl: string;
 };

@@ -1,3 +1,5 @@
+import type { Language } from '@counterfoil/core/language.ts';
+import { LANGUAGE_CODES } from '@counterfoil/core/language.ts';
 import type { Alarm } from '../audit/alarm.ts';
 import { raiseRarely } from '../audit/raise-alarms.ts';
 import type { Context } from '../db/context.ts';
@@ -12,8 +14,7 @@ import { judgeFault } from './mail-fault.ts';
 import type { MailServer } from './mail-server.ts';
 import type { StoredMail } from './mail-sql.ts';
 import { countAttempt, decideMail, findMail } from './mail-sql.ts';
-import type { MailLanguage, MailTemplate } from './mail.ts';
-import { MAIL_LANGUAGES } from './mail.ts';
+import type { MailTemplate } from './mail.ts';
 import { TRIED_MAILS } from './mail-topic.ts';
 import type { RenderedMail } from './render-mail.ts';
 import { renderMail } from './render-mail.ts';
@@ -29,7 +30,7 @@ const QUIET_MS = 3_600_000;
 const SILENT_ATTEMPTS = 3;
 
 const isKnown = (mail: StoredMail, { gatherers }: SendMailContext) =>
-  mail.template in gatherers && MAIL_LANGUAGES.includes(mail.language as MailLanguage);
+  mail.template in gatherers && LANGUAGE_CODES.includes(mail.language as Language);
 
 /** Loads an email's facts and renders it; undefined when it is no longer needed. */
 async function prepareMail(
@@ -42,7 +43,7 @@ async function prepareMail(
   const data = mail.merged === 0 ? mail.data : { ...mail.data, merged: String(mail.merged) };
   const facts = await gatherers[template]({ database, clock, dashboardUrl: server.dashboardUrl }, data, to);
   if (!facts) return undefined;
-  const language = mail.language as MailLanguage;
+  const language = mail.language as Language;
   return renderMail({ template, language, facts, dashboardUrl: server.dashboardUrl });
 }
 

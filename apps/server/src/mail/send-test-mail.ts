@@ -1,14 +1,14 @@
+import type { Language } from '@counterfoil/core/language.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { parseMailAddress } from './mail-address.ts';
-import type { MailLanguage } from './mail.ts';
 import type { Outbox, QueuedMail } from './queue-mail.ts';
 import { queueMail } from './queue-mail.ts';
 
-type TestMailInput = { outbox: Outbox; to: string; language: MailLanguage };
+type TestMailInput = { outbox: Outbox; to: string; language: Language };
 
 export async function sendTestMail(
   { database, clock }: Context,

@@ -1,4 +1,5 @@
-import type { FactsOf, MailLanguage, MailTemplate } from './mail.ts';
+import type { Language } from '@counterfoil/core/language.ts';
+import type { FactsOf, MailTemplate } from './mail.ts';
 
 /** Formats facts for emails. Most texts are user input. */
 
@@ -26,10 +27,10 @@ export function flatten(text: string, maxCharacters: number): string {
     : `${characters.slice(0, maxCharacters - 1).join('')}…`;
 }
 
-export const isFromRight = (language: MailLanguage) => language === 'ar';
+export const isFromRight = (language: Language) => language === 'ar';
 
 /** A user-chosen name: one line, short, no link, and with isolated direction. */
-function showName(name: string, language: MailLanguage, maxCharacters = MAX_NAME_CHARACTERS): string {
+function showName(name: string, language: Language, maxCharacters = MAX_NAME_CHARACTERS): string {
   const shown = flatten(name, maxCharacters).replaceAll(LINKED, `$1${WORD_JOINER}`);
   const turns = FROM_RIGHT.test(shown) !== isFromRight(language);
   return turns ? `${ISOLATED[0]}${shown}${ISOLATED[1]}` : shown;
@@ -41,9 +42,9 @@ function shortenAddress(address: string): string {
   return flat.length <= ADDRESS_END * 2 + 1 ? flat : `${flat.slice(0, ADDRESS_END)}…${flat.slice(-ADDRESS_END)}`;
 }
 
-const TIME_FORMATS: Record<MailLanguage, string> = { en: 'en-GB', es: 'es', zh: 'zh', ar: 'ar-u-nu-latn' };
+const TIME_FORMATS: Record<Language, string> = { en: 'en-GB', es: 'es', zh: 'zh', ar: 'ar-u-nu-latn' };
 
-function showTime(at: Date, language: MailLanguage): string {
+function showTime(at: Date, language: Language): string {
   const format = new Intl.DateTimeFormat(TIME_FORMATS[language], {
     dateStyle: 'long',
     timeStyle: 'short',
@@ -56,7 +57,7 @@ function showTime(at: Date, language: MailLanguage): string {
 /** Facts as inserted by a template: texts made safe, times in the reader's language. */
 export type Shown<Facts> = { readonly [Name in keyof Facts]: Facts[Name] extends Date ? string : Facts[Name] };
 
-function showFact(name: string, value: unknown, language: MailLanguage): unknown {
+function showFact(name: string, value: unknown, language: Language): unknown {
   if (value instanceof Date) return showTime(value, language);
   if (typeof value !== 'string') return value;
   switch (name) {
@@ -80,7 +81,7 @@ function showFact(name: string, value: unknown, language: MailLanguage): unknown
 
 export function showFacts<Template extends MailTemplate>(
   facts: FactsOf<Template>,
-  language: MailLanguage,
+  language: Language,
 ): Shown<FactsOf<Template>> {
   const shown = Object.entries(facts).map(([name, value]) => [name, showFact(name, value, language)]);
   return Object.fromEntries(shown) as Shown<FactsOf<Template>>;

@@ -1,9 +1,9 @@
+import type { Language } from '@counterfoil/core/language.ts';
 import type { Role } from '@counterfoil/core/permission.ts';
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { HAS_ACCESS } from '../people/membership-sql.ts';
-import type { Language } from '../people/person.ts';
 import type { NoticeKind, NoticeTopic } from './notice.ts';
 
 /** Notices: what was reported, their recipients, and preferences. */

@@ -1,3 +1,4 @@
+import type { Language } from '@counterfoil/core/language.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -14,7 +15,6 @@ import { noteSignIn } from './note-sign-in.ts';
 import { openSession } from './open-session.ts';
 import { findPasswordFault, hashPassword } from './password.ts';
 import type { RegistrationContext } from './people-context.ts';
-import type { Language } from './person.ts';
 import { createPersonCode, hashLinkToken } from './person.ts';
 import { insertPerson, readPerson, savePassword, verifyPerson } from './person-sql.ts';
 import { requireRegistration } from './registration.ts';

@@ -1,10 +1,11 @@
+import type { Language } from '@counterfoil/core/language.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Operator } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { drawLink, LINK_MS } from './draw-link.ts';
-import type { Language, OperatorRole } from './person.ts';
+import type { OperatorRole } from './person.ts';
 import { createPersonCode } from './person.ts';
 import { insertPerson } from './person-sql.ts';
 

@@ -1,3 +1,4 @@
+import type { Language } from '@counterfoil/core/language.ts';
 import type { Role } from '@counterfoil/core/permission.ts';
 import { LOOKING } from '@counterfoil/core/permission.ts';
 import { sql } from 'kysely';
@@ -5,7 +6,6 @@ import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { Beholder } from './beholder.ts';
 import { HAS_FACTOR } from './factor-sql.ts';
-import type { Language } from './person.ts';
 
 type Membership = {
   merchantAccountId: bigint;

@@ -1,7 +1,8 @@
+import type { Language } from '@counterfoil/core/language.ts';
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
-import type { Language, OperatorRole } from './person.ts';
+import type { OperatorRole } from './person.ts';
 
 type NewPerson = {
   code: string;

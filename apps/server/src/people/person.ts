@@ -7,9 +7,6 @@ const CODE_LENGTH = 12;
 const LINK_BYTES = 32;
 const LINK_FORM = /^[A-Za-z0-9_-]{43}$/;
 
-export const LANGUAGES = ['en', 'es', 'zh', 'ar'] as const;
-export type Language = (typeof LANGUAGES)[number];
-
 export const OPERATOR_ROLES = ['operator', 'support'] as const;
 export type OperatorRole = (typeof OPERATOR_ROLES)[number];
 

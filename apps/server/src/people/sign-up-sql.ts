@@ -1,7 +1,7 @@
+import type { Language } from '@counterfoil/core/language.ts';
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
-import type { Language } from './person.ts';
 
 /** Sign-ups that wait for proof of their email address. */
 

@@ -1,3 +1,4 @@
+import type { Language } from '@counterfoil/core/language.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Visitor } from '../lib/actor.ts';
 import { clientSurroundings } from '../lib/client-address.ts';
@@ -9,7 +10,6 @@ import { requireMailTo, requireSignUpFrom } from './attempt.ts';
 import { LINK_MS } from './draw-link.ts';
 import { findPasswordFault, hashPassword } from './password.ts';
 import type { RegistrationContext } from './people-context.ts';
-import type { Language } from './person.ts';
 import { findPersonByMail } from './person-sql.ts';
 import { requireRegistration } from './registration.ts';
 import { requireMail } from './require-mail.ts';

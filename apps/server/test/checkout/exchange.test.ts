@@ -1,5 +1,5 @@
 import type { CheckoutView, TransactionCheck } from '@counterfoil/checkout/checkout-view';
-import { LANGUAGE_CODES } from '@counterfoil/checkout/render-page';
+import { LANGUAGE_CODES } from '@counterfoil/core/language.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { ExchangeFixture, ExchangeSite, OpenPayment } from '../../rig/exchanges/exchange-fixture.ts';
 import {

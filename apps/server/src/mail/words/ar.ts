@@ -1,4 +1,5 @@
-import type { MailFactor, MailRole } from '../mail.ts';
+import type { Role } from '@counterfoil/core/permission.ts';
+import type { MailFactor } from '../mail.ts';
 import type { Words } from '../mail-content.ts';
 import { button, mail, paragraph, rows, small } from '../mail-content.ts';
 import { arAccess } from './ar-access.ts';
@@ -7,7 +8,7 @@ import { arRestores, undoOr } from './ar-restores.ts';
 import { arStores } from './ar-stores.ts';
 import { arTwoFactor } from './ar-two-factor.ts';
 
-const ROLES: Record<MailRole, string> = {
+const ROLES: Record<Role, string> = {
   owner: 'مالك',
   admin: 'مدير',
   developer: 'مطوّر',

@@ -1,4 +1,5 @@
-import type { MailFactor, MailRole } from '../mail.ts';
+import type { Role } from '@counterfoil/core/permission.ts';
+import type { MailFactor } from '../mail.ts';
 import type { Words } from '../mail-content.ts';
 import { button, mail, paragraph, rows, small } from '../mail-content.ts';
 import { enAccess } from './en-access.ts';
@@ -7,7 +8,7 @@ import { enRestores, undoOr } from './en-restores.ts';
 import { enStores } from './en-stores.ts';
 import { enTwoFactor } from './en-two-factor.ts';
 
-const ROLES: Record<MailRole, string> = {
+const ROLES: Record<Role, string> = {
   owner: 'owner',
   admin: 'admin',
   developer: 'developer',

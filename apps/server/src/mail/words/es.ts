@@ -1,4 +1,5 @@
-import type { MailFactor, MailRole } from '../mail.ts';
+import type { Role } from '@counterfoil/core/permission.ts';
+import type { MailFactor } from '../mail.ts';
 import type { Words } from '../mail-content.ts';
 import { button, mail, paragraph, rows, small } from '../mail-content.ts';
 import { esAccess } from './es-access.ts';
@@ -7,7 +8,7 @@ import { esRestores, undoOr } from './es-restores.ts';
 import { esStores } from './es-stores.ts';
 import { esTwoFactor } from './es-two-factor.ts';
 
-const ROLES: Record<MailRole, string> = {
+const ROLES: Record<Role, string> = {
   owner: 'propietario',
   admin: 'administrador',
   developer: 'desarrollador',

@@ -1,4 +1,5 @@
-import type { MailFactor, MailRole } from '../mail.ts';
+import type { Role } from '@counterfoil/core/permission.ts';
+import type { MailFactor } from '../mail.ts';
 import type { Words } from '../mail-content.ts';
 import { button, mail, paragraph, rows, small } from '../mail-content.ts';
 import { zhAccess } from './zh-access.ts';
@@ -7,7 +8,7 @@ import { zhRestores, undoOr } from './zh-restores.ts';
 import { zhStores } from './zh-stores.ts';
 import { zhTwoFactor } from './zh-two-factor.ts';
 
-const ROLES: Record<MailRole, string> = {
+const ROLES: Record<Role, string> = {
   owner: '所有者',
   admin: '管理员',
   developer: '开发者',

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '@counterfoil/core/duration.ts';
 import type { CheckoutView, MethodView } from './checkout-view.ts';
 import type { InjectedWallet } from './injected-wallets.ts';
 import type { PagePaths } from './server-contract.ts';
@@ -58,8 +59,6 @@ export type Page = {
   moment: Moment;
   act: PageActions;
 };
-
-const SECOND_MS = 1_000;
 
 export function secondsLeft({ expiresAtMs }: CheckoutView, nowMs: number): number {
   return Math.max(0, Math.ceil((expiresAtMs - nowMs) / SECOND_MS));

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '@counterfoil/core/duration.ts';
 import { h, hydrate, render } from 'preact';
 import { CheckoutPage, documentTitle } from './checkout-page.ts';
 import type { CheckoutView } from './checkout-view.ts';
@@ -15,7 +16,6 @@ import { speak } from './text.ts';
 
 /** Runs the page in the browser: every event changes the view or the `Moment`, and the whole page is rendered again. */
 
-const SECOND_MS = 1_000;
 const RETURN_SECONDS = 5;
 
 /** Once per tab: a payer who comes back wants to read the receipt. */

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@counterfoil/core/duration.ts';
 import { INSPECTIONS_PER_MINUTE, limitInspector } from './checkout/inspection-budget.ts';
 import { readPageAssets } from './checkout/page-assets.ts';
 import { VIEWER_LIMITS } from './checkout/viewers.ts';
@@ -26,8 +27,6 @@ import { createForgetKeyDays } from './stores/forget-key-days.ts';
 import { createInspector } from './sources/create-inspector.ts';
 
 /** Process of the merchant API and the checkout page. */
-
-const MINUTE_MS = 60_000;
 
 const config = readApiConfig();
 const log = startLog('api', config.logLevel);

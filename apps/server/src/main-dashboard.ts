@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { MINUTE_MS } from '@counterfoil/core/duration.ts';
 import { inOperatorWords, wordRefusal } from './commands/refusal-words.ts';
 import { readDashboardConfig } from './config/read-dashboard-config.ts';
 import { awaitDatabase } from './db/await-database.ts';
@@ -30,7 +31,6 @@ import { applyDueRestores } from './takeovers/apply-due-restores.ts';
 
 /** Process of the dashboard's server. It has the key ring. */
 
-const MINUTE_MS = 60_000;
 /** Interval of checks that both connections lead to one database: a failover may move only one. */
 const DATABASES_EVERY_MS = 5_000;
 /** Random part of a key ring holder's name: process ids are reused after a restart. */

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '@counterfoil/core/duration.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { filtersOf, SPANS } from './invoice-filters.ts';
 import type { InvoiceFilters } from './invoice-search.ts';
@@ -13,14 +14,13 @@ const WATCH_MS = 3_000;
 const NEWEST_MS = 5_000;
 const OPEN_MS = 3_000;
 const ENDED_MS = 30_000;
-const MS_PER_SECOND = 1_000;
 
 /** Pages that a list skips automatically when a filter leaves nothing on them. */
 const MAX_SKIPPED = 5;
 
 async function readList(account: string, filters: InvoiceFilters, after: string | undefined): Promise<InvoiceList> {
   const { last, from, ...rest } = filtersOf(filters);
-  const since = last === undefined ? from : Math.floor(Date.now() / MS_PER_SECOND) - SPANS[last];
+  const since = last === undefined ? from : Math.floor(Date.now() / SECOND_MS) - SPANS[last];
   const query = {
     ...rest,
     ...(since !== undefined && { from: String(since) }),

@@ -1,3 +1,4 @@
+import { MINUTE_SECONDS } from '@counterfoil/core/duration.ts';
 import { i18n } from '@lingui/core';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/api-error.ts';
@@ -7,8 +8,6 @@ import { useWords } from '../language/words.ts';
 import { CodeText } from '../parts/code-text.tsx';
 import { Note } from '../parts/note.tsx';
 
-const SECONDS_PER_MINUTE = 60;
-
 /** Failures that the user cannot fix: support needs the request id. */
 const OURS = new Set<string>(['INTERNAL_ERROR', 'VALIDATION_ERROR', 'FOREIGN_REQUEST', 'UNSUPPORTED_MEDIA_TYPE']);
 
@@ -16,7 +15,7 @@ const OURS = new Set<string>(['INTERNAL_ERROR', 'VALIDATION_ERROR', 'FOREIGN_REQ
 export function failureText(t: Words, cause: unknown): string {
   if (cause instanceof ApiError) {
     const { retry_after_seconds: seconds } = cause.details;
-    if (typeof seconds === 'number') return t('error.wait', { minutes: Math.ceil(seconds / SECONDS_PER_MINUTE) });
+    if (typeof seconds === 'number') return t('error.wait', { minutes: Math.ceil(seconds / MINUTE_SECONDS) });
     const key: WordKey = `error.${cause.code}`;
     return key in i18n.messages ? t(key) : t('error.INTERNAL_ERROR');
   }

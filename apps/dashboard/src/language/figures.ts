@@ -1,11 +1,10 @@
+import { MINUTE_SECONDS, SECOND_MS } from '@counterfoil/core/duration.ts';
 import { useLingui } from '@lingui/react';
 import { useWords } from './words.ts';
 
 /** Counts, shares and durations in the reader's language, with the same digits in all. */
 
 const PERMILLE_PER_PERCENT = 10;
-const MS_PER_SECOND = 1_000;
-const SECONDS_PER_MINUTE = 60;
 const MINUTES_PER_HOUR = 60;
 /** Tenths of a second are shown below this. */
 const EXACT_SECONDS = 10;
@@ -31,11 +30,11 @@ export function useFigures(): Figures {
     count: (value) => write(value, 0),
     percent: (permille) => `${write(permille / PERMILLE_PER_PERCENT, 1)}\u00A0%`,
     duration: (ms) => {
-      const seconds = ms / MS_PER_SECOND;
+      const seconds = ms / SECOND_MS;
       if (seconds < 1) return t('figures.milliseconds', { value: write(ms, 0) });
-      if (seconds < SECONDS_PER_MINUTE)
+      if (seconds < MINUTE_SECONDS)
         return t('figures.seconds', { value: write(seconds, seconds < EXACT_SECONDS ? 1 : 0) });
-      const minutes = seconds / SECONDS_PER_MINUTE;
+      const minutes = seconds / MINUTE_SECONDS;
       if (minutes < MINUTES_PER_HOUR) return t('figures.minutes', { value: write(minutes, 0) });
       return t('figures.hours', { value: write(minutes / MINUTES_PER_HOUR, 0) });
     },

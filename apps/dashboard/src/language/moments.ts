@@ -1,12 +1,11 @@
+import { DAY_MS, SECOND_MS } from '@counterfoil/core/duration.ts';
 import { useLingui } from '@lingui/react';
 import { dateLocale } from './language.ts';
 import { useWords } from './words.ts';
 
-const MS_PER_SECOND = 1_000;
-const DAY_MS = 86_400_000;
 const MINUTES_PER_HOUR = 60;
 
-const dateOf = (seconds: number) => new Date(seconds * MS_PER_SECOND);
+const dateOf = (seconds: number) => new Date(seconds * SECOND_MS);
 
 const dayOf = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 
@@ -61,7 +60,7 @@ export function useMoments(): Moments {
     clock: (seconds) => write(dateOf(seconds), { hour: '2-digit', minute: '2-digit', second: '2-digit' }),
     iso: (seconds) => dateOf(seconds).toISOString(),
     left: (seconds, nowMs) => {
-      const minutes = Math.max(0, Math.ceil((seconds * MS_PER_SECOND - nowMs) / MS_PER_SECOND / MINUTES_PER_HOUR));
+      const minutes = Math.max(0, Math.ceil((seconds * SECOND_MS - nowMs) / SECOND_MS / MINUTES_PER_HOUR));
       const hours = Math.floor(minutes / MINUTES_PER_HOUR);
       const rest = minutes % MINUTES_PER_HOUR;
       if (hours === 0) return t('time.minutes', { rest });

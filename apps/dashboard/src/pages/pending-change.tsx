@@ -1,3 +1,4 @@
+import { SECOND_MS } from '@counterfoil/core/duration.ts';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { call } from '../api/call.ts';
@@ -15,8 +16,6 @@ import { WholeAddress } from '../parts/code-text.tsx';
 import { Note } from '../parts/note.tsx';
 import { useNowMs } from '../parts/use-now.ts';
 import { usePersonNames } from './person-names.ts';
-
-const MS_PER_SECOND = 1_000;
 
 /** The present and the new address, unabridged. */
 function Addresses({ change, methods }: { change: MethodChange; methods: Methods['methods'] }): ReactNode {
@@ -56,7 +55,7 @@ export function PendingChange({ change, methods, onLock }: PendingProps): ReactN
   });
   const name = networkOf(change.network).name;
   const left = moments.left(change.effective_at, nowMs);
-  const passed = nowMs / MS_PER_SECOND - change.requested_at;
+  const passed = nowMs / SECOND_MS - change.requested_at;
   const actions = (
     <>
       <Button look="danger" icon="lock" onClick={onLock}>

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '@counterfoil/core/duration.ts';
 import { runBeside } from '../lib/watchdog.ts';
 import { readChain } from '../chains/chain-sql.ts';
 import type { Step } from '../chains/follow-chain.ts';
@@ -21,7 +22,6 @@ const CLAIM_SECONDS = 30;
 const MAX_DEMANDS = 1_000;
 /** How long a platform without stores is skipped. */
 const UNUSED_MS = 2_000;
-const MS_PER_SECOND = 1_000;
 
 /** Saves the platform's time as head and cursor, because selection requires a network that is read. */
 async function refreshHead(follower: StatementFollower, baseUrls: readonly string[]): Promise<void> {
@@ -35,7 +35,7 @@ async function refreshHead(follower: StatementFollower, baseUrls: readonly strin
   for (const baseUrl of ordered) {
     try {
       const nowMs = await measurePlatformTime(follower, baseUrl);
-      const now = { height: nowMs, time: Math.floor(nowMs / MS_PER_SECOND) };
+      const now = { height: nowMs, time: Math.floor(nowMs / SECOND_MS) };
       const heads = { confirmed: now, finalized: now };
       await saveAccountHeads(database.queries, source.network.id, heads, new Date(clock.nowMs()));
       memory.headReadMs = startedMs;

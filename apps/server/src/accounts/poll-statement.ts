@@ -1,3 +1,4 @@
+import { SECOND_MS } from '@counterfoil/core/duration.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { ExchangeKey, StatementRow } from '../platforms/statement-source.ts';
@@ -36,10 +37,8 @@ import {
 
 /** One poll: reads on from the cursor and some time before it, and commits changes with cursor and coverage. */
 
-const MS_PER_SECOND = 1_000;
-
 /** A position in a statement: height is the platform's time in ms, time the same in seconds. */
-const positionAt = (ms: number) => ({ height: ms, time: Math.floor(ms / MS_PER_SECOND) });
+const positionAt = (ms: number) => ({ height: ms, time: Math.floor(ms / SECOND_MS) });
 
 function transferOf(row: StatementRow, account: string): StoredTransfer {
   return {
@@ -52,7 +51,7 @@ function transferOf(row: StatementRow, account: string): StoredTransfer {
     units: row.units,
     height: row.atMs,
     blockHash: row.state,
-    blockTime: Math.floor(row.atMs / MS_PER_SECOND),
+    blockTime: Math.floor(row.atMs / SECOND_MS),
   };
 }
 
@@ -70,7 +69,7 @@ async function startStatement(
     const held = await findOldestHeld(tx, network, account, new Date(clock.nowMs()));
     const unseen = held.more ? (covered?.time ?? held.addedAt) : undefined;
     const oldest = Math.min(startAt, held.from ?? startAt, unseen ?? startAt);
-    await startFollowing(tx, network, account, positionAt(Math.floor((oldest - WINDOW_SKEW_SECONDS) * MS_PER_SECOND)));
+    await startFollowing(tx, network, account, positionAt(Math.floor((oldest - WINDOW_SKEW_SECONDS) * SECOND_MS)));
     return true;
   });
   return started ? readAccountState(database.queries, network, account) : undefined;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@counterfoil/core/duration.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -24,7 +25,6 @@ type RescanStatementContext = Context & {
 
 type RescanStatementInput = { account: string; from: Date; reason: string };
 
-const DAY_MS = 24 * 3_600_000;
 /** Range of one request; halved when it has too many rows. */
 const STEP_MS = 7 * DAY_MS;
 /** Platforms keep more, but no amount is open or quarantined for so long. */

@@ -1,10 +1,7 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@counterfoil/core/duration.ts';
 import type { AlarmKind, StateKind } from '../audit/alarm.ts';
 
 /** Alerts: messages to the operator about alarms of one kind. Pure. */
-
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
-const SECOND_MS = 1_000;
 
 export type AlertChannel = 'email' | 'url';
 type AlertPhase = 'raised' | 'over';

@@ -1,3 +1,4 @@
+import { MINUTE_SECONDS } from '@counterfoil/core/duration.ts';
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
@@ -9,7 +10,6 @@ import type { BlockRef } from '../sources/transfer.ts';
 /** Reorgs have gone minutes below the final block, but never an hour. */
 const HELD_BELOW_FINAL_SECONDS = 3_600;
 const KEPT_HOURS = 72;
-const MINUTE_SECONDS = 60;
 /** Kept at any age: after a halt of hours even the newest headers are old. */
 const LEAST_HELD = 512;
 /** More than one read adds, so that deleting keeps up. */

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@counterfoil/core/duration.ts';
 import { z } from 'zod';
 import { wholeNumber } from '../config/setting.ts';
 import type { FailedExport } from '../exports/export-fault-sql.ts';
@@ -19,7 +20,6 @@ import type { OperatorContext } from './operator-context.ts';
 /** Commands about emails and exports that a worker sends and makes. */
 
 const MAX_LISTED = 200;
-const HOUR_MS = 3_600_000;
 const MAX_HOURS = 2_160;
 const hours = wholeNumber(1, MAX_HOURS).default(24);
 const sinceHours = ({ clock }: OperatorContext, count: number) => new Date(clock.nowMs() - count * HOUR_MS);

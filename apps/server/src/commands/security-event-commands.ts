@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@counterfoil/core/duration.ts';
 import { z } from 'zod';
 import { wholeNumber } from '../config/setting.ts';
 import type { Context } from '../db/context.ts';
@@ -10,7 +11,6 @@ import { namedPerson } from './person-options.ts';
 /** Commands about sign-ins and other security events. */
 
 const MAX_LISTED = 200;
-const HOUR_MS = 3_600_000;
 const MAX_HOURS = 4_320;
 
 const choice = z.object({

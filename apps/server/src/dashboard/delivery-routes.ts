@@ -1,3 +1,4 @@
+import { DAY_SECONDS, SECOND_MS } from '@counterfoil/core/duration.ts';
 import { requireVisibleStores } from '../invoices/require-visible-stores.ts';
 import { unixSeconds } from '../lib/clock.ts';
 import { z } from 'zod';
@@ -25,8 +26,6 @@ const MAX_ATTEMPTS = 50;
 const MAX_URL = 500;
 const MAX_CODE = 40;
 const MAX_REPLAY_DAYS = 31;
-const DAY_SECONDS = 86_400;
-const MS_PER_SECOND = 1_000;
 
 const deliveryQuery = z.strictObject({
   after: rowCursor,
@@ -157,7 +156,7 @@ const replayRoute = personRoute(
   async ({ context, person, path: { account = '', store: merchantId = '' }, input }) => {
     const asked = { merchantCode: account, merchantId, permission: 'delivery.use' } as const;
     const store = await storeForMember(context, person, asked);
-    const range = { from: new Date(input.from * MS_PER_SECOND), to: new Date(input.to * MS_PER_SECOND) };
+    const range = { from: new Date(input.from * SECOND_MS), to: new Date(input.to * SECOND_MS) };
     const counted = await countReplay(context, person, { store, ...range });
     if (input.dry_run || counted.redelivered === 0) return counted;
     const { redelivered, erased } = await redeliverEvents(context, person, { store, ...range });

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '@counterfoil/core/duration.ts';
 import { unixSeconds } from '../lib/clock.ts';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
@@ -14,7 +15,6 @@ import { cursor, cutPage, PAGE_ROWS } from './paging.ts';
 import type { DashboardRoute } from './route.ts';
 import { personRoute } from './route.ts';
 
-const MS_PER_SECOND = 1_000;
 const MAX_STORE = 40;
 /** The last second of year 9999: files have four-digit years. */
 const LAST_SECOND = 253_402_300_799;
@@ -41,7 +41,7 @@ const newExport = z
     path: ['status'],
   });
 
-const dateOf = (at: number | undefined) => (at === undefined ? null : new Date(at * MS_PER_SECOND));
+const dateOf = (at: number | undefined) => (at === undefined ? null : new Date(at * SECOND_MS));
 
 const viewExport = ({ clock }: DashboardContext, one: ListedExport) => {
   const isOver = one.state === 'done' && one.expiresAt !== null && one.expiresAt.getTime() <= clock.nowMs();

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@counterfoil/core/duration.ts';
 import { unixSeconds } from '../lib/clock.ts';
 import { z } from 'zod';
 import { addDays, dayOf, startOfDay } from '../days/store-day.ts';
@@ -16,7 +17,6 @@ import { personRoute } from './route.ts';
 
 /** Routes about a merchant's first page, its figures, and email preferences. */
 
-const MS_PER_DAY = 86_400_000;
 const MAX_CODE = 40;
 const MAX_MEMBERSHIPS = 200;
 /** Days listed by default. */
@@ -37,7 +37,7 @@ const noticesBody = z.strictObject({
 
 /** Number of days, inclusive; more than allowed when reversed. */
 function spanOf(from: string, to: string): number {
-  const days = (startOfDay(to) - startOfDay(from)) / MS_PER_DAY + 1;
+  const days = (startOfDay(to) - startOfDay(from)) / DAY_MS + 1;
   return days < 1 ? Number.POSITIVE_INFINITY : days;
 }
 

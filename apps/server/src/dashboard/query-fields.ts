@@ -1,3 +1,4 @@
+import { SECOND_MS } from '@counterfoil/core/duration.ts';
 import { z } from 'zod';
 
 /** Common query fields of lists. */
@@ -14,10 +15,8 @@ export const rowCursor = z
   .transform((text) => BigInt(text))
   .optional();
 
-const MS_PER_SECOND = 1_000;
-
 export const moment = z
   .string()
   .regex(/^\d{1,11}$/)
-  .transform((text) => new Date(Number(text) * MS_PER_SECOND))
+  .transform((text) => new Date(Number(text) * SECOND_MS))
   .optional();

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '@counterfoil/core/duration.ts';
 import { z } from 'zod';
 import { unixSeconds } from '../lib/clock.ts';
 import { sleep } from '../lib/loop.ts';
@@ -13,7 +14,6 @@ import { personRoute } from './route.ts';
 
 const MAX_WAIT_SECONDS = 3;
 const POLL_MS = 100;
-const MS_PER_SECOND = 1_000;
 
 const playBody = z.strictObject({
   scenario: z.enum(SCENARIOS).describe('The same scenarios as by magic amounts'),
@@ -38,7 +38,7 @@ async function awaitActs(
   for (;;) {
     const acts = await readActs(database.queries, ids);
     const waits = acts.some(({ dueAt, doneAt }) => doneAt === null && dueAt.getTime() <= nowMs);
-    if (!waits || clock.nowMs() >= nowMs + waitSeconds * MS_PER_SECOND) return acts;
+    if (!waits || clock.nowMs() >= nowMs + waitSeconds * SECOND_MS) return acts;
     await sleep(POLL_MS, new AbortController().signal);
   }
 }

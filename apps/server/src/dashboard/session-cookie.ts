@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '@counterfoil/core/duration.ts';
 import { DEVICE_DAYS } from '../people/device.ts';
 
 /**
@@ -10,7 +11,6 @@ const PLAIN_NAME = 'counterfoil_dev';
 const SECURE_DEVICE_NAME = '__Host-counterfoil-device';
 const PLAIN_DEVICE_NAME = 'counterfoil_device_dev';
 const MAX_COOKIES = 50;
-const SECONDS_PER_DAY = 86_400;
 
 const isSecure = (dashboardUrl: string) => new URL(dashboardUrl).protocol === 'https:';
 const nameFor = (dashboardUrl: string) => (isSecure(dashboardUrl) ? SECURE_NAME : PLAIN_NAME);
@@ -27,7 +27,7 @@ export function writeSessionCookie(dashboardUrl: string, token: string): string 
 
 /** The set-cookie header for the token of a known browser. */
 export function writeDeviceCookie(dashboardUrl: string, token: string): string {
-  return `${writeCookie(dashboardUrl, deviceNameFor(dashboardUrl), token)}; Max-Age=${DEVICE_DAYS * SECONDS_PER_DAY}`;
+  return `${writeCookie(dashboardUrl, deviceNameFor(dashboardUrl), token)}; Max-Age=${DEVICE_DAYS * DAY_SECONDS}`;
 }
 
 export function clearSessionCookie(dashboardUrl: string): string {

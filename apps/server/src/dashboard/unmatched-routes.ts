@@ -1,3 +1,4 @@
+import { SECOND_MS } from '@counterfoil/core/duration.ts';
 import { unixSeconds } from '../lib/clock.ts';
 import { z } from 'zod';
 import { askAttachment } from '../invoices/ask-attachment.ts';
@@ -26,7 +27,6 @@ const MAX_NOTE = 500;
 /** Longest wait for a worker's decision. */
 const MAX_WAIT_SECONDS = 3;
 const POLL_MS = 100;
-const MS_PER_SECOND = 1_000;
 
 const unmatchedQuery = z.strictObject({
   after: rowCursor,
@@ -62,7 +62,7 @@ async function awaitDecision(
   code: string,
   waitSeconds: number,
 ): Promise<Attachment> {
-  const untilMs = clock.nowMs() + waitSeconds * MS_PER_SECOND;
+  const untilMs = clock.nowMs() + waitSeconds * SECOND_MS;
   for (;;) {
     const attachment = await findAttachment(database.queries, merchantAccountId, code);
     if (!attachment) throw new Refusal('ATTACHMENT_UNKNOWN');

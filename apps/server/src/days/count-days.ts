@@ -1,4 +1,5 @@
 import { formatDecimal, requireDecimal } from '@counterfoil/core/amount.ts';
+import { HOUR_MS } from '@counterfoil/core/duration.ts';
 import { USD_DECIMALS } from '@counterfoil/core/usd.ts';
 import type { Context } from '../db/context.ts';
 import type { Tx } from '../db/transaction.ts';
@@ -22,7 +23,6 @@ import { findIdAt, SLACK_MS } from './id-of-time.ts';
 import { addCounts } from './histogram.ts';
 import { addDays, dayOf, findDueDay, startOfDay } from './store-day.ts';
 
-const MS_PER_HOUR = 3_600_000;
 const HOURS_PER_DAY = 24;
 /** Invoices per statement. */
 const IDS_PER_STATEMENT = 50_000n;
@@ -92,8 +92,8 @@ async function countDay(tx: Tx, day: string): Promise<StoreDay[]> {
       figures.of(storeId).created += count;
   }
   for (let hour = 0; hour < HOURS_PER_DAY; hour += 1) {
-    const from = new Date(startMs + hour * MS_PER_HOUR);
-    const to = new Date(from.getTime() + MS_PER_HOUR);
+    const from = new Date(startMs + hour * HOUR_MS);
+    const to = new Date(from.getTime() + HOUR_MS);
     for (const { storeId, count } of await countExpired(tx, { from, to })) figures.of(storeId).expired += count;
     for (const found of await countCompleted(tx, { from, to }))
       addCompletions(figures.of(found.storeId, found.network, found.token), found);

@@ -1,10 +1,10 @@
+import { SECOND_MS } from '@counterfoil/core/duration.ts';
+
 /** Counts of durations by fixed buckets, so that days can be added. The edges never change. */
 
 export const EDGES_SECONDS = [1, 2, 3, 5, 8, 13, 20, 30, 45, 60, 90, 120, 180, 300, 600, 1_800, 3_600, 21_600] as const;
 
 export const SPANS = EDGES_SECONDS.length + 1;
-
-const MS_PER_SECOND = 1_000;
 
 export function addCounts(all: readonly (readonly number[])[]): number[] {
   return Array.from({ length: SPANS }, (_none, place) => all.reduce((sum, counts) => sum + (counts[place] ?? 0), 0));
@@ -23,9 +23,9 @@ export function readShare(counts: readonly number[], share: number): number | nu
     if (count > 0 && below + count >= wanted) {
       const from = place === 0 ? 0 : (EDGES_SECONDS[place - 1] ?? 0);
       const to = EDGES_SECONDS[place] ?? from;
-      return Math.round((from + ((to - from) * (wanted - below)) / count) * MS_PER_SECOND);
+      return Math.round((from + ((to - from) * (wanted - below)) / count) * SECOND_MS);
     }
     below += count;
   }
-  return (EDGES_SECONDS.at(-1) ?? 0) * MS_PER_SECOND;
+  return (EDGES_SECONDS.at(-1) ?? 0) * SECOND_MS;
 }

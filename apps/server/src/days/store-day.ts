@@ -1,15 +1,13 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@counterfoil/core/duration.ts';
+
 /** UTC days, written as `2026-11-17`. */
 
-const MS_PER_DAY = 86_400_000;
-const MS_PER_MINUTE = 60_000;
-const MS_PER_HOUR = 3_600_000;
-
 /** Interval for today, and for yesterday just after midnight. */
-const FRESH_MS = MS_PER_MINUTE;
+const FRESH_MS = MINUTE_MS;
 /** Interval for yesterday afterwards. */
-const SETTLED_MS = MS_PER_HOUR;
+const SETTLED_MS = HOUR_MS;
 /** How long after midnight late commits may change yesterday's figures. */
-const AFTER_MIDNIGHT_MS = MS_PER_HOUR;
+const AFTER_MIDNIGHT_MS = HOUR_MS;
 /** Pause after a count, as a multiple of its duration: bounds the load on the database. */
 const REST_FACTOR = 20;
 /** How far back a new installation counts. */
@@ -19,7 +17,7 @@ export const dayOf = (atMs: number): string => new Date(atMs).toISOString().slic
 
 export const startOfDay = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
-export const addDays = (day: string, count: number): string => dayOf(startOfDay(day) + count * MS_PER_DAY);
+export const addDays = (day: string, count: number): string => dayOf(startOfDay(day) + count * DAY_MS);
 
 export type CountedDay = { day: string; countedAtMs: number; tookMs: number; closed: boolean };
 

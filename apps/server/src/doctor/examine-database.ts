@@ -1,3 +1,4 @@
+import { DAY_MS } from '@counterfoil/core/duration.ts';
 import { readChannelFacts } from '../alerts/alert-sql.ts';
 import { countUnacknowledged } from '../audit/alarm-sql.ts';
 import { isRead } from '../chains/reading.ts';
@@ -48,7 +49,6 @@ type DatabaseExamination = {
 const MONTHS_AHEAD = 1;
 /** How long a failed alert is a finding, where none was sent since. */
 const ALERT_DAYS = 3;
-const DAY_MS = 86_400_000;
 /** Kinds of processes; each connects under the name of its kind. */
 const PROCESSES = ['api', 'worker', 'dashboard'];
 const NAME_PREFIX = 'counterfoil-';

@@ -1,3 +1,4 @@
+import { HOUR_SECONDS } from '@counterfoil/core/duration.ts';
 import type { FollowedChain } from '../config/chain-settings.ts';
 import type { Clock } from '../lib/clock.ts';
 import { readsAccounts } from '../networks/network.ts';
@@ -12,7 +13,6 @@ import { doubtful, fine, reasonOf, wrong } from './finding.ts';
 const STALE_SECONDS = 300;
 /** A node must have blocks for this long, so that an outage of this length can be read afterwards. */
 const HISTORY_HOURS = 72;
-const HOUR_SECONDS = 3_600;
 
 /** Only the host: the rest of a node's URL may contain a key. */
 function hostOf(url: string): string {

@@ -1,9 +1,9 @@
+import { DAY_MS } from '@counterfoil/core/duration.ts';
 import type { Context } from '../db/context.ts';
 import { REMEMBERED_DAYS } from './export.ts';
 import { expireExports, findErasableExport, forgetExports, markErased } from './export-retention-sql.ts';
 import { deleteChunks } from './export-sql.ts';
 
-const DAY_MS = 86_400_000;
 const BATCH = 100;
 const CHUNKS = 32;
 

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '@counterfoil/core/duration.ts';
 import { isAllowed } from '@counterfoil/core/permission.ts';
 import { randomText, UPPER_ALPHANUMERIC } from '../lib/random.ts';
 
@@ -30,7 +31,6 @@ export const REMEMBERED_DAYS = 90;
 
 export type ExportFilter = { fromAt: Date | null; toAt: Date; status: string | null };
 
-const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 /** Longer than any transaction, including an operator's: older ledger entries are all committed. */
 const SETTLED_AFTER_MS = 15 * MINUTE_MS;

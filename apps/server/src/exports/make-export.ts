@@ -1,3 +1,4 @@
+import { DAY_MS } from '@counterfoil/core/duration.ts';
 import type { Context } from '../db/context.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Failpoint } from '../lib/failpoint.ts';
@@ -26,7 +27,6 @@ export const PAGE_ROWS = 1_000;
 /** Shortest pause after a statement. */
 const LEAST_REST_MS = 2;
 const DELETED_CHUNKS = 32;
-const DAY_MS = 86_400_000;
 
 /** Ends an export permanently; after other faults it is retried. */
 type Ended = { fault: ExportFault };

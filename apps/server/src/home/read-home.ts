@@ -1,3 +1,4 @@
+import { DAY_MS } from '@counterfoil/core/duration.ts';
 import type { Permission } from '@counterfoil/core/permission.ts';
 import { isAllowed } from '@counterfoil/core/permission.ts';
 import { formatMicroUsd } from '@counterfoil/core/usd.ts';
@@ -61,9 +62,8 @@ const MAX_STORES = 200;
 const MAX_ROWS = 20;
 const ENDPOINTS_LOOKED_AT = 1_000;
 const ACCOUNTS_LOOKED_AT = 1_000;
-const MS_PER_DAY = 86_400_000;
 /** Time before a key's end at which it is shown. */
-const KEY_SHOWN_MS = 7 * MS_PER_DAY;
+const KEY_SHOWN_MS = 7 * DAY_MS;
 
 type Shown = {
   merchantAccountId: bigint;

@@ -1,3 +1,4 @@
+import { MINUTE_SECONDS } from '@counterfoil/core/duration.ts';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fastify, LogController } from 'fastify';
 import type { Registry } from 'prom-client';
@@ -40,7 +41,6 @@ const BASE_PATH = '/api/dashboard';
 const MAX_CONNECTIONS = 10_000;
 const REQUEST_ID_LENGTH = 20;
 const TOO_MANY = 429;
-const SECONDS_PER_MINUTE = 60;
 const RETRY_SECONDS = 1;
 
 const HEADERS = {
@@ -105,7 +105,7 @@ function sendDashboardError(cause: unknown, request: FastifyRequest, reply: Fast
   const { retry_after_seconds: seconds, minutes } = error.details ?? {};
   if (error.status === TOO_MANY && typeof seconds === 'number') reply.header('retry-after', seconds);
   else if (error.status === TOO_MANY && typeof minutes === 'number')
-    reply.header('retry-after', minutes * SECONDS_PER_MINUTE);
+    reply.header('retry-after', minutes * MINUTE_SECONDS);
   return sendError(error, request, reply);
 }
 

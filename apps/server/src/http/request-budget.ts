@@ -1,3 +1,4 @@
+import { SECOND_MS } from '@counterfoil/core/duration.ts';
 import { setBounded } from '../lib/bounded-map.ts';
 import type { ClientNetwork } from '../lib/client-address.ts';
 import { clientNetworks } from '../lib/client-address.ts';
@@ -8,7 +9,6 @@ export const CALLS_PER_MINUTE = 1_200;
 /** An office behind one address opens the app some hundred times. */
 export const FILES_PER_MINUTE = 12_000;
 const WINDOW_MS = 60_000;
-const MS_PER_SECOND = 1_000;
 /** Multiples of an address's budget by IPv6 network size: one client may own all of its addresses. */
 const SHARES: Record<ClientNetwork['bits'], number> = { 32: 1, 64: 1, 56: 4, 48: 16 };
 /** Most counted callers; the least recent are dropped. */
@@ -34,7 +34,7 @@ export function createRequestBudget(clock: Clock, requestsPerMinute: number): (a
     for (const { bits, name } of clientNetworks(address)) {
       const { startedMs, used } = count(name);
       if (used > requestsPerMinute * SHARES[bits])
-        return Math.ceil((startedMs + WINDOW_MS - clock.nowMs()) / MS_PER_SECOND);
+        return Math.ceil((startedMs + WINDOW_MS - clock.nowMs()) / SECOND_MS);
     }
     return undefined;
   };

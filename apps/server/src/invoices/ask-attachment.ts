@@ -1,3 +1,4 @@
+import { DAY_MS } from '@counterfoil/core/duration.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { StoreRef } from '../db/store-ref.ts';
 import type { Tx } from '../db/transaction.ts';
@@ -22,7 +23,6 @@ import {
 
 /** Requests per merchant and day. */
 const MAX_ASKED = 1_000;
-const DAY_MS = 86_400_000;
 
 type AskInput = {
   store: StoreRef;

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '@counterfoil/core/duration.ts';
 import { randomText, UPPER_ALPHANUMERIC } from '../lib/random.ts';
 import { findToken } from '../networks/network.ts';
 import type { Networks } from '../networks/networks.ts';
@@ -13,7 +14,6 @@ export function createAttachmentCode(): string {
   return `ATT-${randomText(UPPER_ALPHANUMERIC, CODE_LENGTH)}`;
 }
 
-const SECOND_MS = 1_000;
 const LONGEST_REST_MS = 600_000;
 /** Attempts for a request that can be neither performed nor refused: about an hour. */
 const MAX_TRIES = 14;

@@ -1,4 +1,5 @@
 import { isTopupCode } from '@counterfoil/core/code.ts';
+import { HOUR_MS } from '@counterfoil/core/duration.ts';
 import { raiseAlarms } from '../audit/raise-alarms.ts';
 import { periodOf } from '../db/partition-sql.ts';
 import type { Tx } from '../db/transaction.ts';
@@ -29,7 +30,6 @@ import { rememberPending } from './pending-sql.ts';
 import { QUARANTINE_HOURS } from '../quotes/quote.ts';
 import { markCredited } from '../topups/topup-sql.ts';
 
-const HOUR_MS = 3_600_000;
 const FIRST_HOLD = 1;
 const LATE_HOLD = 2;
 const NONE: ReadonlySet<bigint> = new Set();

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@counterfoil/core/duration.ts';
 import { randomText, UPPER_ALPHANUMERIC } from '../lib/random.ts';
 
 /** An invoice is a request for payment in USD. Its code is an identifier, not a secret. */
@@ -11,8 +12,6 @@ const RANDOM_LENGTH = 15;
 export function createTransId(shard: string): string {
   return `TID-${shard}${randomText(UPPER_ALPHANUMERIC, RANDOM_LENGTH)}`;
 }
-
-const MINUTE_MS = 60_000;
 
 /** Whole seconds, because payments are judged by block times, which have no fractions. */
 export function lifetimeOf(nowMs: number, minutes: number): { createdAt: Date; expiresAt: Date } {

@@ -1,9 +1,9 @@
+import { DAY_MS } from '@counterfoil/core/duration.ts';
 import type { Context } from '../db/context.ts';
 import { deleteOldMails } from './mail-sql.ts';
 
 /** How long a decided email is kept, as a record of notifications. */
 const KEPT_DAYS = 90;
-const DAY_MS = 86_400_000;
 const BATCH = 500;
 
 /** Erases a batch of emails decided three months ago; returns whether there may be more. */

@@ -1,6 +1,7 @@
+import { HOUR_MS } from '@counterfoil/core/duration.ts';
+
 /** How long a merchant's payment-method changes wait. */
 
-const HOUR_MS = 3_600_000;
 export const DELAY_HOURS = { minimum: 1, maximum: 168 } as const;
 
 /** The delay, and a shorter one with its start, if requested. */

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@counterfoil/core/duration.ts';
 import type { Permission } from '@counterfoil/core/permission.ts';
 import { isAllowed } from '@counterfoil/core/permission.ts';
 import { daysLeft } from '../days/days-left.ts';
@@ -41,11 +42,10 @@ const TOLD_WITH: Readonly<Record<NoticeTopic, Permission>> = {
 /** Whether a role receives a topic by default. */
 export const isTold = (role: string, topic: NoticeTopic): boolean => isAllowed(role, TOLD_WITH[topic]);
 
-const MS_PER_HOUR = 3_600_000;
-const MS_PER_DAY = 24 * MS_PER_HOUR;
+const MS_PER_DAY = 24 * HOUR_MS;
 
 /** How long an endpoint fails before it is reported, and reported again. */
-export const FAILING_AFTER_MS = MS_PER_HOUR;
+export const FAILING_AFTER_MS = HOUR_MS;
 export const DOWN_AFTER_MS = MS_PER_DAY;
 
 /** Without its own threshold, a balance is low below this many days. */
@@ -81,7 +81,7 @@ export const isMissed = ({ thresholdMicroUsd, sells }: Pick<BalanceFacts, 'thres
 /** How long before its end a key is reported. */
 export const API_KEY_WARNING_MS = MS_PER_DAY;
 /** At most one email about unmatched payments per merchant and period; later ones are in the next email. */
-export const UNMATCHED_EVERY_MS = MS_PER_HOUR;
+export const UNMATCHED_EVERY_MS = HOUR_MS;
 /** Older transfers are no longer reported. */
 export const UNMATCHED_FOR_MS = 7 * MS_PER_DAY;
 /** How long notices are kept. */

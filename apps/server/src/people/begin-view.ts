@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@counterfoil/core/duration.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
@@ -14,7 +15,6 @@ type BeginViewInput = { merchantCode: string; reason: string };
 
 type BegunView = { code: string; endsAt: Date };
 
-const MINUTE_MS = 60_000;
 const VIEW_MINUTES = 60;
 
 /**

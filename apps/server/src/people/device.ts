@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '@counterfoil/core/duration.ts';
 
 /** How long a browser is remembered, and how many per user. */
 export const DEVICE_DAYS = 180;

@@ -1,10 +1,10 @@
+import { HOUR_MS } from '@counterfoil/core/duration.ts';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { LinkSubject } from './link-sql.ts';
 import { insertLink } from './link-sql.ts';
 import { drawLinkToken, hashLinkToken } from './person.ts';
 
-const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 export const LINK_MS = {

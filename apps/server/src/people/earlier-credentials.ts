@@ -1,6 +1,7 @@
+import { DAY_MS } from '@counterfoil/core/duration.ts';
+
 /** Credentials from before a change, kept for some days so that a takeover can be undone. */
 
-const DAY_MS = 86_400_000;
 /** How long replaced credentials are kept and an undo link works. */
 const KEPT_DAYS = 7;
 /** Most changes in that time. */

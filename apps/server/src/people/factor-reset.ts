@@ -1,6 +1,7 @@
+import { HOUR_MS } from '@counterfoil/core/duration.ts';
+
 /** Resets of lost two-factor methods. */
 
-const HOUR_MS = 3_600_000;
 /** Gives the person and the owners of their merchants time to stop a false reset. */
 const CHANGE_DELAY_HOURS = 24;
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@counterfoil/core/duration.ts';
 import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { deleteOldAddressChanges } from './address-change-sql.ts';
@@ -11,7 +12,6 @@ import { deleteEndedSessions } from './session-sql.ts';
 import { deleteOldSignUps } from './sign-up-sql.ts';
 
 const BATCH = 500;
-const DAY_MS = 86_400_000;
 /** An ended session is kept for sign-in history. */
 const KEPT_DAYS = 30;
 

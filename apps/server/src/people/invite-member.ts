@@ -1,3 +1,4 @@
+import { DAY_MS } from '@counterfoil/core/duration.ts';
 import type { Role } from '@counterfoil/core/permission.ts';
 import { mayGrant } from '@counterfoil/core/permission.ts';
 import { recordAudit } from '../audit/record-audit.ts';
@@ -20,7 +21,6 @@ type InviteInput = { merchantCode: string; mail: MailAddress; role: Role };
 
 type Invited = { code: string; linkToken: string; mailState: QueuedMail['state'] };
 
-const DAY_MS = 86_400_000;
 const INVITATION_DAYS = 7;
 /** Most open invitations of a merchant: each is an email that its recipient has not requested. */
 const MAX_OPEN_INVITATIONS = 100;

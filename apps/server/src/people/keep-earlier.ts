@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@counterfoil/core/duration.ts';
 import type { Tx } from '../db/transaction.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { requireMailAddress } from '../mail/mail-address.ts';
@@ -15,8 +16,6 @@ type KeepInput = {
   /** Keeps them even beyond the limit of changes: for changes that others request. */
   always?: boolean;
 };
-
-const MINUTE_MS = 60_000;
 
 /**
  * Keeps a person's credentials before a change; the caller holds the person's lock. Returns data for the email's undo

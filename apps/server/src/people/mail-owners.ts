@@ -1,3 +1,4 @@
+import { DAY_MS } from '@counterfoil/core/duration.ts';
 import type { Tx } from '../db/transaction.ts';
 import { requireMailAddress } from '../mail/mail-address.ts';
 import type { MailData, MailTemplate } from '../mail/mail.ts';
@@ -45,7 +46,6 @@ export async function mailTeam(
   }
 }
 
-const DAY_MS = 86_400_000;
 /** Former owners are notified for this long: a thief could otherwise remove the owners first. */
 const RECENT_DAYS = 7;
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { DAY_MS } from '@counterfoil/core/duration.ts';
 import type { Origin } from '../lib/actor.ts';
 import { clientBucket, clientNetworks } from '../lib/client-address.ts';
 
@@ -33,7 +34,6 @@ export type SecurityEventKind = (typeof SECURITY_EVENT_KINDS)[number];
 
 /** As long as a takeover may stay unnoticed, and not longer, because events contain IP addresses. */
 const KEPT_DAYS = 180;
-const DAY_MS = 86_400_000;
 
 export const keptSince = (now: Date) => new Date(now.getTime() - KEPT_DAYS * DAY_MS);
 

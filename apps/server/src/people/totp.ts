@@ -1,3 +1,4 @@
+import { SECOND_MS } from '@counterfoil/core/duration.ts';
 import { Secret, TOTP } from 'otpauth';
 
 const SECRET_BYTES = 20;
@@ -5,7 +6,6 @@ const STEP_SECONDS = 30;
 const DIGITS = 6;
 /** Accepted steps before and after the present one: phone clocks are off by seconds. */
 const WINDOW = 1;
-const MS_PER_SECOND = 1_000;
 const FORM = /^\d{6}$/;
 
 const totpOf = (secret: string, label = '') =>
@@ -25,7 +25,7 @@ export function findTotpStep(secret: string, code: string, nowMs: number, lastSt
   if (!FORM.test(code)) return undefined;
   const delta = totpOf(secret).validate({ token: code, timestamp: nowMs, window: WINDOW });
   if (delta === null) return undefined;
-  const step = BigInt(Math.floor(nowMs / MS_PER_SECOND / STEP_SECONDS) + delta);
+  const step = BigInt(Math.floor(nowMs / SECOND_MS / STEP_SECONDS) + delta);
   return step > lastStep ? step : undefined;
 }
 

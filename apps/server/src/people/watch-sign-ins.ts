@@ -1,10 +1,10 @@
+import { MINUTE_MS } from '@counterfoil/core/duration.ts';
 import { raiseRarely } from '../audit/raise-alarms.ts';
 import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { findSpraying, SPRAYING_MINUTES } from './security-event.ts';
 import { listRefusedSignIns } from './security-event-sql.ts';
 
-const MINUTE_MS = 60_000;
 /** Most refused sign-ins that are read: far more than an alarm needs. */
 const MAX_REFUSED = 10_000;
 /** Bounds the alarms, because strangers can cause them. */

@@ -1,3 +1,4 @@
+import { MINUTE_MS, SECOND_MS } from '@counterfoil/core/duration.ts';
 import { rewindAccount } from '../accounts/account-sql.ts';
 import { recordChanges } from '../invoices/change-feed-sql.ts';
 import type { ActOutcome } from './act-sql.ts';
@@ -8,8 +9,6 @@ import { wakeAccount } from './wake-accounts.ts';
 
 /** Above every block: a rewind to this height moves only the times of cursor and coverage. */
 const EVERY_HEIGHT = Number.MAX_SAFE_INTEGER;
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60_000;
 /** How far `end` goes beyond an invoice's end and grace, so that later payments are late. */
 const PAST_END_MS = 2_000;
 

@@ -1,9 +1,9 @@
+import { DAY_MS } from '@counterfoil/core/duration.ts';
 import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { deleteActs } from './act-sql.ts';
 
 const KEPT_DAYS = 30;
-const DAY_MS = 86_400_000;
 const BATCH = 500;
 
 /** Erases actions done a month ago, not test payments; returns whether there may be more. */

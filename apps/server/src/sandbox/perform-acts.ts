@@ -1,3 +1,4 @@
+import { SECOND_MS } from '@counterfoil/core/duration.ts';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { isDatabaseError } from '../db/database.ts';
@@ -41,17 +42,16 @@ const MAX_PER_STORE = 10;
 const MAX_TRIES = 10;
 /** Most kept repairs without effect per invoice. */
 const MAX_IDLE_ACTS = 50;
-const MS_PER_SECOND = 1_000;
 const STATEMENT_TIMED_OUT = '57014';
 
 type Performing = { tx: Tx; networks: Networks; clock: Clock; storeId: bigint; at: Date };
 
 async function beginFault({ tx, storeId, at }: Performing, fault: TestFault, seconds: number): Promise<ActOutcome> {
-  await saveTestFault(tx, storeId, fault, new Date(at.getTime() + seconds * MS_PER_SECOND));
+  await saveTestFault(tx, storeId, fault, new Date(at.getTime() + seconds * SECOND_MS));
   if (fault !== 'outage') return { done: true };
   // An outage has one end: the newest.
   await deleteRecoveries(tx, storeId);
-  await insertActs(tx, storeId, null, [{ act: { kind: 'recover' }, afterMs: seconds * MS_PER_SECOND }], at);
+  await insertActs(tx, storeId, null, [{ act: { kind: 'recover' }, afterMs: seconds * SECOND_MS }], at);
   return { done: true };
 }
 

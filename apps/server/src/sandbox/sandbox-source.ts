@@ -1,3 +1,4 @@
+import { SECOND_MS } from '@counterfoil/core/duration.ts';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { SandboxNetwork } from '../networks/sandbox-networks.ts';
@@ -24,11 +25,10 @@ const PROVIDER = 'sandbox';
 /** A test payment is the only transfer of its transaction. */
 const INDEX = '0';
 const MAX_ROWS = 500;
-const MS_PER_SECOND = 1_000;
 /** A slow payment becomes final after this time: until then no other invoice at its address can expire. */
 const LONGEST_SLOW_MS = 600_000;
 
-const positionAt = (height: number): ChainPosition => ({ height, time: Math.floor(height / MS_PER_SECOND) });
+const positionAt = (height: number): ChainPosition => ({ height, time: Math.floor(height / SECOND_MS) });
 
 function transferOf(row: TestTransferRow, account: string): AccountTransfer {
   return {
@@ -97,7 +97,7 @@ export function createSandboxSource(
       return { confirmed: head, finalized: head };
     },
     positionBefore: async (time, upTo) => {
-      const before = positionAt(Math.floor(time) * MS_PER_SECOND - 1);
+      const before = positionAt(Math.floor(time) * SECOND_MS - 1);
       return before.height < upTo.height ? before : upTo;
     },
     readAccount,

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@counterfoil/core/duration.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../db/context.ts';
 import type { Queries } from '../db/database.ts';
@@ -37,8 +38,6 @@ export type CreatedStore = {
 
 /** A prepared store: its plan and merchant exist, and its shard is its merchant's. */
 type NewStore = StoreRow & { planCode: string; maxStores?: number };
-
-const DAY_MS = 86_400_000;
 
 /** Finds plan and merchant of a new store; refuses unknown ones. */
 export async function prepareStore(

@@ -1,8 +1,8 @@
+import { DAY_MS } from '@counterfoil/core/duration.ts';
 import type pg from 'pg';
 import type { Clock } from '../lib/clock.ts';
 import { deleteKeyDays } from './key-use-sql.ts';
 
-const DAY_MS = 86_400_000;
 /** How long uses of API keys are kept. */
 const KEPT_DAYS = 90;
 /** Most rows deleted per round. */

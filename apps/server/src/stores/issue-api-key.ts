@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@counterfoil/core/duration.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { StoreRef } from '../db/store-ref.ts';
 import type { Tx } from '../db/transaction.ts';
@@ -14,7 +15,6 @@ import { apiKeyPurpose } from './store.ts';
 import { tellOwners } from './tell-owners.ts';
 
 export const MAX_OVERLAP_HOURS = 168;
-const HOUR_MS = 3_600_000;
 
 type KeyOwner = Pick<StoreRef, 'id' | 'live' | 'shard'>;
 

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '@counterfoil/core/duration.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Endpoint } from './admission.ts';
 import { SUSTAINED_WINDOW_SECONDS } from './admission.ts';
@@ -12,8 +13,7 @@ import type { Admission } from './admission-sql.ts';
 const MERCHANT_FACTOR = 10;
 /** Most merchants counted per minute. */
 const MAX_MERCHANTS = 50_000;
-const MS_PER_SECOND = 1_000;
-const WINDOW_MS = SUSTAINED_WINDOW_SECONDS * MS_PER_SECOND;
+const WINDOW_MS = SUSTAINED_WINDOW_SECONDS * SECOND_MS;
 
 /** Refuses a request within its store's rate if the merchant's stores have sent too many. */
 type JudgeMerchant = (endpoint: Endpoint, admission: Admission) => Admission;
@@ -34,7 +34,7 @@ export function createMerchantRates(clock: Clock): JudgeMerchant {
     const used = counts.get(name) ?? 0;
     const limit = sustained * MERCHANT_FACTOR;
     if (used >= limit) {
-      const resetSeconds = Math.max(1, Math.ceil((startedAtMs + WINDOW_MS - clock.nowMs()) / MS_PER_SECOND));
+      const resetSeconds = Math.max(1, Math.ceil((startedAtMs + WINDOW_MS - clock.nowMs()) / SECOND_MS));
       return { ...admission, rate: { window: { limit, remaining: 0, resetSeconds }, exceeded: 'sustained' } };
     }
     if (used > 0 || counts.size < MAX_MERCHANTS) counts.set(name, used + 1);

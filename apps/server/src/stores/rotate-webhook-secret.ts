@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@counterfoil/core/duration.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { StoreRef } from '../db/store-ref.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -10,8 +11,6 @@ import { requireRenewal } from './require-reveal.ts';
 import { createWebhookSecret, webhookSecretPurpose } from './store.ts';
 import { tellOwners } from './tell-owners.ts';
 import { endEarlierWebhookSecrets, insertWebhookSecret } from './webhook-secret-sql.ts';
-
-const HOUR_MS = 3_600_000;
 
 /**
  * Rotates a webhook secret and notifies the owners. During the overlap webhooks are signed with both, so that a

@@ -1,6 +1,7 @@
+import { HOUR_MS } from '@counterfoil/core/duration.ts';
+
 /** Decides undo conflicts: the email address that is older than the changes wins. */
 
-const HOUR_MS = 3_600_000;
 /** Delay of a restore without an earlier two-factor method. */
 const WAIT_HOURS = 24;
 

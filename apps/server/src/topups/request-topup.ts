@@ -1,3 +1,4 @@
+import { DAY_MS } from '@counterfoil/core/duration.ts';
 import { formatMicroUsd } from '@counterfoil/core/usd.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../db/context.ts';
@@ -19,7 +20,6 @@ type RequestTopupInput = {
 
 /** Most top-ups of a store per day: each is an invoice that uses amounts at the operator's addresses. */
 export const MAX_TOPUPS = 20;
-const DAY_MS = 86_400_000;
 
 /** Requests a top-up, also of an inactive store; a worker creates its invoice. Returns its code. */
 export async function requestTopup(

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@counterfoil/core/duration.ts';
 import type { Context } from '../db/context.ts';
 import type { Gatherer } from '../mail/gatherer.ts';
 import { mailedId, mailedTime } from '../mail/mailed-data.ts';
@@ -6,7 +7,6 @@ import { linkAddress } from '../people/link-address.ts';
 import { insertLockLink } from '../people/lock-link-sql.ts';
 import { findPersonName } from '../people/person-sql.ts';
 import { drawLinkToken, hashLinkToken } from '../people/person.ts';
-import { HOUR_MS } from './method-change.ts';
 import { findAnnouncedChange, findAnnouncedWallet } from './method-change-sql.ts';
 
 /** Data of emails to owners about payment methods. */

@@ -6,7 +6,6 @@ import { randomText, UPPER_ALPHANUMERIC } from '../lib/random.ts';
  */
 
 const CODE_LENGTH = 12;
-export const HOUR_MS = 3_600_000;
 /** Changes per merchant in 24 hours: each emails every owner. */
 export const MAX_CHANGES_IN_A_DAY = 50;
 /** How long the requester of a stopped change cannot unlock. */

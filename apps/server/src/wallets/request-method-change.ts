@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@counterfoil/core/duration.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { StoreRef } from '../db/store-ref.ts';
 import type { Tx } from '../db/transaction.ts';
@@ -12,7 +13,7 @@ import { mailOwners, mailRecentOwners } from '../people/mail-owners.ts';
 import { hasMembers } from '../people/membership-sql.ts';
 import { requireElevated } from '../people/require-elevated.ts';
 import type { ExchangeParts, Immediacy, MethodPlace } from './method-change.ts';
-import { createMethodChangeCode, decideMethodChange, HOUR_MS, MAX_CHANGES_IN_A_DAY } from './method-change.ts';
+import { createMethodChangeCode, decideMethodChange, MAX_CHANGES_IN_A_DAY } from './method-change.ts';
 import { decideWaiting, insertChange, readChangeFacts } from './method-change-sql.ts';
 import { placeMethod } from './place-method.ts';
 

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@counterfoil/core/duration.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -10,7 +11,7 @@ import { requireRepeatable } from '../people/attempt.ts';
 import { mailOwners } from '../people/mail-owners.ts';
 import { requireElevated } from '../people/require-elevated.ts';
 import { requireMember } from '../people/require-member.ts';
-import { HOUR_MS, REQUESTER_WAITS_HOURS } from './method-change.ts';
+import { REQUESTER_WAITS_HOURS } from './method-change.ts';
 import { hasStoppedRequest } from './method-change-sql.ts';
 
 type Unlock = { merchantAccountId: bigint; teller: string; details: Record<string, unknown> };

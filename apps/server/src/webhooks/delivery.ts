@@ -1,9 +1,9 @@
+import { SECOND_MS } from '@counterfoil/core/duration.ts';
 import { parseRetryAfter } from '../lib/parse-retry-after.ts';
 import type { EventType } from './event.ts';
 
 /** When a delivery is retried, and when it has ended. */
 
-const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 

@@ -1,10 +1,10 @@
+import { DAY_MS } from '@counterfoil/core/duration.ts';
 import type { Context } from '../db/context.ts';
 import { preferIndexOrder } from '../db/ordered-reads.ts';
 import { dropOldestMonth } from '../db/partition-sql.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { deleteStrayAttempts, eraseBodies, lockErasable } from './retention-sql.ts';
 
-const DAY_MS = 86_400_000;
 const BATCH = 500;
 
 type Erased = { bodies: number; attempts: number; partition: string | undefined; more: boolean };

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@counterfoil/core/duration.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../db/context.ts';
 import type { StoreRef } from '../db/store-ref.ts';
@@ -14,7 +15,6 @@ export const MAX_REDELIVERED = 10_000;
 /** Redeliveries that the members of a store can request per day, so that they cannot use us to flood a receiver. */
 const MAX_BY_HAND = 20_000;
 const BY_HAND_HOURS = 24;
-const HOUR_MS = 3_600_000;
 
 type Redelivered = {
   redelivered: number;

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@counterfoil/core/duration.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../db/context.ts';
 import type { StoreRef } from '../db/store-ref.ts';
@@ -15,7 +16,6 @@ import { countTestEvents, findNewestUrl, insertTestEvent } from './test-event-sq
 
 const MAX_URL_CHARACTERS = 500;
 const MAX_TEST_EVENTS = 30;
-const HOUR_MS = 3_600_000;
 
 /** Refuses members who sent too many test events. Operators have no limit. */
 async function requireBudget(tx: Tx, actor: Actor, storeId: bigint, at: Date): Promise<void> {

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '@counterfoil/core/duration.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -26,7 +27,6 @@ import { Lasts } from './store-money.tsx';
 
 const TopupDialog = lazy(async () => ({ default: (await import('./topup-dialog.tsx')).TopupDialog }));
 
-const MS_PER_SECOND = 1_000;
 const ROUTE = '/signed-in/m/$account/balance/$store';
 
 type FiguresProps = { store: string; balance: Balance; short: ShortBalance | undefined; span: MonthSpan };
@@ -88,7 +88,7 @@ function Content({ store, balance }: { store: string; balance: Balance }): React
   const span = spanOf(month, nowMs);
   const short = useQuery(balancesQuery(account)).data?.find((one) => one.merchant_id === store);
   const createdAt = useQuery(storeQuery(account, store)).data?.created_at;
-  const first = createdAt === undefined ? month : monthOf(createdAt * MS_PER_SECOND);
+  const first = createdAt === undefined ? month : monthOf(createdAt * SECOND_MS);
   return (
     <>
       <BalanceNote balance={balance} short={short} />

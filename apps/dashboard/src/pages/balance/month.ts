@@ -1,7 +1,7 @@
+import { DAY_MS, SECOND_MS } from '@counterfoil/core/duration.ts';
+
 /** Months as `2026-11` in UTC: the server counts fees by UTC days. */
 
-const MS_PER_SECOND = 1_000;
-const MS_PER_DAY = 86_400_000;
 const MONTH_LENGTH = 'YYYY-MM'.length;
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
@@ -22,12 +22,12 @@ export type MonthSpan = { days: { from: string; to: string }; seconds: { from: n
 export function spanOf(month: string, nowMs: number): MonthSpan {
   const from = startMs(month);
   const end = startMs(moveMonth(month, 1));
-  const last = Math.min(end - MS_PER_DAY, Math.max(from, nowMs));
+  const last = Math.min(end - DAY_MS, Math.max(from, nowMs));
   return {
     days: { from: dayOf(from), to: dayOf(last) },
-    seconds: { from: from / MS_PER_SECOND, to: end / MS_PER_SECOND },
+    seconds: { from: from / SECOND_MS, to: end / SECOND_MS },
   };
 }
 
 /** The last second of a day, when its fees are known. */
-export const endOfDay = (day: string): number => Date.parse(`${day}T23:59:59Z`) / MS_PER_SECOND;
+export const endOfDay = (day: string): number => Date.parse(`${day}T23:59:59Z`) / SECOND_MS;

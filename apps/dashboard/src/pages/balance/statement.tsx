@@ -1,3 +1,4 @@
+import { SECOND_MS } from '@counterfoil/core/duration.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -16,19 +17,18 @@ import { linesOf } from './lines.ts';
 import type { MonthSpan } from './month.ts';
 import { dayOf, monthOf, moveMonth } from './month.ts';
 
-const MS_PER_SECOND = 1_000;
 const ICONS = { fees: 'fee', topup: 'plus', credit: 'swap', debit: 'swap' } as const;
 
 const writeDay = (ms: number, options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(presentLanguage(), { timeZone: 'UTC', numberingSystem: 'latn', ...options }).format(ms);
 
-const dayText = ({ at }: Line) => writeDay(at * MS_PER_SECOND, { day: 'numeric', month: 'short' });
+const dayText = ({ at }: Line) => writeDay(at * SECOND_MS, { day: 'numeric', month: 'short' });
 
 function useLineWords(): (line: Line) => { title: string; about: string } {
   const t = useWords();
   return ({ kind, at, note, topup, paid }) => {
     if (kind !== 'fees') return { title: t(`statement.${kind}`), about: note ?? topup ?? '' };
-    const isToday = dayOf(at * MS_PER_SECOND) === dayOf(Date.now());
+    const isToday = dayOf(at * SECOND_MS) === dayOf(Date.now());
     return { title: isToday ? t('statement.feesToday') : t('statement.fees'), about: t('statement.paid', { paid }) };
   };
 }

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@counterfoil/core/duration.ts';
 import { formatMicroUsd, parseMicroUsd } from '@counterfoil/core/usd.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -23,7 +24,6 @@ const OFFERED = ['50', '100', '200', '500'];
 const USUAL = '200.00';
 /** Days over which the server averages fees. */
 const PACE_DAYS = 7;
-const MS_PER_DAY = 86_400_000;
 
 const fits = (text: string) => {
   const micro = /^\d{1,5}(\.\d{1,2})?$/.test(text) ? parseMicroUsd(text) : undefined;
@@ -37,7 +37,7 @@ function Outcome({ account, store, amount }: { account: string; store: string; a
   const t = useWords();
   const nowMs = Date.now();
   const balance = useQuery(balanceQuery(account, store)).data;
-  const span = { from: dayOf(nowMs - (PACE_DAYS - 1) * MS_PER_DAY), to: dayOf(nowMs) };
+  const span = { from: dayOf(nowMs - (PACE_DAYS - 1) * DAY_MS), to: dayOf(nowMs) };
   const fees = parseMicroUsd(useQuery(daysQuery(account, store, span)).data?.totals.fee_usd ?? '') ?? 0n;
   if (!balance) return null;
   const added = fits(amount.trim()) ? (parseMicroUsd(amount.trim()) ?? 0n) : undefined;

@@ -1,19 +1,20 @@
+import { SECOND_MS } from '@counterfoil/core/duration.ts';
+
 /** Export periods in the reader's time zone. */
 
 export const PERIODS = ['month', 'lastMonth', 'days30', 'all', 'own'] as const;
 export type Period = (typeof PERIODS)[number];
 
-const MS_PER_SECOND = 1_000;
 const DAYS = 30;
 
-const seconds = (date: Date) => Math.floor(date.getTime() / MS_PER_SECOND);
+const seconds = (date: Date) => Math.floor(date.getTime() / SECOND_MS);
 
 type Span = { from?: number; to?: number };
 
 /** The moment of a field such as `2026-11-17T09:30`; undefined when empty. */
 export function momentOf(text: string): number | undefined {
   const ms = Date.parse(text);
-  return Number.isNaN(ms) ? undefined : Math.floor(ms / MS_PER_SECOND);
+  return Number.isNaN(ms) ? undefined : Math.floor(ms / SECOND_MS);
 }
 
 /** First moment of a period, and the first after it. */

@@ -1,3 +1,5 @@
+import { DAY_MS, SECOND_MS } from '@counterfoil/core/duration.ts';
+
 /** Periods of the first page. The server counts UTC days, so they start and end there. */
 
 export const RANGES = ['today', 'week', 'month'] as const;
@@ -5,8 +7,6 @@ export type Range = (typeof RANGES)[number];
 
 export const RANGE_DAYS: Readonly<Record<Range, number>> = { today: 1, week: 7, month: 30 };
 
-const DAY_MS = 86_400_000;
-const MS_PER_SECOND = 1_000;
 const DAY_LENGTH = 10;
 
 export const dayOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, DAY_LENGTH);
@@ -21,6 +21,6 @@ export function daysBetween(from: string, to: string): string[] {
 
 /** Start and end of a period in Unix seconds, for lists. */
 export const momentsOf = (from: string, to: string): { from: number; to: number } => ({
-  from: Date.parse(from) / MS_PER_SECOND,
-  to: Date.parse(addDays(to, 1)) / MS_PER_SECOND,
+  from: Date.parse(from) / SECOND_MS,
+  to: Date.parse(addDays(to, 1)) / SECOND_MS,
 });

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '@counterfoil/core/duration.ts';
 import type { ReactNode } from 'react';
 import type { InvoiceHistory } from '../../api/invoice-queries.ts';
 import { useMoments } from '../../language/moments.ts';
@@ -20,8 +21,6 @@ import {
 } from './chapter.tsx';
 import type { Chapter } from './story.ts';
 import { tellStory } from './story.ts';
-
-const MS_PER_SECOND = 1_000;
 
 type Told = { chapter: Chapter; history: InvoiceHistory; brief: boolean };
 
@@ -60,7 +59,7 @@ function ChapterView({ chapter, ...rest }: Told): ReactNode {
 export function InvoiceStory({ history, brief = false }: { history: InvoiceHistory; brief?: boolean }): ReactNode {
   const t = useWords();
   const moments = useMoments();
-  const story = tellStory(history, Math.floor(Date.now() / MS_PER_SECOND));
+  const story = tellStory(history, Math.floor(Date.now() / SECOND_MS));
   return (
     <section aria-labelledby="story" className="stack gap-5">
       <div className="row between row-wrap">

@@ -1,4 +1,5 @@
 import { trimZeros } from '@counterfoil/core/amount.ts';
+import { SECOND_MS } from '@counterfoil/core/duration.ts';
 import type { ReactNode } from 'react';
 import { decimalsOf, divide, percentOf, splitAtDifference, subtract } from '../../language/decimals.ts';
 import { useMoney } from '../../language/money.ts';
@@ -8,7 +9,6 @@ import type { Quote } from './story.ts';
 
 type Source = { source: string; usd: string; at: string };
 
-const MS_PER_SECOND = 1_000;
 const PRICE_DECIMALS = 4;
 const SHOWN_DECIMALS = 6;
 
@@ -54,7 +54,7 @@ export function MarkedAmount({
 function SourceRow({ source, quote }: { source: Source; quote: Quote }): ReactNode {
   const t = useWords();
   const { decimal } = useMoney();
-  const age = Math.max(0, Math.round(quote.created_at - new Date(source.at).getTime() / MS_PER_SECOND));
+  const age = Math.max(0, Math.round(quote.created_at - new Date(source.at).getTime() / SECOND_MS));
   const price = decimal(trimZeros(source.usd), PRICE_DECIMALS);
   const off = percentOf(subtract(source.usd, quote.token_price), quote.token_price) ?? '0.00';
   const isSame = !/[1-9]/.test(off);

@@ -1,3 +1,4 @@
+import { MINUTE_MS, SECOND_MS } from '@counterfoil/core/duration.ts';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { SPANS } from '../../api/invoice-filters.ts';
@@ -12,22 +13,20 @@ import { Icon } from '../../parts/icon.tsx';
 type Times = Pick<InvoiceFilters, 'from' | 'to' | 'last'>;
 type Chosen = { [Key in keyof Times]-?: Times[Key] | undefined };
 
-const MS_PER_SECOND = 1_000;
-const MS_PER_MINUTE = 60_000;
 const MINUTE_LETTERS = 16;
 const NONE: Chosen = { from: undefined, to: undefined, last: undefined };
 
 /** A moment for the browser's field, in the reader's time zone. */
 function fieldText(seconds: number | undefined): string {
   if (seconds === undefined) return '';
-  const date = new Date(seconds * MS_PER_SECOND);
-  const local = new Date(date.getTime() - date.getTimezoneOffset() * MS_PER_MINUTE);
+  const date = new Date(seconds * SECOND_MS);
+  const local = new Date(date.getTime() - date.getTimezoneOffset() * MINUTE_MS);
   return local.toISOString().slice(0, MINUTE_LETTERS);
 }
 
 function fieldSeconds(text: string): number | undefined {
   const ms = new Date(text).getTime();
-  return Number.isNaN(ms) ? undefined : Math.floor(ms / MS_PER_SECOND);
+  return Number.isNaN(ms) ? undefined : Math.floor(ms / SECOND_MS);
 }
 
 function RangeForm({ times, onChange }: { times: Times; onChange: (times: Chosen) => void }): ReactNode {

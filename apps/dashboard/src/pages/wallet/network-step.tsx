@@ -1,3 +1,4 @@
+import { SECOND_MS } from '@counterfoil/core/duration.ts';
 import type { ReactNode } from 'react';
 import type { KnownNetwork } from '../../api/networks.ts';
 import { CHAINS, PLATFORMS } from '../../api/networks.ts';
@@ -8,8 +9,6 @@ import { StepTitle } from './step-title.tsx';
 
 /** The entry for exchange accounts in the list of networks. */
 export const EXCHANGES = 'exchanges';
-
-const MS_PER_SECOND = 1_000;
 
 type OptionProps = { value: string; chosen: string; onChoose: (value: string) => void; children: ReactNode };
 
@@ -33,7 +32,7 @@ function NetworkFacts({ network }: { network: KnownNetwork }): ReactNode {
         <strong className="strong">{standard === name ? name : `${name} (${standard})`}</strong>
         <span className="small quiet">
           <bdi dir="ltr">{tokens.join(', ')}</bdi> · {t(`wallet.fee.${fee}`)} ·{' '}
-          {t('wallet.final', { time: duration(seconds * MS_PER_SECOND) })}
+          {t('wallet.final', { time: duration(seconds * SECOND_MS) })}
         </span>
       </span>
     </>

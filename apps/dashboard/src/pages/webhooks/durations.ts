@@ -1,6 +1,5 @@
+import { SECOND_MS } from '@counterfoil/core/duration.ts';
 import { useLingui } from '@lingui/react';
-
-const SECOND_MS = 1_000;
 
 export function useDuration(): (ms: number) => string {
   const { i18n } = useLingui();

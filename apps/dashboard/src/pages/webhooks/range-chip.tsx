@@ -1,3 +1,4 @@
+import { SECOND_MS } from '@counterfoil/core/duration.ts';
 import type { FormEvent, ReactNode } from 'react';
 import { useState } from 'react';
 import type { DeliverySearch } from '../../api/webhook-queries.ts';
@@ -7,8 +8,6 @@ import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
 import { FilterChip } from '../../parts/filter-chip.tsx';
 import { fromField, toField } from './moment-field.ts';
-
-const MS_PER_SECOND = 1_000;
 
 /** Periods that end now, in seconds. */
 const RANGES = [
@@ -69,7 +68,7 @@ export function RangeChip({
                   type="button"
                   className="chip-choice"
                   onClick={() => {
-                    onChange({ from: String(Math.floor(Date.now() / MS_PER_SECOND) - seconds), to: undefined });
+                    onChange({ from: String(Math.floor(Date.now() / SECOND_MS) - seconds), to: undefined });
                     close();
                   }}
                 >

@@ -1,3 +1,4 @@
+import { DAY_SECONDS, SECOND_MS } from '@counterfoil/core/duration.ts';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import type { Answer } from '../../api/call.ts';
@@ -16,13 +17,11 @@ import { fromField, toField } from './moment-field.ts';
 
 type Counted = Answer<'POST /accounts/{account}/stores/{store}/replay'>;
 
-const DAY_SECONDS = 86_400;
 const MAX_SECONDS = 31 * DAY_SECONDS;
-const MS_PER_SECOND = 1_000;
 
 /** The initial range: the last day, up to this minute. */
 function firstRange(): { from: string; to: string } {
-  const now = Math.floor(Date.now() / MS_PER_SECOND);
+  const now = Math.floor(Date.now() / SECOND_MS);
   return { from: toField(now - DAY_SECONDS), to: toField(now + 60) };
 }
 

@@ -55,7 +55,11 @@ export const INVOICE_CHANGES_MUTANTS: readonly Mutant[] = [
         find: "import { QUARANTINE_HOURS } from '../quotes/quote.ts';\n",
         replace: '',
       },
-      { file: 'src/invoices/change-invoices.ts', find: 'const HOUR_MS = 3_600_000;\n', replace: '' },
+      {
+        file: 'src/invoices/change-invoices.ts',
+        find: "import { HOUR_MS } from '@counterfoil/core/duration.ts';\n",
+        replace: '',
+      },
       {
         file: 'src/invoices/change-invoices.ts',
         find: 'new Date(at.getTime() + QUARANTINE_HOURS * HOUR_MS),',

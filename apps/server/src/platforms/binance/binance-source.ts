@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '@counterfoil/core/duration.ts';
 import { z } from 'zod';
 import type { ExchangeNetwork } from '../../networks/exchange-networks.ts';
 import { SourceError } from '../../sources/chain-source.ts';
@@ -18,8 +19,6 @@ import { signBinance } from './sign-binance.ts';
 
 /** The adapter of Binance. It reads Pay and internal deposits, and has no method that could move money. */
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 const RECEIVE_WINDOW_MS = 5_000;
 
 /** An endpoint and its charge. Endpoints under /sapi have a quota each; those under /api share one. */

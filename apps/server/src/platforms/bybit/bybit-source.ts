@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '@counterfoil/core/duration.ts';
 import { z } from 'zod';
 import type { ExchangeNetwork } from '../../networks/exchange-networks.ts';
 import { SourceError } from '../../sources/chain-source.ts';
@@ -17,9 +18,6 @@ import { readPages } from './read-pages.ts';
 import { signBybit } from './sign-bybit.ts';
 
 /** The adapter of Bybit: reads transfers inside Bybit, as internal deposits. */
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** "rolling time window per second and UID", and one quota of our IP address for all requests. */
 const KEYS: Quota = { name: 'Bybit keys', limit: 10, windowMs: 1_000 };

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '@counterfoil/core/duration.ts';
 import { z } from 'zod';
 import type { ExchangeNetwork } from '../../networks/exchange-networks.ts';
 import { parseAnswer } from '../exchange/ask-platform.ts';
@@ -41,7 +42,6 @@ export function decodeBybitPage(raw: unknown): BybitPage {
   return parseAnswer(pageSchema, raw, 'page of deposits').result;
 }
 
-const MS_PER_SECOND = 1_000;
 /** The only documented type. */
 const INTERNAL = 1;
 const STATES: Readonly<Record<number, StatementRow['state']>> = { 2: 'final', 3: 'failed' };
@@ -49,7 +49,7 @@ const STATES: Readonly<Record<number, StatementRow['state']>> = { 2: 'final', 3:
 const COMPLIED = new Set([undefined, 0, 3]);
 const NOBODY = '0';
 
-export const timeOf = (deposit: BybitDeposit) => Number(deposit.createdTime) * MS_PER_SECOND;
+export const timeOf = (deposit: BybitDeposit) => Number(deposit.createdTime) * SECOND_MS;
 
 function stateOf({ type, status, complianceStatus }: z.infer<typeof depositSchema>): StatementRow['state'] {
   const state = STATES[status] ?? 'pending';

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '@counterfoil/core/duration.ts';
 import type { z } from 'zod';
 import type { Clock } from '../../lib/clock.ts';
 import { fetchJson, FetchError } from '../../lib/fetch-json.ts';
@@ -42,7 +43,6 @@ export type Dialect = {
 const TIMEOUT_MS = 10_000;
 /** The largest page of any platform has a thousand rows of about one kilobyte. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
-const MS_PER_SECOND = 1_000;
 const FIRST_SERVER_ERROR = 500;
 
 /** Asks a platform through the request gate. Every failure is a SourceError without any part of the request. */
@@ -63,7 +63,7 @@ export async function askPlatform(
     const scope = status === undefined ? undefined : dialect.pauseScopeOf(status, asked, answer);
     if (!(cause instanceof FetchError) || scope === undefined) throw explainFailure(cause, dialect, baseUrl);
     const seconds = cause.retryAfterSeconds;
-    const retryAfterMs = seconds === undefined ? dialect.usualPauseMs : seconds * MS_PER_SECOND;
+    const retryAfterMs = seconds === undefined ? dialect.usualPauseMs : seconds * SECOND_MS;
     pauseFor(clock, gate, asked, scope, retryAfterMs);
     throw new SourceError('rate', cause.message, { retryAfterMs });
   }

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@counterfoil/core/duration.ts';
 import { z } from 'zod';
 import { SourceError } from '../../sources/chain-source.ts';
 import { parseAnswer } from '../exchange/ask-platform.ts';
@@ -16,7 +17,6 @@ const keySchema = z.object({
   }),
 });
 
-const DAY_MS = 86_400_000;
 const MAX_DAYS = 3_660;
 
 /** The only permission that a key may have; KuCoin's name for withdrawal is `Transfer`. */

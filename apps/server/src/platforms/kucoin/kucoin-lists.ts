@@ -1,3 +1,4 @@
+import { DAY_MS } from '@counterfoil/core/duration.ts';
 import { setBounded } from '../../lib/bounded-map.ts';
 import type { Token } from '../../networks/network.ts';
 import { askEnvelope } from '../exchange/ask-envelope.ts';
@@ -15,7 +16,6 @@ import { KEY_VERSIONS, signKucoin } from './sign-kucoin.ts';
 
 /** Reads whole ranges of KuCoin's first pages, because pages shift: halves a range until one page holds it. */
 
-const DAY_MS = 86_400_000;
 /** Quotas of the lowest account level, and of our IP address. The trading account has its own pool. */
 const MANAGEMENT: Quota = { name: 'KuCoin management', limit: 2_000, windowMs: 30_000 };
 const TRADING: Quota = { name: 'KuCoin spot', limit: 2_000, windowMs: 30_000 };

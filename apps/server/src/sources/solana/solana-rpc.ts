@@ -1,3 +1,4 @@
+import { SECOND_MS } from '@counterfoil/core/duration.ts';
 import { z } from 'zod';
 import { fetchJson, FetchError } from '../../lib/fetch-json.ts';
 import type { SourceErrorKind } from '../chain-source.ts';
@@ -14,7 +15,6 @@ export const TIMEOUT_MS = 15_000;
 export const MAX_CALLS_PER_REQUEST = 10;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const TOO_MANY_REQUESTS = 429;
-const MS_PER_SECOND = 1_000;
 
 export const CODES = {
   slotSkipped: -32_007,
@@ -71,7 +71,7 @@ function failureOf(cause: unknown): SourceError {
   const seconds = cause.retryAfterSeconds;
   return new SourceError('rate', message, {
     cause,
-    ...(seconds !== undefined && { retryAfterMs: seconds * MS_PER_SECOND }),
+    ...(seconds !== undefined && { retryAfterMs: seconds * SECOND_MS }),
   });
 }
 

@@ -63,3 +63,16 @@ test('the core is imported by its name, one file at a time', () => {
   expect(ofCore).not.toEqual([]);
   expect(ofCore.filter(({ name }) => !names.has(name))).toEqual([]);
 });
+
+test('no program has copies of the durations and of the decimals of USD', () => {
+  const names = core
+    .filter(({ path }) => /\/(duration|usd)\.ts$/.test(path))
+    .flatMap(({ text }) => [...text.matchAll(/^export const ([A-Z_]+) =/gm)].map(([, name = '']) => name));
+  expect(names).toEqual(expect.arrayContaining(['DAY_MS', 'USD_DECIMALS']));
+  const copy = new RegExp(
+    `^(?:export )?const (?:${names.join('|')}|(?:MS|SECONDS)_PER_(?:SECOND|MINUTE|HOUR|DAY)) =`,
+    'm',
+  );
+  const sources = users.filter((file) => /^apps\/[a-z]+\/src\//.test(file.path) && !isTest(file));
+  expect(sources.filter(({ text }) => copy.test(text)).map(({ path }) => path)).toEqual([]);
+});

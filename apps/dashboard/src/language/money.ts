@@ -1,10 +1,10 @@
+import { CENT_DECIMALS } from '@counterfoil/core/usd.ts';
 import { useLingui } from '@lingui/react';
 import { presentDirection } from './language.ts';
 
 /** Sums in the reader's language, from decimal texts, never as numbers, which would lose digits. */
 
 const MAX_DECIMALS = 20;
-const USD_DECIMALS = 2;
 /** At least as many decimals as prices; further digits are all shown. */
 const TOKEN_DECIMALS = 2;
 const DECIMAL = /^-?\d+(?:\.\d+)?$/;
@@ -41,7 +41,7 @@ export function useMoney(): Money {
     usd: (text, { signed = false } = {}) => {
       const isLess = text.startsWith('-');
       const sign = isLess ? '−' : signed ? '+' : '';
-      return isolate(`${sign}$${decimal(isLess ? text.slice(1) : text, USD_DECIMALS)}`);
+      return isolate(`${sign}$${decimal(isLess ? text.slice(1) : text, CENT_DECIMALS)}`);
     },
     decimal,
     token: (text, symbol) => isolate(`${decimal(text, TOKEN_DECIMALS)} ${symbol}`),

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '@counterfoil/core/duration.ts';
+import { HOUR_MS, MINUTE_MS } from '@counterfoil/core/duration.ts';
 import type { StatementRow } from '../platforms/statement-source.ts';
 
 /** Chooses the parts of a statement that a poll reads. Times are the platform's, in unix milliseconds. */
@@ -26,7 +26,6 @@ export type StatementPlan = {
   slice: (TimeRange & { turnMs: number }) | undefined;
 };
 
-const HOUR_MS = 60 * MINUTE_MS;
 /** How late a row may appear: an invoice expires only after a read that began this long after its end. */
 const ROW_DELAY_MS = 2 * MINUTE_MS;
 export const OVERLAP_MS = 30 * MINUTE_MS;

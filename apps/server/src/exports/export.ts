@@ -1,4 +1,4 @@
-import { SECOND_MS } from '@counterfoil/core/duration.ts';
+import { MINUTE_MS, SECOND_MS } from '@counterfoil/core/duration.ts';
 import { isAllowed } from '@counterfoil/core/permission.ts';
 import { randomText, UPPER_ALPHANUMERIC } from '../lib/random.ts';
 
@@ -31,7 +31,6 @@ export const REMEMBERED_DAYS = 90;
 
 export type ExportFilter = { fromAt: Date | null; toAt: Date; status: string | null };
 
-const MINUTE_MS = 60 * SECOND_MS;
 /** Longer than any transaction, including an operator's: older ledger entries are all committed. */
 const SETTLED_AFTER_MS = 15 * MINUTE_MS;
 

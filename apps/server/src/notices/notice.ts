@@ -1,4 +1,4 @@
-import { HOUR_MS } from '@counterfoil/core/duration.ts';
+import { DAY_MS, HOUR_MS } from '@counterfoil/core/duration.ts';
 import type { Permission } from '@counterfoil/core/permission.ts';
 import { isAllowed } from '@counterfoil/core/permission.ts';
 import { daysLeft } from '../days/days-left.ts';
@@ -42,11 +42,9 @@ const TOLD_WITH: Readonly<Record<NoticeTopic, Permission>> = {
 /** Whether a role receives a topic by default. */
 export const isTold = (role: string, topic: NoticeTopic): boolean => isAllowed(role, TOLD_WITH[topic]);
 
-const MS_PER_DAY = 24 * HOUR_MS;
-
 /** How long an endpoint fails before it is reported, and reported again. */
 export const FAILING_AFTER_MS = HOUR_MS;
-export const DOWN_AFTER_MS = MS_PER_DAY;
+export const DOWN_AFTER_MS = DAY_MS;
 
 /** Without its own threshold, a balance is low below this many days. */
 const LOW_DAYS = 3;
@@ -79,10 +77,10 @@ export const isMissed = ({ thresholdMicroUsd, sells }: Pick<BalanceFacts, 'thres
   thresholdMicroUsd !== null || sells;
 
 /** How long before its end a key is reported. */
-export const API_KEY_WARNING_MS = MS_PER_DAY;
+export const API_KEY_WARNING_MS = DAY_MS;
 /** At most one email about unmatched payments per merchant and period; later ones are in the next email. */
 export const UNMATCHED_EVERY_MS = HOUR_MS;
 /** Older transfers are no longer reported. */
-export const UNMATCHED_FOR_MS = 7 * MS_PER_DAY;
+export const UNMATCHED_FOR_MS = 7 * DAY_MS;
 /** How long notices are kept. */
-export const NOTICE_KEPT_MS = 400 * MS_PER_DAY;
+export const NOTICE_KEPT_MS = 400 * DAY_MS;

@@ -1,11 +1,9 @@
-import { HOUR_MS } from '@counterfoil/core/duration.ts';
+import { DAY_MS, HOUR_MS } from '@counterfoil/core/duration.ts';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { LinkSubject } from './link-sql.ts';
 import { insertLink } from './link-sql.ts';
 import { drawLinkToken, hashLinkToken } from './person.ts';
-
-const DAY_MS = 24 * HOUR_MS;
 
 export const LINK_MS = {
   reset: HOUR_MS,

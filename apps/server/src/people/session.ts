@@ -1,11 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { MINUTE_MS } from '@counterfoil/core/duration.ts';
+import { HOUR_MS, MINUTE_MS } from '@counterfoil/core/duration.ts';
 
 /** Sessions: how long they last and what they allow. */
 
 const TOKEN_BYTES = 32;
 const TOKEN_FORM = /^[A-Za-z0-9_-]{43}$/;
-const HOUR_MS = 60 * MINUTE_MS;
 
 export type Proof = 'password' | 'totp' | 'recovery' | 'passkey';
 

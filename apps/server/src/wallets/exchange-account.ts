@@ -1,4 +1,4 @@
-import { HOUR_MS } from '@counterfoil/core/duration.ts';
+import { DAY_MS, HOUR_MS } from '@counterfoil/core/duration.ts';
 import type { KeyFacts } from '../platforms/statement-source.ts';
 
 /** Which keys are accepted, and when an exchange account is offered. */
@@ -15,7 +15,6 @@ export type ExchangeAccountHealth = {
   stopped: boolean;
 };
 
-const DAY_MS = 24 * HOUR_MS;
 /** How often a worker checks a key. */
 export const CHECK_EVERY_MS = 6 * HOUR_MS;
 /** How often a refused key is checked again: the refusal may be an error of the platform. */

@@ -1,11 +1,8 @@
-import { SECOND_MS } from '@counterfoil/core/duration.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@counterfoil/core/duration.ts';
 import { parseRetryAfter } from '../lib/parse-retry-after.ts';
 import type { EventType } from './event.ts';
 
 /** When a delivery is retried, and when it has ended. */
-
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** Twelve attempts over seven days. The first one is immediate. */
 export const RETRY_DELAYS_MS = [

@@ -62,6 +62,8 @@ export async function readStandbyFacts(pool: pg.Pool): Promise<StandbyFacts> {
 
 /** The probe's limit; beyond it the server stops waiting and warns. */
 const COMMIT_TIMEOUT_MS = 10_000;
+/** The commit is inside of the statement: a limit of statements ends before the wait of a `commit` of its own. */
+const COMMIT = "do $$ begin perform pg_logical_emit_message(true, 'counterfoil-doctor', ''); commit; end $$";
 
 /** Commits an empty message to the write-ahead log. Returns whether every required standby confirmed it. */
 export async function proveCommit(pool: pg.Pool): Promise<boolean> {
@@ -71,11 +73,10 @@ export async function proveCommit(pool: pg.Pool): Promise<boolean> {
     if (severity === 'WARNING') isConfirmed = false;
   };
   try {
-    await client.query('begin');
-    await client.query(`set local statement_timeout = ${COMMIT_TIMEOUT_MS}`);
-    await client.query("select pg_logical_emit_message(true, 'counterfoil-doctor', '')");
+    await client.query(`set statement_timeout = ${COMMIT_TIMEOUT_MS}`);
     client.on('notice', warned);
-    await client.query('commit');
+    await client.query(COMMIT);
+    await client.query('reset statement_timeout');
     client.release();
     return isConfirmed;
   } catch (cause) {

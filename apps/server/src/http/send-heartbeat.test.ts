@@ -131,7 +131,7 @@ test('a heartbeat that was left out is made up within seconds', async () => {
 test('a heartbeat stays out while no standby confirms the commits that one must confirm', async () => {
   const session = new EventEmitter();
   const query = async (text: string) => {
-    if (text === 'commit') session.emit('notice', { severity: 'WARNING' });
+    if (text.startsWith('do ')) session.emit('notice', { severity: 'WARNING' });
   };
   const pool = { connect: async () => Object.assign(session, { query, release: () => {} }) };
   await sendHeartbeat({ ...context, pool: pool as unknown as pg.Pool });

@@ -171,6 +171,14 @@ describe('the command', () => {
     expect(code).toBe(1);
   });
 
+  test('compares the budget of all replicas with what the database gives', async () => {
+    const { findings } = await examine({ ...healthy.settings, COUNTERFOIL_DATABASE_BUDGET: '120' });
+    expect(findings.find(({ check }) => check === 'connections')).toMatchObject({
+      state: 'wrong',
+      says: expect.stringContaining('may need 125') as string,
+    });
+  });
+
   test('raises an alarm for each check that is wrong, once however often it runs, and only when it is asked to', async () => {
     const settings = { ...healthy.settings, COUNTERFOIL_STORE_PLAN: 'gold' };
     await examine(settings);

@@ -1,3 +1,9 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startFailingCluster } from '../../rig/database/failing-cluster.ts';
 import { openPatiently, roleUrl } from '../../rig/database/role-database.ts';
 import { dropDatabase, temporaryName } from '../../rig/database/temporary-database.ts';
@@ -115,6 +121,32 @@ function deadSlot(healthy: Healthy): Faults[string] {
   };
 }
 
+/** A standby that receives the log and confirms nothing, as one whose disk hangs: pg_receivewal without `--synchronous`. */
+function silentStandby(healthy: Healthy): Faults[string] {
+  const { until, set, reset } = administer(healthy);
+  let standby: { child: ChildProcess; folder: string } | undefined;
+  return {
+    change: async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'counterfoil-standby-'));
+      const program = join(process.env['COUNTERFOIL_POSTGRES_BIN'] ?? '', 'pg_receivewal');
+      const from = `${healthy().own.url}?application_name=silent`;
+      standby = { child: spawn(program, ['-D', folder, '-d', from], { stdio: 'ignore' }), folder };
+      await until("exists (select from pg_stat_replication where application_name = 'silent' and state = 'streaming')");
+      await set('synchronous_standby_names', 'silent');
+      return {};
+    },
+    found: /^synchronous standby: A standby .* is connected and confirmed none for ten seconds: every write hangs/,
+    undo: async () => {
+      await reset('synchronous_standby_names');
+      if (!standby) return;
+      const ended = once(standby.child, 'exit');
+      standby.child.kill();
+      await ended;
+      await rm(standby.folder, { recursive: true });
+    },
+  };
+}
+
 function anotherEncoding(healthy: Healthy, ends: Ends): Faults[string] {
   return {
     change: async () => {
@@ -207,6 +239,7 @@ export const furtherFaultsOfServer = (healthy: Healthy): Faults => ({
     undo: () =>
       administer(healthy).query(`alter database ${new URL(healthy().own.url).pathname.slice(1)} connection limit -1`),
   },
+  'a synchronous standby that is connected and confirms nothing': silentStandby(healthy),
   'an archive without a command': settingOf(healthy, 'archive_command', '', /^archiving: .*archive_command is empty/),
   'autovacuum that is off': settingOf(healthy, 'autovacuum', 'off', /^durability: autovacuum is off/),
   'a role that does not wait for its commits': changeOf(

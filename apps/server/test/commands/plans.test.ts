@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { CommandLine } from '../../rig/commands/command-line.ts';
 import { openCommandLine } from '../../rig/commands/command-line.ts';
+import { countWaits } from '../../rig/database/count-waits.ts';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { createMakeInvoice } from '../../rig/invoices/make-invoice.ts';
@@ -13,6 +14,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 
 const MANY = 210;
 const PAGE = 200;
+const WITHIN = { timeout: 60_000, interval: 10 };
 
 let own: TestDatabase;
 let line: CommandLine;
@@ -120,6 +122,34 @@ test('a plan change that changes nothing, an unknown plan and invalid values are
   ])
     expect(await line.refusal('plan', 'change', '--code', plan, ...words)).toContain(`${words[0]?.split('=')[0]}: `);
   expect(await countAudit()).toEqual(before);
+});
+
+/** Runs a command while another client has a change under way, which is committed once the command waits for it. */
+async function askBeside(change: string, values: unknown[], ...words: string[]): Promise<unknown> {
+  const other = await own.database.pool.connect();
+  await other.query('begin');
+  await other.query(change, values);
+  const asked = line.ask(...words);
+  await expect.poll(() => countWaits(own.database), WITHIN).toBe(1);
+  await other.query('commit');
+  other.release();
+  return asked;
+}
+
+test('a plan change waits for another one that is under way, and keeps what that one changed', async () => {
+  const change = 'update plans set fee_rate_percent = 2 where code = $1';
+  await askBeside(change, [plan], 'plan', 'change', '--code', plan, '--trial-days', '9');
+  const { rows } = await own.database.pool.query(
+    'select fee_rate_percent = 2 as "isKept", trial_days as days from plans where code = $1',
+    [plan],
+  );
+  expect(rows).toEqual([{ isKept: true, days: 9 }]);
+});
+
+test('a discount waits for another one that is under way, and records that one as the one before', async () => {
+  const change = 'update stores set discount_percent = 10 where id = $1';
+  const words = ['store', 'discount', '--store', store.merchantId, '--percent', '20'];
+  expect(await askBeside(change, [store.id], ...words)).toMatchObject({ before: '10', discount_percent: '20' });
 });
 
 test('a store that is put on another plan keeps the fee of its invoices, and pays that plan from now on', async () => {

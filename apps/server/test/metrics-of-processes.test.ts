@@ -42,6 +42,9 @@ afterAll(async () => {
 
 const scrape = async () => (await fetch(`${running?.operationsUrl}/metrics`)).text();
 
+const listTimedLoops = async () =>
+  [...(await scrape()).matchAll(/^counterfoil_loop_late_seconds\{loop="([^"]+)"\} \d/gm)].map(([, loop]) => loop);
+
 test.each([
   ['API', () => startApi(own.url)],
   ['worker', () => startWorker(own.url, { ...NO_PRICES, ...ring })],
@@ -52,12 +55,9 @@ test.each([
   expect(served.toSorted()).toEqual(listedFor(process));
 });
 
-const shownLoops = async () =>
-  [...(await scrape()).matchAll(/^counterfoil_loop_late_seconds\{loop="([^"]+)"\} \d/gm)].map(([, loop]) => loop);
-
 test('a worker shows for each of its loops when it last completed a run', async () => {
   running = await startWorker(own.url, { ...NO_PRICES, ...ring });
   await expect
-    .poll(shownLoops)
+    .poll(listTimedLoops)
     .toEqual(expect.arrayContaining(['prices', 'retention', 'housekeeping', 'job tables', 'audit', 'exchange keys']));
 });

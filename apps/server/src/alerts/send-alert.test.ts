@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { HttpReceiver } from '../../rig/fakes/http-receiver.ts';
 import { startHttpReceiver } from '../../rig/fakes/http-receiver.ts';
@@ -261,12 +260,13 @@ describe('a worker', () => {
 
   test('leaves an alert to the worker that is sending it, for longer than an attempt may take', async () => {
     const taken: boolean[] = [];
-    const answer = async (response: ServerResponse) => {
+    hook.answer = (_request, response) => {
       clock.advance(LONGEST_ATTEMPT_MS);
-      taken.push(await sendOne(byUrl()));
-      response.writeHead(204).end();
+      void sendOne(byUrl()).then((isTaken) => {
+        taken.push(isTaken);
+        return response.writeHead(204).end();
+      });
     };
-    hook.answer = (_request, response) => void answer(response);
     await raise('found-late');
     await work(byUrl());
     expect(taken).toEqual([false]);

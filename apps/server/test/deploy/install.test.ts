@@ -202,26 +202,28 @@ const OWN = new Set([
 ]);
 const FILE_END = /_FILE$/;
 
-/** An answer for a setting of which the example shows this value, or the file that holds it. */
+/** An answer for a variable of .env.example: what is shown there, or an address for the file of a secret. */
 function answerFor(name: string, shown: string): string {
   if (!FILE_END.test(name)) return shown.replaceAll('"', '');
   if (name.includes('MAIL')) return 'smtps://mail.invalid';
-  return name.includes('RPC') ? 'https://one.invalid,https://two.invalid' : `https://one.invalid/${name}`;
+  return name.includes('RPC')
+    ? `https://one.invalid/${name},https://two.invalid/${name}`
+    : `https://one.invalid/${name}`;
 }
 
 test('every setting that .env.example explains can be answered, and reaches .env or a secret', async () => {
   const example = await readFile(join(REPOSITORY, '.env.example'), 'utf8');
-  const explained = [...example.matchAll(EXPLAINED)].map(([, name = '', shown = '']) => ({ name, shown }));
-  const asked = explained.filter(({ name }) => !OWN.has(name));
-  const answers = Object.fromEntries(
-    asked.map(({ name, shown }) => [name.replace(FILE_END, ''), answerFor(name, shown)]),
+  const explained = [...example.matchAll(EXPLAINED)].flatMap(([, name = '', shown = '']) =>
+    OWN.has(name) ? [] : [{ name, shown, answer: answerFor(name, shown) }],
   );
+  const answers = Object.fromEntries(explained.map(({ name, answer }) => [name.replace(FILE_END, ''), answer]));
   expect(Object.keys(answers)).toContain('COUNTERFOIL_SHARDS');
   expect(await install(folder, { answers })).toMatchObject({ code: 0, error: '' });
   const written = await settings();
-  for (const { name, shown } of asked) expect(written).toContain(`\n${name}=${shown}\n`);
-  for (const { name, shown } of asked.filter((one) => FILE_END.test(one.name)))
-    expect(await secretOf(basename(shown))).toBe(answers[name.replace(FILE_END, '')]);
+  for (const { name, shown } of explained) expect(written).toContain(`\n${name}=${shown}\n`);
+  const secret = explained.filter(({ name }) => FILE_END.test(name));
+  expect(secret.length).toBeGreaterThan(0);
+  for (const { shown, answer } of secret) expect(await secretOf(basename(shown))).toBe(answer);
 });
 
 describe('bin/install refuses, names every fault at once, repeats no value and writes nothing', () => {

@@ -1,5 +1,6 @@
 import type { Mutant } from './mutant.ts';
 import { ACCOUNTS_MUTANTS } from './rows/accounts.ts';
+import { ALERT_MUTANTS } from './rows/alerts.ts';
 import { BETWEEN_MUTANTS } from './rows/between.ts';
 import { CHAIN_PROOFS_MUTANTS } from './rows/chain-proofs.ts';
 import { CHAIN_PROVIDERS_MUTANTS } from './rows/chain-providers.ts';
@@ -35,5 +36,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...PEOPLE_MUTANTS,
   ...TAKEOVER_MUTANTS,
   ...OPERATIONS_MUTANTS,
+  ...ALERT_MUTANTS,
   ...REPORTS_MUTANTS,
 ];

@@ -204,4 +204,88 @@ export const OPERATIONS_MUTANTS: readonly Mutant[] = [
     suite: 'test/doctor/doctor.test.ts',
     title: 'a network of a live store that nobody has ever read',
   },
+  {
+    name: 'dashboard-stops-unannounced',
+    edits: [{ file: 'src/main-dashboard.ts', find: '      readiness.shuttingDown = true;\n', replace: '' }],
+    suite: 'test/readiness.test.ts',
+    title: 'a stopped dashboard server keeps serving while it reports that it is not ready, until a second signal',
+  },
+  {
+    name: 'changed-migration-ready',
+    edits: [
+      {
+        file: 'src/http/health-routes.ts',
+        find: "changed: { faults: ['schema has a migration that was changed'], notes: [] }",
+        replace: 'changed: HEALTHY',
+      },
+    ],
+    suite: 'test/readiness.test.ts',
+    title: 'a process whose migrations were changed in the database is not ready',
+  },
+  {
+    name: 'full-server-not-awaited',
+    edits: [{ file: 'src/db/await-database.ts', find: '/^(?:57P|53300)/', replace: '/^57P/' }],
+    suite: 'src/db/await-database.test.ts',
+    title: 'a process waits while the server has no free connection',
+  },
+  {
+    name: 'plan-for-any-encoding',
+    edits: [
+      {
+        file: 'src/db/describe-preparation.ts',
+        find: '    await requireEncoding(client);',
+        replace: '    if (roles) await requireEncoding(client);',
+      },
+    ],
+    suite: 'src/db/describe-preparation.test.ts',
+    title: 'is refused for a database that does not store text as UTF-8, as the migration is',
+  },
+  {
+    name: 'loops-untimed',
+    edits: [{ file: 'src/main-worker.ts', find: '...loopTimes.time(loop)', replace: '...loop' }],
+    suite: 'test/metrics-of-processes.test.ts',
+    title: 'a worker shows for each of its loops when it last completed a run',
+  },
+  {
+    name: 'old-events-kept',
+    edits: [
+      {
+        file: 'src/worker-loops.ts',
+        find: 'const moreEvents = await eraseSecurityEvents({ database, clock });',
+        replace: 'const moreEvents = (await eraseSecurityEvents({ database, clock: { nowMs: () => 0 } })) && false;',
+      },
+    ],
+    suite: 'test/upkeep-worker.test.ts',
+    title: 'a worker makes the months that are missing, and drops those of security events that are no longer kept',
+  },
+  {
+    name: 'reseal-unlocked',
+    edits: [
+      {
+        file: 'src/secrets/reseal-secrets.ts',
+        find: '    await prove();\n    const done',
+        replace: "    if (after === '') await prove();\n    const done",
+      },
+    ],
+    suite: 'src/secrets/reseal-secrets.test.ts',
+    title: 'reseal stops after the batch in which its lock was lost: another may be changing the keys by now',
+  },
+  {
+    name: 'unconfirmed-commit-is-fine',
+    edits: [
+      {
+        file: 'src/doctor/server-sql.ts',
+        find: "if (severity === 'WARNING') isConfirmed = false;",
+        replace: "if (severity === 'ERROR') isConfirmed = false;",
+      },
+    ],
+    suite: 'test/doctor/doctor.test.ts',
+    title: 'a synchronous standby that is connected and confirms nothing',
+  },
+  {
+    name: 'plan-not-held',
+    edits: [{ file: 'src/merchants/plan-sql.ts', find: ' for no key update`', replace: '`' }],
+    suite: 'test/commands/plans.test.ts',
+    title: 'a plan change waits for another one that is under way, and keeps what that one changed',
+  },
 ];

@@ -4,7 +4,7 @@ import type { AlarmKind } from '../audit/alarm.ts';
 export const ALERT_WORDS: Readonly<Record<AlarmKind, { means: string; todo: string }>> = {
   'account-history-missing': {
     means: 'No provider has the history that reading an account must start with. Invoices there stay open.',
-    todo: 'Add a provider with more history to COUNTERFOIL_RPC_* of the network.',
+    todo: 'Add a provider with more history to COUNTERFOIL_RPC_* of the network, and restart the workers.',
   },
   'attachment-failed': {
     means: 'A payment that a member asked to attach to an invoice could not be attached for about an hour.',
@@ -115,7 +115,7 @@ export const ALERT_WORDS: Readonly<Record<AlarmKind, { means: string; todo: stri
   },
   'single-provider': {
     means: 'A network is read from one provider, so nothing checks its answers.',
-    todo: 'Add a second provider to COUNTERFOIL_RPC_* of the network.',
+    todo: 'Add a second provider to COUNTERFOIL_RPC_* of the network, and restart the workers.',
   },
   'slots-exhausted': {
     means: 'A store has no free amount left for new payments of one kind, so customers cannot choose it.',
@@ -140,6 +140,6 @@ export const ALERT_WORDS: Readonly<Record<AlarmKind, { means: string; todo: stri
   },
   'wrong-chain': {
     means: 'A provider serves another chain than its network. It is no longer asked.',
-    todo: 'Correct its address in COUNTERFOIL_RPC_*, and find out how it got there.',
+    todo: 'Correct its address in COUNTERFOIL_RPC_*, restart the workers, and find out how it got there.',
   },
 };

@@ -74,7 +74,7 @@ export const SETTINGS = {
   }),
   COUNTERFOIL_DATABASE_CONNECTIONS: setting(wholeNumber(1, 200).default(10), { meaning: 'connections per process' }),
   COUNTERFOIL_DATABASE_BUDGET: setting(wholeNumber(1, 100_000).optional(), {
-    fallback: 'counted from the processes that run',
+    fallback: 'counted from the processes that run, with two APIs',
     meaning:
       'connections that all processes together may open at full scale, one more of each kind during an upgrade included; `doctor` compares it with what the database gives',
   }),

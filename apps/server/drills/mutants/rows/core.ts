@@ -1,0 +1,37 @@
+import type { Mutant } from '../mutant.ts';
+
+/** Bugs in what the server, the checkout and the dashboard decide alike. */
+export const CORE_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'unreadable-amount-is-zero',
+    edits: [
+      {
+        file: '../../packages/core/src/amount.ts',
+        find: '  if (units === undefined) throw new Error(`${text} is not an amount with at most ${decimals} decimals.`);\n  return units;',
+        replace: '  return units ?? 0n;',
+      },
+    ],
+    suite: '../../packages/core/src/amount.test.ts',
+    title: 'a required decimal that cannot be parsed throws, and is never zero',
+  },
+  {
+    name: 'evm-checksum-ignored',
+    edits: [
+      {
+        file: '../../packages/core/src/address.ts',
+        find: "text === checksumAddress(text) ? undefined : 'checksum'",
+        replace: "checksumAddress(text) !== '' ? undefined : 'checksum'",
+      },
+    ],
+    suite: 'test/sources/evm-addresses.test.ts',
+    title: 'an EVM address is taken and written as others take and write it, whatever the case of its letters',
+  },
+  {
+    name: 'topup-code-anywhere',
+    edits: [
+      { file: '../../packages/core/src/code.ts', find: '/^TOP-[A-Z0-9]{16}$/', replace: '/^T[A-Z]+-[A-Z0-9]{16}$/' },
+    ],
+    suite: '../../packages/core/src/code.test.ts',
+    title: 'codes of top-ups and events have a form of their own',
+  },
+];

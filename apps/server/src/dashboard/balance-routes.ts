@@ -1,6 +1,6 @@
-import { parseDecimal } from '@counterfoil/core/amount.ts';
+import { parseLowBalance, parseTopupAmount } from '@counterfoil/core/balance-amount.ts';
 import type { Permission } from '@counterfoil/core/permission.ts';
-import { CENT_DECIMALS, formatMicroUsd, MICRO_USD_PER_CENT } from '@counterfoil/core/usd.ts';
+import { formatMicroUsd } from '@counterfoil/core/usd.ts';
 import { z } from 'zod';
 import type { StoreRef } from '../db/store-ref.ts';
 import type { Person } from '../lib/actor.ts';
@@ -9,7 +9,7 @@ import { Refusal } from '../lib/refusal.ts';
 import { setLowBalance } from '../stores/set-low-balance.ts';
 import { storeForMember } from '../stores/store-for-member.ts';
 import { requestTopup } from '../topups/request-topup.ts';
-import { parseTopupAmount, stateOfTopup } from '../topups/topup.ts';
+import { stateOfTopup } from '../topups/topup.ts';
 import { findTopup, offersTopups } from '../topups/topup-sql.ts';
 import type { StatementRow } from './balance-sql.ts';
 import { listStatement, readBalance } from './balance-sql.ts';
@@ -20,7 +20,6 @@ import { personRoute } from './route.ts';
 
 /** Most open invoices whose held fees are added up. */
 const MAX_OPEN_INVOICES = 10_000;
-const MAX_LOW_BALANCE_CENTS = 100_000_000n;
 const PERSON = 'person:';
 
 const topupBody = z.strictObject({
@@ -36,8 +35,8 @@ const thresholdBody = z.strictObject({
   low_balance: z
     .string()
     .transform((text, check) => {
-      const cents = parseDecimal(text, CENT_DECIMALS);
-      if (cents !== undefined && cents <= MAX_LOW_BALANCE_CENTS) return cents * MICRO_USD_PER_CENT;
+      const microUsd = parseLowBalance(text);
+      if (microUsd !== undefined) return microUsd;
       check.addIssue('must be an amount in USD up to 1000000.00 with at most two decimals');
       return z.NEVER;
     })

@@ -1,7 +1,4 @@
-import { parseDecimal } from '@counterfoil/core/amount.ts';
-import { CENT_DECIMALS, MICRO_USD_PER_CENT } from '@counterfoil/core/usd.ts';
 import { randomText, UPPER_ALPHANUMERIC } from '../lib/random.ts';
-
 /** Top-ups: payments into a store's balance at the checkout of an operator's store. */
 
 const CODE_LENGTH = 16;
@@ -9,17 +6,6 @@ const CODE_LENGTH = 16;
 /** The code of a top-up and request_id of its invoice: cannot be guessed. */
 export function createTopupCode(): string {
   return `TOP-${randomText(UPPER_ALPHANUMERIC, CODE_LENGTH)}`;
-}
-
-const LEAST_MICRO_USD = 5_000_000n;
-const MOST_MICRO_USD = 10_000_000_000n;
-
-/** From 5.00 to 10000.00 USD in whole cents; undefined for other texts. */
-export function parseTopupAmount(text: string): bigint | undefined {
-  const cents = parseDecimal(text, CENT_DECIMALS);
-  if (cents === undefined) return undefined;
-  const microUsd = cents * MICRO_USD_PER_CENT;
-  return microUsd >= LEAST_MICRO_USD && microUsd <= MOST_MICRO_USD ? microUsd : undefined;
 }
 
 /** Why a top-up failed before it had an invoice. */

@@ -1,3 +1,4 @@
+import { parseLowBalance } from '@counterfoil/core/balance-amount.ts';
 import { parseMicroUsd } from '@counterfoil/core/usd.ts';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
@@ -16,18 +17,13 @@ import { Section } from '../../parts/section.tsx';
 
 type Way = 'days' | 'amount' | 'never';
 
-const MOST = 1_000_000_000_000n;
-
 /** A threshold of zero disables the email; without one the server decides. */
 const wayOf = (threshold: string | null): Way => {
   if (threshold === null) return 'days';
   return parseMicroUsd(threshold) === 0n ? 'never' : 'amount';
 };
 
-const fits = (text: string) => {
-  const micro = /^\d{1,7}(\.\d{1,2})?$/.test(text) ? parseMicroUsd(text) : undefined;
-  return micro !== undefined && micro > 0n && micro <= MOST;
-};
+const fits = (text: string) => (parseLowBalance(text) ?? 0n) > 0n;
 
 const USUAL = '25.00';
 

@@ -1,4 +1,5 @@
 import { DAY_MS } from '@counterfoil/core/duration.ts';
+import { parseTopupAmount } from '@counterfoil/core/balance-amount.ts';
 import { formatMicroUsd, parseMicroUsd } from '@counterfoil/core/usd.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -17,18 +18,12 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { dayOf } from './month.ts';
 
-/** Limits of the server. */
-const LEAST = 5_000_000n;
-const MOST = 10_000_000_000n;
 const OFFERED = ['50', '100', '200', '500'];
 const USUAL = '200.00';
 /** Days over which the server averages fees. */
 const PACE_DAYS = 7;
 
-const fits = (text: string) => {
-  const micro = /^\d{1,5}(\.\d{1,2})?$/.test(text) ? parseMicroUsd(text) : undefined;
-  return micro !== undefined && micro >= LEAST && micro <= MOST;
-};
+const fits = (text: string) => parseTopupAmount(text) !== undefined;
 
 const schema = formOf({ amount: z.string().check(z.trim(), z.refine(fits, 'topup.fault')) });
 
@@ -40,7 +35,7 @@ function Outcome({ account, store, amount }: { account: string; store: string; a
   const span = { from: dayOf(nowMs - (PACE_DAYS - 1) * DAY_MS), to: dayOf(nowMs) };
   const fees = parseMicroUsd(useQuery(daysQuery(account, store, span)).data?.totals.fee_usd ?? '') ?? 0n;
   if (!balance) return null;
-  const added = fits(amount.trim()) ? (parseMicroUsd(amount.trim()) ?? 0n) : undefined;
+  const added = parseTopupAmount(amount.trim());
   const after = added === undefined ? undefined : (parseMicroUsd(balance.available) ?? 0n) + added;
   const days = after === undefined || fees <= 0n || after <= 0n ? undefined : (after * BigInt(PACE_DAYS)) / fees;
   return (

@@ -1,3 +1,4 @@
+import type { ChainFamily } from '@counterfoil/core/network-family.ts';
 import type { ListedNetwork } from '@counterfoil/core/network-list.ts';
 import { LISTED_CHAINS, LISTED_PLATFORMS, LISTED_SANDBOX } from '@counterfoil/core/network-list.ts';
 import { isSandboxId, publicSymbol } from '@counterfoil/core/network-id.ts';
@@ -5,7 +6,7 @@ import { isSandboxId, publicSymbol } from '@counterfoil/core/network-id.ts';
 export type KnownNetwork = Omit<ListedNetwork, 'family'> & { family: ListedNetwork['family'] | 'unknown' };
 
 /** Networks for wallets. */
-export const CHAINS: readonly KnownNetwork[] = LISTED_CHAINS;
+export const CHAINS: readonly (KnownNetwork & { family: ChainFamily })[] = LISTED_CHAINS;
 
 /** Exchange platforms. */
 export const PLATFORMS: readonly KnownNetwork[] = LISTED_PLATFORMS;

@@ -1,4 +1,3 @@
-import type { ChainFamily } from '@counterfoil/core/network-family.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { FormEvent, ReactNode } from 'react';
 import { useState } from 'react';
@@ -13,6 +12,7 @@ import { WholeAddress } from '../parts/code-text.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Note } from '../parts/note.tsx';
 import { AddressStep } from './wallet/address-step.tsx';
+import type { AddressCheck } from './wallet/check-address.ts';
 import { checkAddress } from './wallet/check-address.ts';
 import { ConfirmStep } from './wallet/confirm-step.tsx';
 import { ExchangeGuide } from './wallet/exchange-guide.tsx';
@@ -80,6 +80,12 @@ function WizardFoot({ step, busy, onBack, onClose }: FootProps): ReactNode {
   );
 }
 
+/** Exchange accounts have no address. */
+function checkFor(chosen: string, address: string): AddressCheck {
+  const chain = CHAINS.find(({ id }) => id === chosen);
+  return chain ? checkAddress(chain.family, address) : { state: 'empty' };
+}
+
 /** Adds a receiving address in small steps. The server requires a step-up, and decides whether it waits. */
 export function AddWalletDialog({ account, store, onClose }: AddProps): ReactNode {
   const t = useWords();
@@ -91,7 +97,7 @@ export function AddWalletDialog({ account, store, onClose }: AddProps): ReactNod
   const [added, setAdded] = useState<Added>();
   const { data: methods } = useQuery(methodsQuery(account, store));
   const network = networkOf(chosen);
-  const check = checkAddress(network.family as ChainFamily, address);
+  const check = checkFor(chosen, address);
   const ask = useAction(async () => {
     const asked = { path: { account, store }, body: { network: chosen, address: address.trim() } };
     const made = await call('POST /accounts/{account}/stores/{store}/method-changes', asked);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { withTemporaryDatabase } from '../../rig/database/temporary-database.ts';
 import { closeServer } from '../../rig/fakes/listen.ts';
 import { describeFaults, gatherFaults } from '../../rig/report/faults.ts';
+import { VERSION } from '../../src/lib/version.ts';
 import type { BuiltImage } from './build-image.ts';
 import { withBuiltImage } from './build-image.ts';
 import type { InsideFigures, InsideInput } from './inside.ts';
@@ -42,6 +43,10 @@ const faults = gatherFaults();
 const figures = await withBuiltImage(async (image) => {
   const megabytes = image.bytes / MEGABYTE;
   if (megabytes >= MOST_MEGABYTES) faults.add(`the image has ${megabytes.toFixed(0)} MB`);
+  for (const [label, wanted] of Object.entries({ version: VERSION.version, revision: VERSION.commit })) {
+    const found = image.config.Labels[`org.opencontainers.image.${label}`];
+    if (found !== wanted) faults.add(`the image's label ${label} is ${found ?? 'missing'} instead of ${wanted}`);
+  }
   const inside = await drillImage(adminUrl, image);
   for (const fault of inside.faults) faults.add(fault);
   const { faults: _told, ...seen } = inside;

@@ -1,7 +1,7 @@
 import { PLATFORM_PREFIX, SANDBOX_PREFIX } from './network-id.ts';
 import type { ChainFamily, NetworkFamily } from './network-family.ts';
 
-/** All networks, with what people are told about them. How they are read and when a payment is final is the server's. */
+/** All networks, with what users see of them. The server decides how they are read and when a payment is final. */
 
 export type NetworkFee = 'none' | 'very-low' | 'low' | 'medium' | 'high';
 

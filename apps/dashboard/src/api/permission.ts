@@ -8,5 +8,5 @@ export const may = (role: Role, permission: Permission, live?: boolean): boolean
 export const rolesWith = (permission: Permission): Role[] =>
   ROLES.filter((role) => reachOf(role, permission) === 'all');
 
-/** Roles that a member may grant. */
+/** Roles that a member with the role `own` may grant. */
 export const grantableRoles = (own: Role): Role[] => ROLES.filter((role) => mayGrant(own, role));

@@ -6,7 +6,7 @@ export type Expected = { alert: string; labels?: Readonly<Record<string, string>
 export type Fault = {
   name: string;
   raises: readonly Expected[];
-  /** Rules that may fire because of the fault, and need not. */
+  /** Rules that may fire because of the fault, but do not have to. */
   mayRaise?: readonly string[];
   /** Plants the fault; throws unless it took place. */
   plant: () => Promise<void>;
@@ -22,7 +22,7 @@ export type Round = {
   /** Holds when the faults have lasted long enough, beside their alerts. */
   lasted?: () => boolean;
   afterRemoving?: () => Promise<void>;
-  /** Rules that may fire because of what is done before and after: a start on a busy machine takes long in shorter waits. */
+  /** Rules that may fire because of steps before and after the faults: a slow restart exceeds the shortened waits. */
   mayRaise?: readonly string[];
 };
 

@@ -67,7 +67,7 @@ export const goneDatabase = ({ cluster }: World): Round => ({
         alert: 'CounterfoilDatabaseDown',
         labels: { job: `counterfoil-${job}` },
       })),
-      // Its range of ten minutes is not shortened, so it still sees the outage when the database is back.
+      // This rule looks back ten minutes, which the drill does not shorten: it still counts the outage after it is over.
       mayRaise: ['CounterfoilMetricsIncomplete'],
       plant: () => cluster.shutDown(),
       remove: () => cluster.start(),

@@ -14,7 +14,7 @@ export type Tally = {
   planted: Expected[];
   raised: Expected[];
   resolved: Expected[];
-  /** Rules that may fire because of a fault of this round or an earlier one: some look back for longer than a round. */
+  /** Rules that may fire because of a fault in this round or an earlier one: some rules look back further than one round. */
   mayRaise: Set<string>;
 };
 

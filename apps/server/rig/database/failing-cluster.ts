@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { chmod, chown, mkdir, mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { freePort, LOOPBACK } from '../fakes/listen.ts';
+import { childrenOf } from '../processes/process-usage.ts';
 import { waitUntil } from '../processes/wait-until.ts';
 import { idOf } from './password-cluster.ts';
 import { mountSmallDisk } from './small-disk.ts';
@@ -27,7 +27,7 @@ export type FailingCluster = {
   /** Stops every process of the server, while connections stay open, until `thaw`. */
   freeze(): void;
   thaw(): void;
-  /** Fills the disk; what the server frees meanwhile is filled by the next call. */
+  /** Fills the disk. Space that the server frees afterwards stays free until the next call. */
   fill(): Promise<void>;
   free(): Promise<void>;
   /** Takes the folder away into which `archive_mode` archives the log. */
@@ -58,18 +58,6 @@ const COMMAND = fileURLToPath(new URL('../../../../bin/postgres', import.meta.ur
 const run = promisify(execFile);
 
 const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
-
-function childrenOf(parent: number): number[] {
-  return readdirSync('/proc').flatMap((name) => {
-    if (!/^\d+$/.test(name)) return [];
-    try {
-      const [, after = ''] = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ');
-      return Number(after.split(' ')[1]) === parent ? [Number(name)] : [];
-    } catch {
-      return [];
-    }
-  });
-}
 
 function signal(processId: number, name: NodeJS.Signals): void {
   try {

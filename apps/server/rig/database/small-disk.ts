@@ -13,7 +13,7 @@ export type SmallDisk = {
   inside: readonly [string, ...string[]];
   /** Runs such a command. */
   run(command: string, words: readonly string[]): Promise<void>;
-  /** Fills the disk; what the server frees meanwhile is filled by the next call. */
+  /** Fills the disk. Space that the server frees afterwards stays free until the next call. */
   fill(): Promise<void>;
   /** Removes what `fill` has written. */
   free(): Promise<void>;
@@ -27,8 +27,8 @@ const isRoot = process.getuid?.() === 0;
 const run = promisify(execFile);
 
 /**
- * Keeps the namespace while the server is down. When the standard input closes, also because whoever mounted the disk is
- * gone, the server ends too.
+ * Script that holds the mount namespace open while the server is down. It ends the server when its standard input closes,
+ * which also happens when the process that started it dies.
  */
 const HOLDER = `
 set -eu

@@ -1,4 +1,4 @@
 import { systemClock } from '../../src/lib/clock.ts';
 
-/** The outbox of operator commands where no mail server is configured. */
+/** The outbox of operator commands when no mail server is configured. */
 export const NO_MAIL = { outbox: async () => ({ clock: systemClock, jobs: undefined }) };

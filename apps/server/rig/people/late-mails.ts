@@ -6,7 +6,7 @@ import { sendMail } from '../../src/mail/send-mail.ts';
 import type { DashboardSite } from './dashboard-site.ts';
 import { DASHBOARD_URL, openDashboardSite } from './dashboard-site.ts';
 
-/** A site whose emails stay queued until a test sends them, as with a slow mail server. */
+/** A site that queues its emails until a test sends them, to simulate a slow mail server. */
 
 export const openLateSite = (...[template, settings = {}]: Parameters<typeof openDashboardSite>) =>
   openDashboardSite(template, {

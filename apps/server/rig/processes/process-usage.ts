@@ -37,7 +37,7 @@ export function parentOf(processId: number): number {
 }
 
 /** Process ids of the children that run now. */
-function childrenOf(processId: number): number[] {
+export function childrenOf(processId: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)

@@ -25,7 +25,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes ...').toString('base64')}`;
 const MAX_ALERTS = 100;
-/** A mail server may take 45 s, a URL 10 s. */
+/** Longer than an attempt may take: 45 s by email, 10 s by URL. */
 const LONGEST_ATTEMPT_MS = MINUTE_MS;
 
 let fixture: MailFixture;

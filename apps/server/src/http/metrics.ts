@@ -40,7 +40,7 @@ const VIEWER_METRICS = {
   ),
 };
 
-/** Statements that no idle connection can take: the pool also queues one that an idle connection takes at once. */
+/** Statements beyond the idle connections: pg-pool queues every statement, even if an idle connection takes it immediately. */
 const countWaiting = ({ waitingCount, idleCount }: pg.Pool) => Math.max(0, waitingCount - idleCount);
 
 /**

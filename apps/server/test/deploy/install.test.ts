@@ -193,7 +193,7 @@ describe('bin/install', () => {
 });
 
 const EXPLAINED = /^(?:# )?([A-Z_0-9]+)=(.*)$/gm;
-/** Variables of .env.example that bin/install draws or computes itself. */
+/** Variables of .env.example that bin/install generates or computes. */
 const OWN = new Set([
   'COMPOSE_PROJECT_NAME',
   'COUNTERFOIL_VERSION',

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { ALERT_WORDS } from '../../src/alerts/alert-words.ts';
 import { OPERATOR_COMMANDS } from '../../src/commands/operator-commands.ts';
 
-/** Pages and commands that findings, refusals, alerts and units send an operator to: they must exist. */
+/** Every page and command that a finding, refusal, alert or unit refers an operator to must exist. */
 
 const REPOSITORY = join(import.meta.dirname, '../../../..');
 const SOURCES = [

@@ -143,7 +143,7 @@ const STARTERS = {
 
 export const isKind = (word: string | undefined): word is Kind => word === 'drill' || word === 'bench';
 
-/** What `--list` prints: each name with what the program does, and below it the options. */
+/** The lines of `--list`: the name and purpose of each program, followed by its options. */
 export function listPrograms(kind: Kind): string[] {
   const programs = Object.entries(PROGRAMS[kind]);
   const width = Math.max(...programs.map(([name]) => name.length)) + 2;

@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts';
 
-/** Bugs in what the server, the checkout and the dashboard decide alike. */
+/** Planted bugs in the rules that the server, the checkout and the dashboard share. */
 export const CORE_MUTANTS: readonly Mutant[] = [
   {
     name: 'unreadable-amount-is-zero',

@@ -19,18 +19,17 @@ ENV PATH=/build/bin/toolchain/node_modules/.bin:$PATH CI=true
 RUN pnpm install --frozen-lockfile --filter @counterfoil/checkout --filter @counterfoil/dashboard --filter @counterfoil/core $INSTALL_FLAGS \
  && (cd apps/checkout && node_modules/.bin/vite build --logLevel warn) \
  && (cd apps/dashboard && node_modules/.bin/vite build --logLevel warn)
-# The packages that processes use, and no others; of these what runs, without maps and types.
+# The server's programs, each with the packages that it uses: the image needs no others.
 RUN rm -rf node_modules apps/*/node_modules packages/*/node_modules \
- && pnpm install --prod --frozen-lockfile --filter @counterfoil/server --filter @counterfoil/checkout --filter @counterfoil/core $INSTALL_FLAGS \
- && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
-# What the image has of this project: the server's source and the core's, which Node runs as they are; the checkout's, with
-# which the server draws the page; and both built pages.
+ && pnpm install --prod --frozen-lockfile --filter @counterfoil/server --filter @counterfoil/checkout --filter @counterfoil/core --filter @counterfoil/bundler $INSTALL_FLAGS \
+ && node packages/bundler/src/main.ts apps/server/dist \
+ && find apps/server/src -type f -not -name '*.sql' -delete && find apps/server/src -type d -empty -delete
+# What the image has of this project: the programs, with the SQL that they read, and both built pages.
 RUN mkdir -p /image/usr/local/bin /image/srv/counterfoil && cd /image/srv/counterfoil \
- && mkdir -p apps/server apps/checkout apps/dashboard packages/core \
- && cp -a /build/LICENSE /build/package.json /build/node_modules . \
- && for part in package.json node_modules src; do cp -a "/build/apps/server/$part" apps/server/; done \
- && for part in package.json node_modules src dist; do cp -a "/build/apps/checkout/$part" apps/checkout/; done \
- && for part in package.json node_modules src; do cp -a "/build/packages/core/$part" packages/core/; done \
+ && mkdir -p apps/server apps/checkout apps/dashboard \
+ && cp -a /build/LICENSE /build/package.json . \
+ && for part in package.json src dist; do cp -a "/build/apps/server/$part" apps/server/; done \
+ && cp -a /build/apps/checkout/dist apps/checkout/ \
  && cp -a /build/apps/dashboard/dist apps/dashboard/ \
  && cp -L /build/bin/toolchain/node_modules/.bin/node /build/deploy/counterfoil /image/usr/local/bin/
 # The commit, for the processes themselves: they cannot read labels. The version is in package.json.

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -15,9 +14,8 @@ import type { Outcome } from '../src/operate.ts';
 import { operate } from '../src/operate.ts';
 import { openTestDatabase } from '../rig/database/test-database.ts';
 import { roleUrl } from '../rig/database/role-database.ts';
-import { inheritedEnvironment } from '../rig/processes/inherited-environment.ts';
+import { runProgram } from '../rig/processes/run-program.ts';
 
-const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 /** The part of an image that is checked: a header with 64 by 64 pixels. */
 const PICTURE = Buffer.from('89504e470d0a1a0a0000000d49484452000000400000004008020000000000000000000000', 'hex');
 const SOME_DIGEST = 'a'.repeat(64);
@@ -39,14 +37,8 @@ afterAll(async () => {
 const runWith = (settings: Record<string, string>, words: readonly string[]) => operate(words, settings);
 
 /** Runs a command as a person does: as a process of its own. */
-function runProcess(settings: Record<string, string>, words: readonly string[]): Promise<Outcome> {
-  const env = { ...inheritedEnvironment(), ...settings };
-  return new Promise((resolve) => {
-    execFile(process.execPath, ['--no-warnings', CLI, ...words], { env }, (cause, out, error) => {
-      resolve({ code: cause ? Number(cause.code) : 0, out, error });
-    });
-  });
-}
+const runProcess = (settings: Record<string, string>, words: readonly string[]): Promise<Outcome> =>
+  runProgram('cli', words, settings);
 
 const settings = () => ({
   COUNTERFOIL_DATABASE_URL: roleUrl(own.url, 'admin'),
@@ -202,7 +194,7 @@ test('an operator sets up a shop from an empty database, and every change leaves
     support_mail: 'help@shop.example',
   });
   await refused([...brand, '--colour', 'red'], /--colour: must be #rrggbb or none/);
-  await refused([...brand, '--logo', CLI], /PNG, JPEG or WebP/);
+  await refused([...brand, '--logo', fileURLToPath(import.meta.url)], /PNG, JPEG or WebP/);
   await refused([...brand, '--logo', join(folder, 'nothing.png')], /cannot be read/);
 
   await change('store.deactivate', 'store', 'deactivate', '--store', store);

@@ -15,7 +15,7 @@ import { inheritedEnvironment } from '../rig/processes/inherited-environment.ts'
 const ROOT = join(import.meta.dirname, '../../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const SCRIPT = join(ROOT, 'deploy/counterfoil');
-const SOURCE = '/srv/counterfoil/apps/server/src';
+const PROGRAMS = '/srv/counterfoil/apps/server/dist';
 
 let folder = '';
 
@@ -45,13 +45,13 @@ test('every main program of the server is an entry point of the image, and the s
     // The process that was started is the one that runs in the end, so that it gets the signals.
     expect(after).toBe(before);
     const flags = name === 'migrate' ? [] : NODE_FLAGS;
-    expect(given).toEqual([...flags, `${SOURCE}/${main}`, '--roles']);
+    expect(given).toEqual([...flags, `${PROGRAMS}/main-${name}.js`, '--roles']);
   }
 });
 
 test('admin is the command line, with its words as they were given', () => {
   expect(enter('admin', 'store', 'create', '--name', 'Two Words').slice(2)).toEqual([
-    `${SOURCE}/cli.ts`,
+    `${PROGRAMS}/cli.js`,
     'store',
     'create',
     '--name',
@@ -60,7 +60,7 @@ test('admin is the command line, with its words as they were given', () => {
 });
 
 test('--version is asked of the command line', () => {
-  expect(enter('--version').slice(2)).toEqual([`${SOURCE}/cli.ts`, '--version']);
+  expect(enter('--version').slice(2)).toEqual([`${PROGRAMS}/cli.js`, '--version']);
 });
 
 test('the image tells its processes the commit that its label names', () => {
@@ -99,18 +99,20 @@ test('the build is given what the Dockerfile takes from this project', () => {
   const text = read('Dockerfile').replaceAll('\\\n', ' ');
   const rooms = [...text.matchAll(/for part in ([^;]+); do cp -a "\/build\/(.+?)\/\$part"/g)];
   const inRooms = rooms.flatMap(([, parts = '', room]) => parts.split(' ').map((part) => `${room}/${part}`));
-  const taken = inRooms.filter((path) => !/\/(?:node_modules|dist)$/.test(path));
-  expect(taken).toEqual(expect.arrayContaining(['apps/server/src', 'packages/core/src']));
-  const named = ['LICENSE', 'package.json', 'bin/setup', 'deploy/counterfoil'];
+  const taken = inRooms.filter((path) => !path.endsWith('/dist'));
+  expect(taken).toContain('apps/server/src');
+  const named = ['LICENSE', 'package.json', 'bin/setup', 'deploy/counterfoil', 'packages/bundler/src/main.ts'];
   expect(named.filter((path) => !text.includes(path))).toEqual([]);
-  expect([...taken, ...named].filter((path) => !isAllowed(path))).toEqual([]);
+  const bundled = ['apps/checkout/src', 'packages/core/src'];
+  expect([...taken, ...named, ...bundled].filter((path) => !isAllowed(path))).toEqual([]);
 });
 
 test('packages that the server needs of this project are installed with it', () => {
   const { dependencies } = JSON.parse(read('apps/server/package.json')) as { dependencies: Record<string, string> };
   const production = /pnpm install --prod [^\n]*/.exec(read('Dockerfile'))?.[0] ?? '';
   const own = Object.keys(dependencies).filter((name) => name.startsWith('@counterfoil/'));
-  for (const name of ['@counterfoil/server', ...own]) expect(production).toContain(`--filter ${name} `);
+  for (const name of ['@counterfoil/server', '@counterfoil/bundler', ...own])
+    expect(production).toContain(`--filter ${name} `);
 });
 
 test('the image is built with the Node that everything is tested with', () => {

@@ -1,8 +1,6 @@
 import { connect } from 'node:net';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { cutOffDatabase } from '../rig/database/cut-off-database.ts';
 import { countWaits } from '../rig/database/count-waits.ts';
@@ -15,9 +13,8 @@ import { VERSION } from '../src/lib/version.ts';
 import { startApi } from '../rig/processes/server-process.ts';
 import { NODE_FLAGS } from '../rig/processes/node-flags.ts';
 import { roleUrl } from '../rig/database/role-database.ts';
-import { inheritedEnvironment } from '../rig/processes/inherited-environment.ts';
+import { runProgram } from '../rig/processes/run-program.ts';
 
-const MAIN_API = fileURLToPath(new URL('../src/main-api.ts', import.meta.url));
 const WITHIN = { interval: 20 };
 
 let own: TestDatabase;
@@ -213,24 +210,10 @@ describe('what an operator sees', () => {
 });
 
 /** Starts a process that must refuse to run, and returns how it ended. */
-async function startRefused(settings: Record<string, string>): Promise<{ code: number | null; text: string }> {
-  const child = spawn(process.execPath, ['--no-warnings', MAIN_API], {
-    env: {
-      ...inheritedEnvironment(),
-      COUNTERFOIL_PORT: '0',
-      COUNTERFOIL_OPERATIONS_PORT: '0',
-      ...settings,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let text = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk;
-    });
-  }
-  await once(child, 'close');
-  return { code: child.exitCode, text };
+async function startRefused(settings: Record<string, string>): Promise<{ code: number; text: string }> {
+  const ports = { COUNTERFOIL_PORT: '0', COUNTERFOIL_OPERATIONS_PORT: '0' };
+  const { code, out, error } = await runProgram('main-api', [], { ...ports, ...settings });
+  return { code, text: out + error };
 }
 
 const onDatabase = (url: string) => ({
@@ -303,5 +286,5 @@ describe('a process refuses to start', () => {
 
 test('operators are told to start processes with the flags that suites and drills start them with', () => {
   const text = readFileSync(new URL('../../../docs/operations/install.md', import.meta.url), 'utf8');
-  expect(text).toContain(`node ${NODE_FLAGS.join(' ')} apps/server/src/main-api.ts`);
+  expect(text).toContain(`node ${NODE_FLAGS.join(' ')} apps/server/dist/main-api.js`);
 });

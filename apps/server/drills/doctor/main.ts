@@ -1,11 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { roleUrl } from '../../rig/database/role-database.ts';
 import { createTemplate, dropTemplate } from '../../rig/database/template-database.ts';
-import { inheritedEnvironment } from '../../rig/processes/inherited-environment.ts';
+import { runProgram } from '../../rig/processes/run-program.ts';
 import { startHealthyInstance } from '../../rig/site/healthy-instance.ts';
 import type { Finding } from '../../src/doctor/finding.ts';
 import { steadyClock } from '../../src/lib/clock.ts';
@@ -15,7 +14,6 @@ import { steadyClock } from '../../src/lib/clock.ts';
  * core busy for each core, and must name nothing; a fault that is planted then must still be named.
  */
 
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const BUSY = 'for (;;) {}';
 const RUNS = { quick: 4, full: 50 };
 /** True here: the installation names no mail server, and the disk of this machine is what it is. */
@@ -24,14 +22,10 @@ const PLANTED = { COUNTERFOIL_STORE_PLAN: 'gold' };
 
 type Settings = Record<string, string>;
 
-function examine(settings: Settings): Promise<Finding[]> {
-  const env = { ...inheritedEnvironment(), ...settings };
-  return new Promise((resolve, reject) => {
-    execFile(process.execPath, ['--no-warnings', CLI, 'doctor', '--json'], { env }, (cause, out, error) => {
-      if (out === '') reject(new Error(`The doctor said nothing: ${error}`, { cause: cause ?? undefined }));
-      else resolve(JSON.parse(out) as Finding[]);
-    });
-  });
+async function examine(settings: Settings): Promise<Finding[]> {
+  const { out, error } = await runProgram('cli', ['doctor', '--json'], settings);
+  if (out === '') throw new Error(`The doctor said nothing: ${error}`);
+  return JSON.parse(out) as Finding[];
 }
 
 const complaintsOf = (findings: readonly Finding[]) =>

@@ -31,7 +31,7 @@ const LOOK_FOR_WRITABLE = `
 const LOOK_FOR_NEEDLESS = `
   cd /srv/counterfoil/apps
   for tool in npm npx pnpm corepack gcc cc make git; do command -v $tool; done
-  find . -name node_modules -prune -o -name '*.test.ts' -print
+  find . -name node_modules -print -o -name '*.ts' -print
   for room in server/rig server/test server/drills server/benches server/tools server/demo checkout/test dashboard/src; do
     if [ -e $room ]; then echo $room; fi
   done

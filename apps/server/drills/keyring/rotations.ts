@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
 import { copyFile, rename } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../src/lib/clock.ts';
 import { backUpRing } from '../../rig/database/key-ring-fixture.ts';
 import type { WorkerProcess } from '../../rig/processes/server-process.ts';
-import { inheritedEnvironment } from '../../rig/processes/inherited-environment.ts';
+import { runProgram } from '../../rig/processes/run-program.ts';
 
 /**
  * Rotations of a key ring as an operator makes them: commands run as processes, and the ring file is copied to another
@@ -33,7 +31,6 @@ export type Rotation = {
   refusals: number;
 };
 
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const MAX_RESEAL_TRIES = 60;
 const TRY_EVERY_MS = 250;
 const LACKING = /processes run without key/;
@@ -42,17 +39,12 @@ const CHANGED = /digest does not match/;
 type Answer = Record<string, string>;
 type Outcome = { answer: Answer } | { refusal: string };
 
-function runKeyring(rings: Rings, ...words: string[]): Promise<Outcome> {
-  const env = {
-    ...inheritedEnvironment(),
+async function runKeyring(rings: Rings, ...words: string[]): Promise<Outcome> {
+  const { code, out, error } = await runProgram('cli', ['keyring', ...words, '--json'], {
     COUNTERFOIL_DATABASE_URL: rings.databaseUrl,
     COUNTERFOIL_KEY_RING_FILE: rings.first,
-  };
-  return new Promise((resolve) => {
-    execFile(process.execPath, ['--no-warnings', CLI, 'keyring', ...words, '--json'], { env }, (cause, out, error) =>
-      resolve(cause ? { refusal: error.trim() } : { answer: JSON.parse(out) as Answer }),
-    );
   });
+  return code === 0 ? { answer: JSON.parse(out) as Answer } : { refusal: error.trim() };
 }
 
 async function mustRun(rings: Rings, ...words: string[]): Promise<Answer> {

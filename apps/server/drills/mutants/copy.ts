@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../../../..');
 const LINKED = ['node_modules', 'bin/toolchain/node_modules', 'apps/checkout/dist', 'apps/dashboard/dist'];
 /** Folders with packages of their own, among which are folders of this project: a copy uses its own ones. */
-const PARTS = ['apps/server', 'apps/checkout', 'apps/dashboard', 'packages/core'];
+const PARTS = ['apps/server', 'apps/checkout', 'apps/dashboard', 'packages/bundler', 'packages/core'];
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
 /** Tracked files, and new files that are not ignored: the tree as it is, committed or not. */

@@ -17,7 +17,7 @@ import { createInstallation } from './installation.ts';
 import { administer, openShop } from './merchant.ts';
 import type { Stage } from './round.ts';
 import { replaceUndrained, rollBack, sendWaitingEmails, upgrade } from './round.ts';
-import { requireSuccess, runProgram } from './run-program.ts';
+import { requireSuccess, runOfVersion } from './run-of-version.ts';
 import type { Slot } from './site.ts';
 import { openSite, TOKEN } from './site.ts';
 import { startTrade } from './trade.ts';
@@ -114,8 +114,8 @@ async function finish(judged: Judged): Promise<UpgradeFigures> {
 
 /** Installs the earlier version, as its own migration does. Returns the version of its job tables. */
 async function install(url: string, database: Database, { earlier }: Versions): Promise<number> {
-  const program = { folder: earlier.folder, main: 'main-migrate.ts', words: ['--roles'] } as const;
-  const ran = await runProgram(program, { COUNTERFOIL_DATABASE_URL: url });
+  const program = { folder: earlier.folder, program: 'main-migrate', words: ['--roles'] } as const;
+  const ran = await runOfVersion(program, { COUNTERFOIL_DATABASE_URL: url });
   requireSuccess(ran, 'the first migration of the earlier version');
   await allowLogin(url);
   return (await readJobVersion(database.pool)) ?? 0;

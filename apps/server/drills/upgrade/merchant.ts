@@ -3,7 +3,7 @@ import type { SecureCaller } from '../../rig/requests/secure-caller.ts';
 import type { Merchant } from '../../rig/requests/steady-traffic.ts';
 import { TLS_HOSTS } from '../../rig/processes/caddy.ts';
 import type { Closers } from '../../rig/site/site-processes.ts';
-import { requireSuccess, runProgram } from './run-program.ts';
+import { requireSuccess, runOfVersion } from './run-of-version.ts';
 import type { Site } from './site.ts';
 import { NETWORK } from './site.ts';
 import type { Version } from './versions.ts';
@@ -23,8 +23,8 @@ const UNLIMITED = '1000000';
 
 /** Runs a command of a version and returns its answer. */
 export async function administer(site: Site, version: Version, ...words: string[]): Promise<unknown> {
-  const program = { folder: version.folder, main: 'cli.ts', words: [...words, '--json'] } as const;
-  const ran = await runProgram(program, site.settings.admin);
+  const program = { folder: version.folder, program: 'cli', words: [...words, '--json'] } as const;
+  const ran = await runOfVersion(program, site.settings.admin);
   return JSON.parse(requireSuccess(ran, `${words.join(' ')} of the ${version.name} version`));
 }
 

@@ -5,8 +5,8 @@ import type { Emails } from './emails.ts';
 import type { Killed, Killing } from './kill-api.ts';
 import { killApi } from './kill-api.ts';
 import { administer } from './merchant.ts';
-import type { Ran } from './run-program.ts';
-import { requireSuccess, runProgram } from './run-program.ts';
+import type { Ran } from '../../rig/processes/run-program.ts';
+import { requireSuccess, runOfVersion } from './run-of-version.ts';
 import type { Slot } from './site.ts';
 import type { Version, Versions } from './versions.ts';
 
@@ -23,7 +23,7 @@ const SOON_MS = 60_000;
 const HTTP_OK = 200;
 
 const migrate = ({ site }: Stage, { folder }: Version, ...words: string[]): Promise<Ran> =>
-  runProgram({ folder, main: 'main-migrate.ts', words }, site.settings.owner);
+  runOfVersion({ folder, program: 'main-migrate', words }, site.settings.owner);
 
 const readTables = ({ site }: Stage) => readJobVersion(site.database.pool);
 
@@ -94,7 +94,7 @@ export async function upgrade(stage: Stage): Promise<void> {
 async function checkRollback({ site, versions }: Stage): Promise<string[]> {
   const { earlier, present, upgradedJobsFolder } = versions;
   const words = ['rollback', 'check', '--to', formatVersion(earlier.schema)];
-  const check = (folder: string) => runProgram({ folder, main: 'cli.ts', words }, site.settings.admin);
+  const check = (folder: string) => runOfVersion({ folder, program: 'cli', words }, site.settings.admin);
   // The second one is by a version whose history says that it has upgraded pg-boss, as this drill pretends.
   const [own, upgraded] = await Promise.all([check(present.folder), check(upgradedJobsFolder)]);
   const expected = earlier.jobs === present.jobs ? /supported/ : /would run with jobs off/;
@@ -172,7 +172,7 @@ export async function rollBack(stage: Stage): Promise<string[]> {
 export async function replaceUndrained(stage: Stage, undrained: Version): Promise<boolean> {
   const { installation, site, versions, faults } = stage;
   const words = ['rollback', 'check', '--to', formatVersion(undrained.schema)];
-  const { error } = await runProgram({ folder: versions.present.folder, main: 'cli.ts', words }, site.settings.admin);
+  const { error } = await runOfVersion({ folder: versions.present.folder, program: 'cli', words }, site.settings.admin);
   if (/needs version/.test(error)) return false;
   for (const slot of ['api-1', 'api-2'] as const) {
     await installation.replace(slot, undrained);

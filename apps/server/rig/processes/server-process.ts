@@ -3,12 +3,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { genesisSettings } from '../chains/genesis.ts';
 import { roleUrl } from '../database/role-database.ts';
 import { NODE_FLAGS } from './node-flags.ts';
 import { hangLimitMs } from './hang-limit.ts';
 import { inheritedEnvironment } from './inherited-environment.ts';
+import type { Program } from './server-bundle.ts';
+import { programPath } from './server-bundle.ts';
 
 /** Real API and worker processes, started in their roles. */
 
@@ -24,8 +25,6 @@ export type WorkerProcess = {
 export type ServerProcess = WorkerProcess & { url: string };
 
 const START_TIMEOUT_MS = 300_000;
-/** Where the code of this version is; an earlier version has its own. */
-const SOURCE = fileURLToPath(new URL('../../src', import.meta.url));
 /** Neither a start nor a request may fail only because the machine is busy. */
 export const PATIENT = { COUNTERFOIL_DATABASE_WAIT_SECONDS: '60' };
 /** No load balancer checks these servers, so they need not drain. */
@@ -42,13 +41,16 @@ type Listening = { address?: string; operationsAddress: string };
 /** The user of a process; by default that of the rig. */
 export type ProcessUser = { uid: number; gid: number };
 
-/** Starts a real process with these settings and no others but the development's, and waits until it listens. */
+/**
+ * Starts a real process with these settings and no others but the development's, and waits until it listens. `source` is
+ * the source folder of another version.
+ */
 export async function startProcess(
-  main: string,
+  program: Program,
   settings: Record<string, string>,
-  { user, source = SOURCE }: { user?: ProcessUser | undefined; source?: string | undefined } = {},
+  { user, source }: { user?: ProcessUser | undefined; source?: string | undefined } = {},
 ): Promise<WorkerProcess & { url?: string }> {
-  const path = join(source, main);
+  const path = source === undefined ? await programPath(program) : join(source, `${program}.ts`);
   const child = spawn(process.execPath, ['--no-warnings', ...NODE_FLAGS, path], {
     env: {
       ...inheritedEnvironment(),
@@ -97,7 +99,7 @@ export async function startApi(
     ...(settings['COUNTERFOIL_ENVIRONMENT'] !== 'production' && { COUNTERFOIL_PRIVATE_CALLBACKS: 'allow' }),
     ...settings,
   };
-  const { url, ...started } = await startProcess('main-api.ts', own, { source });
+  const { url, ...started } = await startProcess('main-api', own, { source });
   if (url === undefined) throw new Error('The API does not say where it listens.');
   return { ...started, url };
 }
@@ -118,7 +120,7 @@ export async function startDashboard(
     COUNTERFOIL_DASHBOARD_OPERATIONS_PORT: '0',
     ...settings,
   };
-  const { url, ...started } = await startProcess('main-dashboard.ts', own, { source });
+  const { url, ...started } = await startProcess('main-dashboard', own, { source });
   if (url === undefined) throw new Error("The dashboard's server does not say where it listens.");
   return { ...started, url };
 }
@@ -135,7 +137,7 @@ export async function startWorker(
     COUNTERFOIL_WORKER_OPERATIONS_PORT: '0',
     ...(await genesisSettings(settings)),
   };
-  return startProcess('main-worker.ts', own, { source });
+  return startProcess('main-worker', own, { source });
 }
 
 async function waitUntilListening(child: ChildProcess, output: { text: string }): Promise<Listening> {

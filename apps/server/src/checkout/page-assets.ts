@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { z } from 'zod';
 import type { EncodedDocument } from '../lib/content-encoding.ts';
+import { SERVER_FOLDER } from '../lib/server-folder.ts';
 
 /** Script and style of the build, kept in memory. The content of a file name never changes. */
 
@@ -27,7 +28,7 @@ const TYPES: Record<string, string> = {
 
 const manifestSchema = z.record(z.string(), z.object({ file: z.string(), css: z.array(z.string()).default([]) }));
 
-const DIST_FOLDER = new URL('../../../checkout/dist/', import.meta.url).pathname;
+const DIST_FOLDER = join(SERVER_FOLDER, '../checkout/dist');
 
 function readIfThere(path: string): Buffer | undefined {
   return existsSync(path) ? readFileSync(path) : undefined;

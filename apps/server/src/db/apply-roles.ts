@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import pg from 'pg';
+import { SERVER_FOLDER } from '../lib/server-folder.ts';
 import { isDatabaseError } from './database.ts';
 import { OWNER, PROCESS_ROLES, ROLE_SETTINGS, roleName } from './role.ts';
 
@@ -8,9 +10,9 @@ import { OWNER, PROCESS_ROLES, ROLE_SETTINGS, roleName } from './role.ts';
  * of one server.
  */
 
-const ROLES_FILE = new URL('./roles.sql', import.meta.url);
-const GRANTS_FILE = new URL('./grants.sql', import.meta.url);
-const ROW_SECURITY_FILE = new URL('./row-security.sql', import.meta.url);
+const ROLES_FILE = join(SERVER_FOLDER, 'src/db/roles.sql');
+const GRANTS_FILE = join(SERVER_FOLDER, 'src/db/grants.sql');
+const ROW_SECURITY_FILE = join(SERVER_FOLDER, 'src/db/row-security.sql');
 const LOCK_TIMEOUT = '5s';
 /**
  * Most tries of a change of roles. Few are needed: whenever another session makes a try fail, that session has made a

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import pg from 'pg';
 import { sleep } from '../lib/loop.ts';
 import { Refusal } from '../lib/refusal.ts';
+import { SERVER_FOLDER } from '../lib/server-folder.ts';
 import { becomeOwner } from './apply-roles.ts';
 import type { AppliedMigration, SchemaState, SchemaVerdict } from './compatibility.ts';
 import { judgeSchema, readCompatibleFrom } from './compatibility.ts';
@@ -13,7 +15,7 @@ import { readSteps, runSteps } from './repeatable-steps.ts';
  * concurrently. See docs/decisions/0004-migrations.md.
  */
 
-const FOLDER = new URL('./migrations/', import.meta.url);
+const FOLDER = join(SERVER_FOLDER, 'src/db/migrations');
 const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/;
 const LOCK_TIMEOUT = '5s';
 // The key of the advisory lock of migrations: any constant that all migrating processes share.
@@ -43,7 +45,7 @@ export async function readMigrations(): Promise<Migration[]> {
   for (const [position, name] of names.entries()) {
     const version = Number(FILE_NAME.exec(name)?.[1]);
     if (version !== position + 1) throw new Error(`Migration ${name} should be number ${position + 1}.`);
-    const sql = await readFile(new URL(name, FOLDER), 'utf8');
+    const sql = await readFile(join(FOLDER, name), 'utf8');
     readSteps(sql);
     compatibleFrom = readCompatibleFrom({ version, name, sql }, compatibleFrom);
     migrations.push({ version, name, sql, checksum: createHash('sha256').update(sql).digest('hex'), compatibleFrom });

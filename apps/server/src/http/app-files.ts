@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { EncodedDocument } from '../lib/content-encoding.ts';
+import { SERVER_FOLDER } from '../lib/server-folder.ts';
 
 /** The built dashboard app, kept in memory. The content of a file name never changes. */
 
@@ -9,7 +10,7 @@ export type AppFiles = {
   assets: ReadonlyMap<string, EncodedDocument>;
 };
 
-const DIST_FOLDER = new URL('../../../dashboard/dist/', import.meta.url).pathname;
+const DIST_FOLDER = join(SERVER_FOLDER, '../dashboard/dist');
 const MAX_FILES = 300;
 const MAX_BYTES = 16 * 1024 * 1024;
 const TYPES: Record<string, string> = {

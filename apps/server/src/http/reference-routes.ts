@@ -1,11 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { encodeDocument, chooseEncoding } from '../lib/content-encoding.ts';
+import { SERVER_FOLDER } from '../lib/server-folder.ts';
 import { styleSource } from '../checkout/page-assets.ts';
 
 /** The API reference, for development only: in production it would share the checkout page's origin. */
 
-const PAGE = new URL('../../reference.html', import.meta.url);
+const PAGE = join(SERVER_FOLDER, 'reference.html');
 const INLINE_STYLE = /<style>([^<]*)<\/style>/;
 
 export function registerReferenceRoutes(app: FastifyInstance): void {

@@ -1,10 +1,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { SERVER_FOLDER } from './server-folder.ts';
 
 /** Release and commit; `unknown` where neither an image nor git has it. */
 type Version = { version: string; commit: string };
 
-const ROOT = resolve(import.meta.dirname, '../../../..');
+const ROOT = resolve(SERVER_FOLDER, '../..');
 /** Where an image's build stores the commit. */
 const COMMIT_FILE = 'REVISION';
 const COMMIT = /^[0-9a-f]{40}$/;

@@ -1,8 +1,8 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import pg from 'pg';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PasswordCluster } from '../../rig/database/password-cluster.ts';
 import { startPasswordCluster } from '../../rig/database/password-cluster.ts';
@@ -11,16 +11,17 @@ import type { Installation } from '../../rig/deploy/installation.ts';
 import { makeInstallation, mountService } from '../../rig/deploy/installation.ts';
 import type { ProcessUser, WorkerProcess } from '../../rig/processes/server-process.ts';
 import { PATIENT, startProcess } from '../../rig/processes/server-process.ts';
-import { inheritedEnvironment } from '../../rig/processes/inherited-environment.ts';
+import { runProgram } from '../../rig/processes/run-program.ts';
+import type { Program } from '../../rig/processes/server-bundle.ts';
+import { programPath } from '../../rig/processes/server-bundle.ts';
 
 /**
  * What bin/install writes and compose hands on, with real processes and a database that asks for passwords: only the
  * containers are missing. Secrets have the owners and modes that containers see.
  */
 
-const run = promisify(execFile);
-const SOURCE = join(import.meta.dirname, '../../src');
 const PERMISSIONS = 0o777;
+const run = promisify(execFile);
 const WITHIN = { interval: 100 };
 const PRODUCTION = { COUNTERFOIL_ENVIRONMENT: 'production' };
 
@@ -45,7 +46,7 @@ beforeAll(async () => {
   await mkdir(cache.NODE_COMPILE_CACHE);
   await chmod(cache.NODE_COMPILE_CACHE, 0o777);
   const [uid = 0, gid = 0] = (installation.compose.services['api']?.user ?? '').split(':').map(Number);
-  const probe = spawnSync(process.execPath, [join(SOURCE, 'cli.ts'), '--help'], {
+  const probe = spawnSync(process.execPath, [await programPath('cli'), '--help'], {
     env: { ...process.env, ...cache },
     uid,
     gid,
@@ -64,19 +65,13 @@ const mount = (name: string) =>
 
 async function runOnce(
   name: string,
-  file: string,
+  program: Program,
   words: readonly string[],
 ): Promise<{ stdout: string; code: number }> {
   const { environment } = await mount(name);
-  const env = { ...inheritedEnvironment(), ...cache, ...environment };
-  try {
-    const { stdout } = await run(process.execPath, ['--no-warnings', join(SOURCE, file), ...words], { env, ...user });
-    return { stdout, code: 0 };
-  } catch (cause) {
-    const { stdout, stderr, code } = cause as { stdout: string; stderr: string; code: number };
-    if (stdout === '') throw new Error(stderr, { cause });
-    return { stdout, code };
-  }
+  const { code, out, error } = await runProgram(program, words, { ...cache, ...environment }, { user });
+  if (code !== 0 && out === '') throw new Error(error);
+  return { stdout: out, code };
 }
 
 async function queryCluster(sql: string): Promise<pg.QueryResult> {
@@ -93,7 +88,7 @@ async function migrate(): Promise<string> {
   const { here } = await mount('migrate');
   const [program, ...words] = installation.compose.services['migrate']?.command ?? [];
   expect(program).toBe('migrate');
-  return (await runOnce('migrate', 'main-migrate.ts', words.map(here))).stdout;
+  return (await runOnce('migrate', 'main-migrate', words.map(here))).stdout;
 }
 
 async function start(name: 'api' | 'worker' | 'dashboard'): Promise<WorkerProcess & { url?: string }> {
@@ -108,7 +103,7 @@ async function start(name: 'api' | 'worker' | 'dashboard'): Promise<WorkerProces
     COUNTERFOIL_DRAIN_SECONDS: '0',
     ...freePorts,
   };
-  const server = await startProcess(`main-${name}.ts`, settings, { user });
+  const server = await startProcess(`main-${name}` as const, settings, { user });
   started.push(server);
   return server;
 }
@@ -120,7 +115,7 @@ const admin = async (line: string) =>
   (
     await runOnce(
       'admin',
-      'cli.ts',
+      'cli',
       [...(line.match(/"[^"]*"|\S+/g) ?? []), '--json'].map((word) => word.replaceAll('"', '')),
     )
   ).stdout;
@@ -129,7 +124,7 @@ describe('an installation', () => {
   test('is told by a plan which roles it lacks and who cannot log in, and is not changed by it', async () => {
     const { here } = await mount('migrate');
     const words = installation.compose.services['migrate']?.command?.slice(1).map(here) ?? [];
-    const { stdout } = await runOnce('migrate', 'main-migrate.ts', [...words, '--plan']);
+    const { stdout } = await runOnce('migrate', 'main-migrate', [...words, '--plan']);
     const roles = ['api', 'worker', 'admin', 'dashboard', 'views'].map((role) => `counterfoil_${role}`);
     expect(stdout.match(/(?<=create the role )\w+/g)).toEqual(['counterfoil_owner', ...roles]);
     expect(stdout.match(/(?<=let )\w+(?= log in)/g)?.toSorted()).toEqual(roles.toSorted());
@@ -198,7 +193,7 @@ describe('an installation', () => {
     const foreign = (await mount('worker')).environment;
     await expect(
       startProcess(
-        'main-api.ts',
+        'main-api',
         {
           ...PRODUCTION,
           ...cache,

@@ -1,10 +1,7 @@
 import { NO_MAIL } from '../../rig/mail/no-mail.ts';
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { ExchangeFixture, ExchangeSite } from '../../rig/exchanges/exchange-fixture.ts';
 import {
@@ -33,7 +30,7 @@ import { retireChain } from '../../src/chains/retire-chain.ts';
 import { createStore } from '../../src/stores/create-store.ts';
 import { createTestStore } from '../../src/sandbox/create-test-store.ts';
 import { savePause } from '../../src/wallets/exchange-account-sql.ts';
-import { inheritedEnvironment } from '../../rig/processes/inherited-environment.ts';
+import { runProgram } from '../../rig/processes/run-program.ts';
 
 /** What operators do about exchange accounts, by the commands and by the real command line. */
 
@@ -530,8 +527,6 @@ describe('exchange remove', () => {
   });
 });
 
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
-
 describe('the command line', () => {
   let live: LiveSite;
   let base: Record<string, string>;
@@ -546,13 +541,8 @@ describe('the command line', () => {
   });
   afterAll(() => live.close());
 
-  async function runLine(words: readonly string[], input: string, settings = base) {
-    const env = { ...inheritedEnvironment(), ...settings };
-    const child = spawn(process.execPath, ['--no-warnings', CLI, 'exchange', ...words, '--json'], { env });
-    child.stdin.end(input);
-    const [out, error] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    return { out, error };
-  }
+  const runLine = (words: readonly string[], input: string, settings = base) =>
+    runProgram('cli', ['exchange', ...words, '--json'], settings, { input });
 
   const addWords = (store: TestStore, file: string) =>
     `add --store ${store.merchantId} --platform ${live.network} --base-url ${live.fake.url} --key-file ${file}`.split(

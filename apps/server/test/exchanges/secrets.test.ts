@@ -1,9 +1,6 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { inspect, promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { roleUrl } from '../../rig/database/role-database.ts';
@@ -19,7 +16,7 @@ import type { TestStore } from '../../rig/stores/open-store.ts';
 import { openStore } from '../../rig/stores/open-store.ts';
 import { createStatementSources } from '../../src/platforms/create-statement-sources.ts';
 import { createRequestGate } from '../../src/platforms/exchange/request-gate.ts';
-import { inheritedEnvironment } from '../../rig/processes/inherited-environment.ts';
+import { runProgram } from '../../rig/processes/run-program.ts';
 
 /** Keys of exchange accounts appear nowhere in clear: real processes add, read and check them through every fault. */
 
@@ -27,7 +24,6 @@ const within = (what: string) => ({ what: `It did not come to ${what}.`, timeout
 const TIMEOUT_MS = 10_000;
 const IMPATIENT_MS = 300;
 const MANY_PROCESSES_MS = 600_000;
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const LOG = new URL('../../src/lib/log.ts', import.meta.url).href;
 /** Every platform, with a right that no key may have. */
 const FORBIDDEN: Record<FakePlatform, string> = {
@@ -89,19 +85,15 @@ function readArguments(): string {
 }
 
 async function runLine(words: readonly string[], input: string): Promise<void> {
-  const env = {
-    ...inheritedEnvironment(),
+  const settings = {
     ...site.settings,
     COUNTERFOIL_DATABASE_URL: roleUrl(site.engine.url, 'admin'),
     COUNTERFOIL_ENVIRONMENT: 'development',
     COUNTERFOIL_PRIVATE_CALLBACKS: 'allow',
   };
-  const child = spawn(process.execPath, ['--no-warnings', CLI, 'exchange', ...words], { env });
-  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-  write('arguments', readArguments());
-  child.stdin.end(input);
-  const sampler = setInterval(() => write('arguments', readArguments()), 200);
-  const [out, error] = await ended;
+  const ended = runProgram('cli', ['exchange', ...words], settings, { input });
+  const sampler = setInterval(() => write('arguments', readArguments()), 20);
+  const { out, error } = await ended;
   clearInterval(sampler);
   write('command line', out + error);
 }

@@ -50,10 +50,10 @@ export const OTHER_LINES: Readonly<Record<string, { by: string } | { because: st
   },
   'bin/build-image --release counterfoil': { by: 'apps/server/tools/images/images.test.ts' },
   'docker run --rm counterfoil admin --help': { because: ENGINE },
-  'COUNTERFOIL_DATABASE_URL=postgresql://postgres@db/counterfoil node apps/server/src/main-migrate.ts --roles': {
+  'COUNTERFOIL_DATABASE_URL=postgresql://postgres@db/counterfoil node apps/server/dist/main-migrate.js --roles': {
     by: 'apps/server/src/db/apply-roles.test.ts',
   },
-  'node apps/server/src/main-migrate.ts --roles --login /run/secrets/api_database_url --login /run/secrets/worker_database_url':
+  'node apps/server/dist/main-migrate.js --roles --login /run/secrets/api_database_url --login /run/secrets/worker_database_url':
     { by: 'apps/server/test/deploy/start.test.ts' },
   'apt-get install -y --no-install-recommends ca-certificates curl git npm openssl postgresql caddy': {
     because: DEBIAN,
@@ -65,8 +65,8 @@ export const OTHER_LINES: Readonly<Record<string, { by: string } | { because: st
   'git clone ADDRESS "$release"': { because: DEBIAN },
   'cd "$release" && bin/setup && bin/with-toolchain pnpm build': { because: DEBIAN },
   'export COUNTERFOIL_DATABASE_URL_FILE=/etc/counterfoil/owner': { because: DEBIAN },
-  'bin/with-toolchain node apps/server/src/main-migrate.ts --plan': { by: 'apps/server/test/deploy/start.test.ts' },
-  'bin/with-toolchain node apps/server/src/main-migrate.ts': { by: 'apps/server/test/deploy/start.test.ts' },
+  'bin/with-toolchain node apps/server/dist/main-migrate.js --plan': { by: 'apps/server/test/deploy/start.test.ts' },
+  'bin/with-toolchain node apps/server/dist/main-migrate.js': { by: 'apps/server/test/deploy/start.test.ts' },
   'ln -s "$release" /srv/counterfoil.new && mv -T /srv/counterfoil.new /srv/counterfoil': { because: DEBIAN },
   'cp -r deploy/systemd/. /etc/systemd/system/ && systemctl daemon-reload': { because: SYSTEMD },
   'bin/setup': { by: '.ci/run' },

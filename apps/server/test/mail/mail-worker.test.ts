@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { roleUrl } from '../../rig/database/role-database.ts';
 import { NO_PRICES } from '../../rig/fakes/price-servers.ts';
@@ -11,9 +9,8 @@ import type { WorkerProcess } from '../../rig/processes/server-process.ts';
 import { startWorker } from '../../rig/processes/server-process.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { confirmMailSetup } from '../../src/mail/confirm-mail-setup.ts';
-import { inheritedEnvironment } from '../../rig/processes/inherited-environment.ts';
+import { runProgram } from '../../rig/processes/run-program.ts';
 
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const SOON = { timeout: 60_000, interval: 50 };
 
 let fixture: MailFixture;
@@ -108,16 +105,10 @@ function runTest(
   settings: Record<string, string>,
   ...words: string[]
 ): Promise<{ code: number; out: string; error: string }> {
-  const env = {
-    ...inheritedEnvironment(),
+  return runProgram('cli', ['mail', 'test', ...words], {
     COUNTERFOIL_ENVIRONMENT: 'development',
     COUNTERFOIL_DATABASE_URL: roleUrl(fixture.url, 'admin'),
     ...settings,
-  };
-  return new Promise((resolve) => {
-    execFile(process.execPath, ['--no-warnings', CLI, 'mail', 'test', ...words], { env }, (cause, out, error) => {
-      resolve({ code: cause ? Number(cause.code) : 0, out, error });
-    });
   });
 }
 

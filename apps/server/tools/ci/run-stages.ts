@@ -32,12 +32,14 @@ function readChildrenSeconds(): number {
   return (Number(fields[13] ?? 0) + Number(fields[14] ?? 0)) / TICKS_PER_SECOND;
 }
 
-/** Processor seconds of the whole machine since it started, idle and stolen time left out. */
-function readMachineSeconds(): number {
-  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = (
+type MachineSeconds = { busy: number; stolen: number };
+
+/** Processor seconds of the whole machine since it started: those that it used, and those that its host gave to others. */
+function readMachineSeconds(): MachineSeconds {
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = (
     readProcFile('/proc/stat')?.split('\n')[0]?.split(/\s+/).slice(1) ?? []
   ).map(Number);
-  return (user + nice + system + irq + softirq) / TICKS_PER_SECOND;
+  return { busy: (user + nice + system + irq + softirq) / TICKS_PER_SECOND, stolen: steal / TICKS_PER_SECOND };
 }
 
 async function copyLines(input: Readable, output: NodeJS.WriteStream, prefix: string, figures: object): Promise<void> {
@@ -80,7 +82,7 @@ async function runStep(name: string, prefix: string, { signal, prepare }: StageC
 /** Runs the lanes of a stage side by side. After a failure no further step starts. */
 async function runStage(stage: Stage, context: StageContext): Promise<StageResult> {
   const started = performance.now();
-  const machineBefore = readMachineSeconds();
+  const before = readMachineSeconds();
   const steps: StepResult[] = [];
   await Promise.all(
     stage.map(async (lane) => {
@@ -92,10 +94,12 @@ async function runStage(stage: Stage, context: StageContext): Promise<StageResul
       }
     }),
   );
+  const after = readMachineSeconds();
   return {
     steps,
     seconds: Math.round((performance.now() - started) / 1000),
-    machineSeconds: Math.round(readMachineSeconds() - machineBefore),
+    machineSeconds: Math.round(after.busy - before.busy),
+    stolenSeconds: Math.round(after.stolen - before.stolen),
   };
 }
 

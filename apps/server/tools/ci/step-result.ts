@@ -9,7 +9,7 @@ export type StepResult = {
   figures: Record<string, unknown>;
 };
 
-export type StageResult = { steps: StepResult[]; seconds: number; machineSeconds: number };
+export type StageResult = { steps: StepResult[]; seconds: number; machineSeconds: number; stolenSeconds: number };
 
 const MAX_FIGURES_LENGTH = 8_192;
 
@@ -24,31 +24,36 @@ export function parseFigures(line: string): Record<string, unknown> {
   }
 }
 
-const row = (name: string, wall: string, processor: string, machine: string) =>
-  `${name.padEnd(26)}${wall.padStart(8)}${processor.padStart(12)}${machine.padStart(10)}`;
+const row = (name: string, wall: string, processor: string, machine: string, stolen: string) =>
+  `${name.padEnd(26)}${wall.padStart(8)}${processor.padStart(12)}${machine.padStart(10)}${stolen.padStart(10)}`.trimEnd();
 
-/** The table at the end of a run: wall and processor seconds per step, and of the machine per stage. */
+/**
+ * The table at the end of a run: wall and processor seconds per step; per stage what the machine used, and what its host
+ * gave to other machines instead.
+ */
 export function describeSeconds(results: readonly StageResult[]): string[] {
-  const lines = results.flatMap(({ steps, machineSeconds }) =>
+  const lines = results.flatMap(({ steps, machineSeconds, stolenSeconds }) =>
     steps.map(({ name, passed, seconds, processorSeconds }, index) =>
       row(
         `${passed ? '' : 'FAILED '}${name}`,
         `${seconds}`,
         `${processorSeconds}`,
         index === 0 ? `${machineSeconds}` : '',
+        index === 0 ? `${stolenSeconds}` : '',
       ),
     ),
   );
   const total = (read: (result: StageResult) => number) => `${results.reduce((sum, result) => sum + read(result), 0)}`;
   const own = (result: StageResult) => result.steps.reduce((sum, step) => sum + step.processorSeconds, 0);
   return [
-    row('step', 'wall s', 'processor s', 'machine s'),
+    row('step', 'wall s', 'processor s', 'machine s', 'stolen s'),
     ...lines,
     row(
       'all',
       total(({ seconds }) => seconds),
       total(own),
       total(({ machineSeconds }) => machineSeconds),
+      total(({ stolenSeconds }) => stolenSeconds),
     ),
   ];
 }

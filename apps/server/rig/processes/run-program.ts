@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { inheritedEnvironment } from './inherited-environment.ts';
+import type { Program } from './server-bundle.ts';
+import { bundleServer } from './server-bundle.ts';
+import type { ProcessUser } from './server-process.ts';
+
+export type Ran = { code: number; out: string; error: string };
+
+type Options = {
+  /** What the program reads from its standard input. */
+  input?: string;
+  user?: ProcessUser | undefined;
+  /** Another folder of bundled programs. */
+  folder?: string;
+  /** Source folder of another version. */
+  source?: string;
+};
+
+/** Runs a program of the server with these settings and no others, and waits until it ends. */
+export async function runProgram(
+  program: Program,
+  words: readonly string[],
+  settings: Readonly<Record<string, string>>,
+  { input = '', user, folder, source }: Options = {},
+): Promise<Ran> {
+  const bundled = async () => join(folder ?? (await bundleServer()), `${program}.js`);
+  const path = source === undefined ? await bundled() : join(source, `${program}.ts`);
+  const child = spawn(process.execPath, ['--no-warnings', path, ...words], {
+    env: { ...inheritedEnvironment(), ...settings },
+    ...user,
+  });
+  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  // A program that reads nothing may have ended before this is written.
+  child.stdin.on('error', () => {}).end(input);
+  const [out, error] = await ended;
+  return { code: child.exitCode ?? -1, out, error };
+}

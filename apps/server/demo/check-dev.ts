@@ -13,7 +13,7 @@ import { ALPHANUMERIC, randomText } from '../src/lib/random.ts';
 import { DEV_NETWORK, DEV_TOKEN } from './dev-chain.ts';
 
 /**
- * Does what README.md shows on a separate `pnpm dev`: opens a store, creates an invoice, pays it, changes a file, waits
+ * Does what docs/start.md shows on a separate `pnpm dev`: opens a store, creates an invoice, pays it, changes a file, waits
  * for the restart and until the invoice is completed; then presses Ctrl-C and looks for processes that are left.
  */
 

@@ -56,7 +56,7 @@ function greet(): void {
   Metrics    http://127.0.0.1:${operationsPort}/metrics, the worker's http://127.0.0.1:${workerPort}/metrics
   Chain      ${DEV_CHAIN_URL}, stands for ${DEV_NETWORK}, with test ${DEV_TOKEN}
 
-  Next, in another terminal: open a store and create an invoice as README.md shows, then pay it: pnpm dev:pay TID-...
+  Next, in another terminal: open a store and create an invoice as docs/start.md shows, then pay it: pnpm dev:pay TID-...
   Ctrl-C ends everything.
 `);
 }

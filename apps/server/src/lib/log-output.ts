@@ -82,6 +82,16 @@ function writePreface(at: Date, lostLines: number, isTorn: boolean): string {
   return `${isTorn ? '\n' : ''}${lostLines > 0 ? `${JSON.stringify(told)}\n` : ''}`;
 }
 
+/** Writes waiting lines regularly, and the last ones when the process exits. */
+function writeUntilExit({ start, end, flushMs }: { start: () => void; end: () => boolean; flushMs: number }): void {
+  setInterval(start, flushMs).unref();
+  process.once('beforeExit', start);
+  process.once('exit', (code) => {
+    // Otherwise the process would wait for a write that never returns.
+    if (end()) becomeExit(code);
+  });
+}
+
 export function openLogOutput({ fileDescriptor, clock, minCharacters, flushMs }: LogOutputOptions): LogOutput {
   let waiting: string[] = [];
   let waitingCharacters = 0;
@@ -128,19 +138,10 @@ export function openLogOutput({ fileDescriptor, clock, minCharacters, flushMs }:
     if (last.length > 0) writeBounded(fileDescriptor, last);
     return isUnderWay;
   }
-  function beginUse(): void {
-    isUsed = true;
-    setInterval(start, flushMs).unref();
-    process.once('beforeExit', start);
-    process.once('exit', (code) => {
-      // Otherwise the process would wait for a write that never returns.
-      if (end()) becomeExit(code);
-    });
-  }
-
   return {
     write: (line) => {
-      if (!isUsed) beginUse();
+      if (!isUsed) writeUntilExit({ start, end, flushMs });
+      isUsed = true;
       if (waitingCharacters + line.length > MAX_WAITING_CHARACTERS) {
         lostLines += 1;
         return;

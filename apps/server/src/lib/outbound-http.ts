@@ -111,9 +111,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   async function attempt(text: string, request: SentRequest, signal: AbortSignal): Promise<Answer> {
     const url = parseTarget(text);
     const candidates = await candidatesOf(url, resolver, signal);
-    if (!candidates.every((address) => isPlainAddress(address) && isAllowed(address))) {
-      throw new OutboundError('refused-address', 'The host is not on the public internet.');
-    }
+    if (!candidates.every((address) => isPlainAddress(address) && isAllowed(address))) throw refusedAddress();
     const addresses = openFirst(candidates, pools.addressOf(url.origin)).slice(0, MAX_ADDRESSES_TRIED);
     let failure: OutboundError | undefined;
     for (const address of addresses) {
@@ -148,13 +146,9 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
   async function send(url: string, request: SentRequest): Promise<OutboundResult> {
     if (isClosed) throw new Error('The outbound client is closed.');
-    const result = timed(url, request);
+    const result = timed(url, request).finally(() => inFlight.delete(result));
     inFlight.add(result);
-    try {
-      return await result;
-    } finally {
-      inFlight.delete(result);
-    }
+    return await result;
   }
 
   return {
@@ -168,6 +162,8 @@ export function createOutbound(options: OutboundOptions): Outbound {
     },
   };
 }
+
+const refusedAddress = () => new OutboundError('refused-address', 'The host is not on the public internet.');
 
 function parseTarget(text: string): URL {
   if (!isWebUrl(text)) throw new OutboundError('invalid-url', 'The URL is not an http or https address.');

@@ -19,7 +19,8 @@ import type { Verdict } from './verdict.ts';
  * `--quick --seed N` draws the same ones again, and `--only a,b` plants the bugs of these names.
  *
  * `--generate N --seed S` plants N mutations of the code that decides about money instead, and chooses the tests by the
- * calls that `--record` has recorded (`--record --only a,b` records only these test files).
+ * calls that `--record` has recorded (`--record --only a,b` records only these test files). `--files F` runs at most F
+ * test files against each mutation, for a quick first pass.
  */
 
 const NAME_WIDTH = 27;
@@ -100,6 +101,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     only: { type: 'string' },
     generate: { type: 'string' },
+    files: { type: 'string' },
     record: { type: 'boolean', default: false },
   },
 });
@@ -143,12 +145,18 @@ async function plantListed(): Promise<void> {
   console.log(JSON.stringify({ planted: mutants.length, caught }));
 }
 
+function readPositive(name: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1) throw new Error(`--${name} must be a positive whole number.`);
+  return value;
+}
+
 async function plantGenerated(count: number): Promise<void> {
-  if (!Number.isSafeInteger(count) || count < 1) throw new Error('--generate must be a positive whole number.');
+  const files = values.files === undefined ? undefined : readPositive('files', values.files);
   const signal = stopSignal();
   const seed = readSeed(values.seed);
   const figures = await withRooms((rooms) =>
-    runGenerated({ rooms, signal }, { count, seed }, (line) => console.log(line)),
+    runGenerated({ rooms, signal }, { count, seed, files }, (line) => console.log(line)),
   );
   if (figures.generated < count) console.log('Stopped before the end; the next run with this seed continues.');
   const isMet = figures.killed >= LEAST_KILLED * (figures.generated - figures.equivalent);
@@ -158,4 +166,4 @@ async function plantGenerated(count: number): Promise<void> {
 
 if (values.record) console.log(`${await recordSuites(stopSignal(), values.only?.split(','))} test files are recorded`);
 else if (values.generate === undefined) await plantListed();
-else await plantGenerated(Number(values.generate));
+else await plantGenerated(readPositive('generate', values.generate));

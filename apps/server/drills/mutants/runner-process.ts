@@ -51,7 +51,7 @@ const vitest = await createVitest('test', {
   root: SERVER,
   config: join(SERVER, 'vitest.config.ts'),
   watch: false,
-  project: ['pure', 'engine'],
+  project: ['pure', 'engine', 'contract'],
   maxWorkers: 1,
   reporters: [
     {

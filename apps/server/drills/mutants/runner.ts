@@ -6,7 +6,7 @@ import type { Request, Verdict } from './verdict.ts';
 
 /** Runs tests in a copy of the work tree, by a process that stays between requests. */
 
-const RUN_TIMEOUT_MS = 300_000;
+export const RUN_TIMEOUT_MS = 300_000;
 const MAX_COMPLAINT_CHARACTERS = 300;
 
 export const NO_VERDICT = 'the run did not end with a verdict';
@@ -31,7 +31,7 @@ function start(folder: string): Started {
 /** Verdict of a process, or undefined if the process ended or did not answer in time. */
 async function ask({ child }: Started, request: Request): Promise<Verdict | undefined> {
   const settled = new AbortController();
-  const signal = AbortSignal.any([settled.signal, AbortSignal.timeout(RUN_TIMEOUT_MS)]);
+  const signal = AbortSignal.any([settled.signal, AbortSignal.timeout(request.timeoutMs ?? RUN_TIMEOUT_MS)]);
   const exited = once(child, 'exit', { signal }).then(() => undefined);
   try {
     const answered = once(child, 'message', { signal }).then(([verdict]) => verdict as Verdict);

@@ -1,8 +1,13 @@
 /**
  * Asks for the tests of a suite that have one of these titles, or for all of them. `changed` are the files that are
- * edited now.
+ * edited now. A run that takes longer than `timeoutMs` is ended.
  */
-export type Request = { suite: string; titles: readonly string[] | 'all'; changed: readonly string[] };
+export type Request = {
+  suite: string;
+  titles: readonly string[] | 'all';
+  changed: readonly string[];
+  timeoutMs?: number;
+};
 
 export type Verdict =
   | { kind: 'green'; passed: number }

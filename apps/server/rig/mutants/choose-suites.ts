@@ -22,7 +22,7 @@ export function chooseSuites(
   records: readonly CallRecord[],
   mutation: Pick<Mutation, 'file' | 'functions'>,
   limit = MAX_SUITES,
-): string[] {
+): CallRecord[] {
   const weightOf = (record: CallRecord) => {
     const files = Object.values(record.calls);
     const all = files.reduce((sum, own) => sum + Object.keys(own).length, 0);
@@ -30,8 +30,8 @@ export function chooseSuites(
   };
   return records
     .filter((record) => record.passed && callsOf(record, mutation) > 0)
-    .map((record) => ({ suite: record.suite, weight: weightOf(record) }))
-    .toSorted((left, right) => right.weight - left.weight || (left.suite < right.suite ? -1 : 1))
+    .map((record) => ({ record, weight: weightOf(record) }))
+    .toSorted((left, right) => right.weight - left.weight || (left.record.suite < right.record.suite ? -1 : 1))
     .slice(0, limit)
-    .map(({ suite }) => suite);
+    .map(({ record }) => record);
 }

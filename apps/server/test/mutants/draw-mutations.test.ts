@@ -35,7 +35,9 @@ test('the files that call the changed function are chosen, the one that is most 
     record('other', { g: 5 }),
     record('red', { f: 9 }, false),
   ];
-  const mutation = { file: 'src/a.ts', functions: ['inner', 'f'] };
-  expect(chooseSuites(records, mutation)).toEqual(['narrow', 'wide']);
-  expect(chooseSuites(records, { ...mutation, functions: [] })).toEqual(['narrow', 'other', 'wide']);
+  const chosen = (functions: string[], limit?: number) =>
+    chooseSuites(records, { file: 'src/a.ts', functions }, limit).map(({ suite }) => suite);
+  expect(chosen(['inner', 'f'])).toEqual(['narrow', 'wide']);
+  expect(chosen([])).toEqual(['narrow', 'other', 'wide']);
+  expect(chosen([], 1)).toEqual(['narrow']);
 });

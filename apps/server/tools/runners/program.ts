@@ -67,7 +67,7 @@ export const PROGRAMS: Readonly<Record<Kind, Readonly<Record<string, Program>>>>
     mutants: {
       does: 'Plants bugs that would cost money, one at a time: the test named for a bug must fail.',
       needs: 'volatile postgres',
-      options: '[--quick [--seed N]] [--changed] [--only NAME,NAME] [--generate N --seed N] [--record]',
+      options: '[--quick [--seed N]] [--changed] [--only NAME,NAME] [--generate N --seed N [--files N]] [--record]',
     },
     sandbox: {
       does: 'Test invoices of three test stores: two in a storm of faults, one undisturbed.',

@@ -4,13 +4,15 @@ import { z } from 'zod';
 
 /** Results of a run that was stopped, so that the next run with the same seed continues it. */
 
+/** Digests of the test files that passed: a file that has changed since is run again. */
+const suitesSchema = z.record(z.string(), z.string());
+
 const outcomeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('invalid'), reason: z.string() }),
-  /** It compiles, and was not tried yet. */
-  z.object({ kind: z.literal('valid') }),
+  /** It compiles, and not all of its test files have run yet. */
+  z.object({ kind: z.literal('valid'), suites: suitesSchema }),
   z.object({ kind: z.literal('killed'), by: z.string() }),
-  /** Digests of the test files that passed: a file that has changed since is run again. */
-  z.object({ kind: z.literal('survived'), suites: z.record(z.string(), z.string()) }),
+  z.object({ kind: z.literal('survived'), suites: suitesSchema }),
 ]);
 export type Outcome = z.infer<typeof outcomeSchema>;
 

@@ -4,8 +4,9 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { RECORDS, readRecords } from '../../../rig/mutants/recorded-calls.ts';
 
-/** Test files that are run against mutations. Others start processes or check the tree, whose calls are not recorded. */
-const FOLDERS = 'chain,checkout,dashboard,engine,exchanges,interleavings,money,sandbox,sources,tenants,webhooks';
+/** Test files that are run against mutations. Others run commands or check the tree. */
+const FOLDERS =
+  'chain,checkout,contract,dashboard,engine,exchanges,interleavings,money,sandbox,sources,tenants,webhooks';
 const SUITES = ['src/**/*.test.ts', `test/{${FOLDERS}}/**/*.test.ts`];
 const FILES_PER_RUN = 20;
 
@@ -13,8 +14,9 @@ const SERVER = join(import.meta.dirname, '../../..');
 const ROOT = join(SERVER, '../..');
 
 async function runSuites(suites: readonly string[]): Promise<void> {
-  const parts = ['run', '--config', 'apps/server/vitest.config.ts', '--project', 'pure', '--project', 'engine'];
-  const child = spawn(join(ROOT, 'node_modules/.bin/vitest'), [...parts, ...suites], {
+  const projects = ['pure', 'engine', 'contract'].flatMap((name) => ['--project', name]);
+  const parts = ['run', '--config', 'apps/server/vitest.config.ts', ...projects, ...suites];
+  const child = spawn(join(ROOT, 'node_modules/.bin/vitest'), parts, {
     cwd: ROOT,
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, MUTANTS_RECORD_CALLS: RECORDS },

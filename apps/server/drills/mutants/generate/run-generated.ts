@@ -5,7 +5,7 @@ import { compileEach, plant } from '../copy.ts';
 import type { Mutant } from '../mutant.ts';
 import type { Room, Site } from '../rooms.ts';
 import type { Run } from '../runner.ts';
-import { NO_VERDICT } from '../runner.ts';
+import { NO_VERDICT, RUN_TIMEOUT_MS } from '../runner.ts';
 import type { Request } from '../verdict.ts';
 import { share } from '../rooms.ts';
 import { chooseSuites } from '../../../rig/mutants/choose-suites.ts';
@@ -37,7 +37,10 @@ type Figures = {
 
 const SERVER = join(import.meta.dirname, '../../..');
 /** How many mutations are compiled together. */
-const COMPILED_TOGETHER = 20;
+const COMPILED_TOGETHER = 40;
+/** A test file hangs when it takes this long, and this many times longer than it took when its calls were recorded. */
+const LEAST_TIMEOUT_MS = 90_000;
+const SLOWER = 5;
 
 const isEquivalent = (mutation: Mutation) =>
   EQUIVALENTS.some(({ file, mutated }) => file === mutation.file && mutated === mutation.mutated);
@@ -49,13 +52,19 @@ const mutantOf = (mutation: Mutation): Mutant => ({
   title: '',
 });
 
+/** Mutations of SQL change no types. */
+const isSql = (kind: Mutation['kind']) => kind.startsWith('sql ');
+
 /** Notes which of these mutations compile. */
 async function noteValid(folder: string, mutations: readonly Mutation[], progress: Progress): Promise<void> {
   const unknown = mutations.filter((mutation) => !progress.has(keyOf(mutation)) && !isEquivalent(mutation));
-  const complaints = await compileEach(folder, unknown.map(mutantOf));
+  const complaints = await compileEach(folder, unknown.filter(({ kind }) => !isSql(kind)).map(mutantOf));
   for (const mutation of unknown) {
     const complaint = complaints.find((text) => text.startsWith(`${nameOf(mutation)}: `));
-    progress.set(keyOf(mutation), complaint === undefined ? { kind: 'valid' } : { kind: 'invalid', reason: complaint });
+    progress.set(
+      keyOf(mutation),
+      complaint === undefined ? { kind: 'valid', suites: {} } : { kind: 'invalid', reason: complaint },
+    );
   }
 }
 
@@ -75,20 +84,38 @@ async function chooseValid(
   return valid.slice(0, count);
 }
 
-/** A run without a verdict proves nothing: it may only have been too long. */
-const isSilent = (reason: string) => reason.startsWith(NO_VERDICT);
+/**
+ * A run without a verdict proves nothing if it may only have been too long, but a file that takes a small part of its
+ * limit without the mutation hangs with it.
+ */
+const isTooLong = ({ timeoutMs = RUN_TIMEOUT_MS }: Request, reason: string) =>
+  timeoutMs === RUN_TIMEOUT_MS && reason.startsWith(NO_VERDICT);
+
+const limitOf = ({ durationMs }: CallRecord) => Math.min(RUN_TIMEOUT_MS, LEAST_TIMEOUT_MS + SLOWER * durationMs);
 
 const digestOf = (suite: string) =>
   createHash('sha256')
     .update(readFileSync(join(SERVER, suite)))
     .digest('hex');
 
-/** Digests of the chosen test files, and which of them have not passed with this mutation yet. */
-function chooseUntried(mutation: Mutation, known: Outcome | undefined, records: readonly CallRecord[]) {
-  const passed = known?.kind === 'survived' ? known.suites : {};
-  const suites = Object.fromEntries(chooseSuites(records, mutation).map((suite) => [suite, digestOf(suite)]));
-  const untried = Object.keys(suites).filter((suite) => passed[suite] !== suites[suite]);
-  return { suites, untried };
+type Chosen = { suite: string; digest: string; timeoutMs: number };
+type Choice = { passed: Chosen[]; untried: Chosen[] };
+
+/** The chosen test files that have passed with this mutation, and the others. */
+function chooseUntried(
+  mutation: Mutation,
+  known: Outcome | undefined,
+  records: readonly CallRecord[],
+  files: number | undefined,
+): Choice {
+  const before = known && 'suites' in known ? known.suites : {};
+  const suites = chooseSuites(records, mutation, files).map((record) => ({
+    suite: record.suite,
+    digest: digestOf(record.suite),
+    timeoutMs: limitOf(record),
+  }));
+  const hasPassed = ({ suite, digest }: Chosen) => before[suite] === digest;
+  return { passed: suites.filter(hasPassed), untried: suites.filter((one) => !hasPassed(one)) };
 }
 
 /**
@@ -99,22 +126,27 @@ async function findFailure(run: Run, request: Request): Promise<string | undefin
   let failure: string | undefined;
   for (let times = 0; times < 2; times += 1) {
     const verdict = await run(request);
-    if (verdict.kind === 'green' || (verdict.kind === 'broken' && isSilent(verdict.reason))) return undefined;
+    if (verdict.kind === 'green' || (verdict.kind === 'broken' && isTooLong(request, verdict.reason))) return undefined;
     failure = verdict.kind === 'failed' ? verdict.test : `${request.suite}: ${verdict.reason}`;
   }
   return failure;
 }
 
+/** Runs the test files that are left until one fails, or the signal aborts. */
 async function tryMutation(
   { folder, run }: Room,
   mutation: Mutation,
-  { suites, untried }: ReturnType<typeof chooseUntried>,
+  { passed, untried }: Choice,
+  signal: AbortSignal,
 ): Promise<Outcome> {
   const { paths, takeOut } = await plant(folder, mutantOf(mutation));
+  const suites = Object.fromEntries(passed.map(({ suite, digest }) => [suite, digest]));
   try {
-    for (const suite of untried) {
-      const by = await findFailure(run, { suite, titles: 'all', changed: paths });
+    for (const { suite, digest, timeoutMs } of untried) {
+      if (signal.aborted) return { kind: 'valid', suites };
+      const by = await findFailure(run, { suite, titles: 'all', changed: paths, timeoutMs });
       if (by !== undefined) return { kind: 'killed', by };
+      suites[suite] = digest;
     }
     return { kind: 'survived', suites };
   } finally {
@@ -145,7 +177,7 @@ function figuresOf(seed: number, drawn: readonly Mutation[], progress: Progress)
 
 export async function runGenerated(
   site: Site,
-  { count, seed }: { count: number; seed: number },
+  { count, seed, files }: { count: number; seed: number; files: number | undefined },
   say: (line: string) => void,
 ): Promise<Figures> {
   const records = readRecords();
@@ -158,13 +190,14 @@ export async function runGenerated(
   const due = drawn.flatMap((mutation) => {
     const known = progress.get(keyOf(mutation));
     if (isEquivalent(mutation) || known?.kind === 'killed') return [];
-    const choice = chooseUntried(mutation, known, records);
+    const choice = chooseUntried(mutation, known, records, files);
     return known?.kind === 'survived' && choice.untried.length === 0 ? [] : [{ mutation, choice }];
   });
   await share(site, due, async (room, { mutation, choice }) => {
-    const outcome = await tryMutation(room, mutation, choice);
+    const outcome = await tryMutation(room, mutation, choice, site.signal);
     progress.set(keyOf(mutation), outcome);
     saveProgress(seed, progress);
+    if (outcome.kind === 'valid') return;
     const verdict = outcome.kind === 'killed' ? `killed by ${outcome.by}` : 'SURVIVED';
     say(`${mutation.file}:${mutation.line} ${mutation.kind}  ${verdict}`);
   });

@@ -51,7 +51,7 @@ export async function readTransferFacts(
       (select t.id from transfers t where t.invoice_id = ${invoiceId} limit ${MOST})
       union
       (select t.id from transfers t
-      where t.invoice_id is null and t.quote_id is not null and t.quote_id = any(${quoteIds}::bigint[]) limit ${MOST})
+      where t.invoice_id is null and t.quote_id = any(${quoteIds}::bigint[]) limit ${MOST})
     )
     select t.id, t.network, t.tx_id as "txId", t.index, t.token, t.units, t.from_address as "fromAddress",
       t.to_address as "toAddress", t.height, t.block_time as "blockTime", t.canonical,

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { inTransaction } from '../../src/db/transaction.ts';
 import { lockAccount } from '../../src/accounts/account-sql.ts';
 import { stopFollowingUnused, takeDemands } from '../../src/accounts/account-schedule-sql.ts';
+import { finishReading, followAccounts } from '../../src/accounts/follow-accounts.ts';
+import { SourceError } from '../../src/sources/chain-source.ts';
 import type { SolanaDoor } from '../../rig/chains/solana/node.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
 import { alarmsOf, eventsOf, statusOf, transfersOf } from '../../rig/invoices/look-up.ts';
@@ -15,6 +17,7 @@ import {
   finalizeNow,
   follow,
   goPast,
+  makeDue,
   makeRetriesDue,
   openQuote,
   openSolanaFixture,
@@ -43,6 +46,8 @@ beforeEach(async () => {
 
 const SILENT_MS = 61_000;
 
+const refuse = () => Promise.reject(new SourceError('unavailable', 'No proofs now.'));
+
 const urls = () => doors.map(({ url }) => url);
 const covered = async () => (await accountOf(engine, store.wallet)).covered;
 
@@ -62,6 +67,37 @@ describe('with one provider', () => {
     await follow(engine, reader);
     expect(await covered()).toBeGreaterThan(before);
     expect(await eventsOf(engine, paid.transId)).toHaveLength(1);
+  });
+
+  test('an account that was just covered up to its final block is not polled again at once', async () => {
+    const paid = await openQuote(engine, store);
+    const reader = createReader(engine);
+    await follow(engine, reader);
+    const before = await covered();
+    await pay(engine, paid.quote);
+    finalizeNow(engine);
+    await follow(engine, reader);
+    await ageReads(engine);
+    await makeDue(engine);
+    await followAccounts(reader);
+    await finishReading(reader);
+    expect(await covered()).toBeGreaterThan(before);
+    const due = 'select from followed_accounts where account = $1 and next_read_at <= now()';
+    expect((await engine.database.pool.query(due, [store.wallet])).rowCount).toBe(0);
+  });
+
+  test('a payment whose proof is refused is a failure of its account, and completes once the proof is given', async () => {
+    const paid = await openQuote(engine, store);
+    const reader = createReader(engine);
+    await follow(engine, reader);
+    await pay(engine, paid.quote);
+    finalizeNow(engine);
+    await follow(engine, { ...reader, source: { ...reader.source, readTransactions: refuse } });
+    expect(await accountOf(engine, store.wallet)).toMatchObject({ failures: 1 });
+    expect(await statusOf(engine, store, paid.transId)).toBe('processing');
+    await follow(engine, reader);
+    expect(await statusOf(engine, store, paid.transId)).toBe('completed');
+    expect(await accountOf(engine, store.wallet)).toMatchObject({ failures: 0 });
   });
 
   test('an account that is read at every poll is covered all the same, up to an end that has grown old', async () => {

@@ -210,6 +210,25 @@ describe('coverage of an account with an unreadable transaction', () => {
     expect(await statusOf(engine, store, unpaid.transId)).toBe('expired');
   });
 
+  test('waits for a transaction above the final block, and not for one that is missing in it', async () => {
+    await openQuote(engine, store);
+    await follow(engine);
+    const signature = sendUnreadable();
+    await follow(engine);
+    engine.node.drop(1, 'vanish');
+    finalizeNow(engine);
+    const { finalized } = await engine.follower.source.heads('first');
+    for (const [height, stays] of [[finalized.height + 1, true] as const, [finalized.height, false] as const]) {
+      await engine.database.pool.query('update unreadable_transactions set height = $1 where tx_id = $2', [
+        height,
+        signature,
+      ]);
+      await makeRetriesDue(engine, store.wallet);
+      await follow(engine);
+      expect((await rowOf(signature)) !== undefined).toBe(stays);
+    }
+  });
+
   test('waits for the same transaction after a restart', async () => {
     const unpaid = await openQuote(engine, store);
     await follow(engine);

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
-import { openStore } from '../../rig/stores/open-store.ts';
+import { openBeside } from '../../rig/stores/open-beside.ts';
+import { nextAddress, openStore } from '../../rig/stores/open-store.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { readTopupQuotes } from './attachment-sql.ts';
+import { listStoresOfInvoices, readTopupQuotes } from './attachment-sql.ts';
 
 const CODE = 'TOP-AAAAAAAAAAAAAAAA';
 
@@ -34,4 +35,17 @@ test('only the invoice at the store for top-ups pays for a top-up, whatever requ
   const chosen = await makeInvoice(merchantStore, 'TID-BBBBBBBBBBBBBBBB');
   const quotesOf = (id: bigint) => inTransaction(own.database, (tx) => readTopupQuotes(tx, id));
   expect([await quotesOf(real), await quotesOf(chosen)]).toEqual([[], undefined]);
+});
+
+test('the stores of invoices are those that have them, at this merchant alone', async () => {
+  const store = await openStore(own.database, { wallet: false });
+  const beside = await openBeside(own.database, store, nextAddress());
+  const stranger = await openStore(own.database, { wallet: false });
+  await makeInvoice(store.id, 'TID-CCCCCCCCCCCCCCCC');
+  await makeInvoice(beside.id, 'TID-DDDDDDDDDDDDDDDD');
+  await makeInvoice(stranger.id, 'TID-EEEEEEEEEEEEEEEE');
+  const storesOf = (...transIds: string[]) =>
+    listStoresOfInvoices(own.database.queries, store.merchantAccountId, transIds);
+  expect(await storesOf('TID-CCCCCCCCCCCCCCCC')).toEqual([store.merchantId]);
+  expect(await storesOf('TID-EEEEEEEEEEEEEEEE')).toEqual([]);
 });

@@ -3,7 +3,7 @@ import type { TestDatabase } from '../../rig/database/test-database.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { openStore } from '../../rig/stores/open-store.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { restAmounts } from './change-invoice-sql.ts';
+import { completeInvoices, restAmounts } from './change-invoice-sql.ts';
 
 const UNTIL = new Date('2026-02-01T00:00:00Z');
 
@@ -53,5 +53,29 @@ test('the amounts of an ended invoice rest, and those of other invoices do not',
     { units: 3, rests: false },
     // The slot was taken over by another quote.
     { units: 4, rests: false },
+  ]);
+});
+
+test('an invoice that is paid after it expired keeps the time of its expiry, and one that is paid in time has none', async () => {
+  const [expired, waiting] = [await makeQuoted('0xc', 5), await makeQuoted('0xc', 6)];
+  const endedAt = new Date('2026-01-31T00:00:00Z');
+  await own.database.pool.query(`update invoices set status = 'expired', ended_at = $2 where id = $1`, [
+    expired,
+    endedAt,
+  ]);
+  const { rows } = await own.database.pool.query<{ id: bigint; invoice_id: bigint }>(
+    `insert into transfers (network, tx_id, index, token, from_address, to_address, units, height, block_hash, block_time, seen_at, invoice_id)
+     select 'BSC', '0x' || id, '0', 'USDT', 'f', '0xc', 1, 1, 'h', now(), now(), id from unnest($1::bigint[]) id returning id, invoice_id`,
+    [[expired, waiting]],
+  );
+  const completions = rows.map((row) => ({ id: row.invoice_id, transferId: row.id, late: false }));
+  await inTransaction(own.database, (tx) => completeInvoices(tx, completions, UNTIL));
+  const { rows: after } = await own.database.pool.query(
+    'select status, expired_at, ended_at from invoices where id = any($1::bigint[]) order by id',
+    [[expired, waiting]],
+  );
+  expect(after).toEqual([
+    { status: 'completed', expired_at: endedAt, ended_at: UNTIL },
+    { status: 'completed', expired_at: null, ended_at: UNTIL },
   ]);
 });

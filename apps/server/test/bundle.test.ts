@@ -27,13 +27,13 @@ describe('the bundle', () => {
   });
 
   test.each(PROGRAMS.filter((program) => program !== 'cli'))('has all that %s needs to start', async (program) => {
-    const { error } = await runProgram(program, [], {}, { folder: dist });
+    const { error } = await runProgram(program, [], {}, { path: join(dist, `${program}.js`) });
     // Every module is loaded, and the settings are missing.
     expect(error).toContain('COUNTERFOIL_DATABASE_URL');
   });
 
   test('has all that the command line needs, which knows its version', async () => {
-    const ran = await runProgram('cli', ['--version'], {}, { folder: dist });
+    const ran = await runProgram('cli', ['--version'], {}, { path: join(dist, 'cli.js') });
     expect(ran).toEqual({ code: 0, out: expect.stringMatching(/^counterfoil \d/), error: '' });
   });
 

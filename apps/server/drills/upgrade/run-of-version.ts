@@ -11,7 +11,7 @@ export const runOfVersion = ({ folder, program, words }: Run, settings: Record<s
     program,
     words,
     { COUNTERFOIL_ENVIRONMENT: 'development', ...settings },
-    { source: join(folder, 'apps/server/src') },
+    { path: join(folder, `apps/server/src/${program}.ts`) },
   );
 
 export function requireSuccess(ran: Ran, what: string): string {

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { inheritedEnvironment } from './inherited-environment.ts';
 import type { Program } from './server-bundle.ts';
-import { bundleServer } from './server-bundle.ts';
+import { programPath } from './server-bundle.ts';
 import type { ProcessUser } from './server-process.ts';
 
 export type Ran = { code: number; out: string; error: string };
@@ -13,10 +12,8 @@ type Options = {
   /** What the program reads from its standard input. */
   input?: string;
   user?: ProcessUser | undefined;
-  /** Another folder of bundled programs. */
-  folder?: string;
-  /** Source folder of another version. */
-  source?: string;
+  /** Where else the program is, such as that of another version. */
+  path?: string;
 };
 
 /** Runs a program of the server with these settings and no others, and waits until it ends. */
@@ -24,11 +21,9 @@ export async function runProgram(
   program: Program,
   words: readonly string[],
   settings: Readonly<Record<string, string>>,
-  { input = '', user, folder, source }: Options = {},
+  { input = '', user, path }: Options = {},
 ): Promise<Ran> {
-  const bundled = async () => join(folder ?? (await bundleServer()), `${program}.js`);
-  const path = source === undefined ? await bundled() : join(source, `${program}.ts`);
-  const child = spawn(process.execPath, ['--no-warnings', path, ...words], {
+  const child = spawn(process.execPath, ['--no-warnings', path ?? (await programPath(program)), ...words], {
     env: { ...inheritedEnvironment(), ...settings },
     ...user,
   });

@@ -51,5 +51,8 @@ export async function bundleServer(): Promise<string> {
   return folder;
 }
 
-/** The path of a program of the server, for Node. */
-export const programPath = async (program: Program): Promise<string> => join(await bundleServer(), `${program}.js`);
+/** The path of a program of the server, for Node. While calls are recorded, which goes by source file, it is the source. */
+export const programPath = async (program: Program): Promise<string> =>
+  process.env['NODE_V8_COVERAGE'] === undefined
+    ? join(await bundleServer(), `${program}.js`)
+    : join(ROOT, `apps/server/src/${program}.ts`);

@@ -3,7 +3,7 @@ import type { TestDatabase } from '../../rig/database/test-database.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { openStore } from '../../rig/stores/open-store.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { createFindEnds, findDueGates, lockWaiting } from './expiry-sql.ts';
+import { createFindEnds, findDueAtRemoved, findDueGates, lockWaiting } from './expiry-sql.ts';
 
 const at = (minutes: number) => new Date(Date.UTC(2026, 0, 1, 12, minutes));
 
@@ -54,4 +54,20 @@ test('an invoice that is being paid since it was found is not locked for its exp
   const [waiting, paid] = [await makeWaiting(gate, at(5)), await makeWaiting(gate, at(5))];
   await own.database.pool.query(`update invoices set status = 'processing' where id = $1`, [paid]);
   expect(await inTransaction(own.database, (tx) => lockWaiting(tx, [waiting, paid]))).toEqual([waiting]);
+});
+
+test('an invoice at an exchange account that was given up is due once it has ended, and no other is', async () => {
+  const network = 'EXCHANGE_PAY:BINANCE';
+  await own.database.pool.query(
+    `insert into exchange_accounts (network, account, merchant_account_id, secret_id, base_url, key_hint, bound_to_addresses,
+       is_sub_account, added_at, checked_at, check_due_at, removed_at)
+     select $1, account, (select min(id) from merchants), (select min(id) from secrets), 'https://x.test', 'abcd', true, false, now(), now(),
+       now(), removed_at
+     from (values ('given-up', now()), ('followed', null)) as one (account, removed_at)`,
+    [network],
+  );
+  const due = await makeWaiting({ network, scope: 'given-up' }, at(30));
+  await makeWaiting({ network, scope: 'given-up' }, at(50));
+  await makeWaiting({ network, scope: 'followed' }, at(30));
+  expect(await findDueAtRemoved(own.database.queries, at(40), 10)).toEqual([due]);
 });

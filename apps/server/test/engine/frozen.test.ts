@@ -149,6 +149,25 @@ test('payments that a freeze held back are decided when the chain is taken up ag
   expect(await statusOf(engine, store, transId)).toBe('completed');
 });
 
+test('a chain that is taken up again below the payment of a completed invoice is frozen until that is read again', async () => {
+  const transId = await newInvoice(engine, store);
+  const quote = await select(engine, transId);
+  const { number: below } = await headerAt(node(), 'latest');
+  await pay(engine, quote);
+  await settle(engine, 'BSC');
+  expect(await statusOf(engine, store, transId)).toBe('completed');
+  await engine.database.pool.query(
+    `update chains set hash = 'gone', frozen_at = now(), frozen_reason = 'a deep reorg' where network = 'BSC'`,
+  );
+  const range = { network: 'BSC', from: String(below), reason: 'the network was restarted' };
+  expect(await command(engine, 'chain rescan', range)).toMatchObject({ reanchored: { undone: 1 } });
+  expect(await standingOf(engine, 'BSC')).toMatchObject({ frozen: true });
+  expect(await alarmsOf(engine, transId)).toEqual(['payment-reverted']);
+  await settle(engine, 'BSC');
+  expect(await standingOf(engine, 'BSC')).toMatchObject({ frozen: false });
+  expect(await eventsOf(engine, transId)).toHaveLength(1);
+});
+
 test('a freeze in the commit that covers other payments holds those back, and only until it is over', async () => {
   const deep = await openEngineFixture(inject('template'), ['ETH']);
   shops.push(deep);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
-import { takeDemands } from './account-schedule-sql.ts';
+import { findDueNetworks, takeDemands } from './account-schedule-sql.ts';
 
 let own: TestDatabase;
 beforeAll(async () => {
@@ -17,4 +17,13 @@ test('demands are taken in the order in which they came', async () => {
   expect(await takeDemands(own.database.queries, 'SOL', 2)).toBe(2);
   const { rows } = await own.database.pool.query('select account from account_demands');
   expect(rows).toEqual([{ account: 'a3' }]);
+});
+
+test('a network is due while a demand waits for it, and no other is', async () => {
+  const due = () => findDueNetworks(own.database.queries, ['TRON', 'TON']);
+  expect(await due()).toEqual([]);
+  await own.database.pool.query(
+    `insert into account_demands (network, account, start_at, open_until) values ('TRON', 'a', now(), now())`,
+  );
+  expect(await due()).toEqual(['TRON']);
 });

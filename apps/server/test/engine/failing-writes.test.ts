@@ -1,10 +1,14 @@
+import { pino } from 'pino';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { moveAccountCoverage } from '../../src/accounts/account-sql.ts';
+import { askOthers } from '../../src/chains/ask-others.ts';
+import { raiseProviderAlarms } from '../../src/chains/raise-provider-alarms.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { rememberReverted } from '../../src/invoices/change-invoice-sql.ts';
 import { changeInvoices } from '../../src/invoices/change-invoices.ts';
 import { nameTransaction } from '../../src/invoices/name-transaction.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { createManualClock, systemClock } from '../../src/lib/clock.ts';
+import { SourceError } from '../../src/sources/chain-source.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 import type { TestDatabase } from '../../rig/database/test-database.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
@@ -32,7 +36,25 @@ const AT = new Date('2026-02-01T00:00:00Z');
 const POSITION = { height: 10, time: 1_700_000_000 };
 const HASH = `0x${'ab'.repeat(32)}`;
 
+const SILENT_MS = 60_000;
+const refuse = () => Promise.reject(new SourceError('unavailable', 'It is away.'));
+
+function createAsker() {
+  const source = { network: { id: 'BSC' }, refused: () => [{ provider: 'one', reason: 'It is on another chain.' }] };
+  const memory = { othersSilentSince: new Map(), alarmed: new Set<string>() };
+  return { clock: createManualClock(0), database: own.database, log: pino({ level: 'silent' }), source, memory };
+}
+
+async function askLong(): Promise<void> {
+  const asker = createAsker();
+  await askOthers(asker, 'one', refuse).catch(() => {});
+  asker.clock.advance(SILENT_MS);
+  await askOthers(asker, 'one', refuse);
+}
+
 test.each<[string, string, () => Promise<void>]>([
+  ['of an alarm about a provider on another chain', 'alarms', () => raiseProviderAlarms(createAsker())],
+  ['of an alarm about providers that are silent', 'alarms', askLong],
   [
     'of the coverage of a followed account',
     'chain_coverage',

@@ -40,7 +40,8 @@ function judge(titles: Request['titles'], unhandled: readonly unknown[]): Verdic
     ...[...module.children.allSuites()].flatMap((suite) => suite.errors()),
   ]);
   if (faults[0]) return brokenBy(`the suite could not run: ${faults[0].message}`);
-  if (unhandled.length > 0) return brokenBy(`an error outside of the tests: ${String(unhandled[0])}`);
+  if (unhandled.length > 0)
+    return brokenBy(`an error outside of the tests: ${(unhandled[0] as Partial<Error>).message ?? 'unknown'}`);
   const hasPassed = (title: string) => named.some((test) => test.name === title && test.result().state === 'passed');
   const missing = titles === 'all' ? undefined : titles.find((title) => !hasPassed(title));
   if (missing !== undefined) return brokenBy(`no test ran with the title: ${missing}`);

@@ -20,12 +20,23 @@ function start(folder: string): Started {
   const child = fork(join(server, 'drills/mutants/runner-process.ts'), {
     cwd: server,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    // A group of its own: the workers and servers of a run that hangs end with it.
+    detached: true,
   });
   let complaint = '';
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     complaint = (complaint + chunk).slice(-MAX_COMPLAINT_CHARACTERS);
   });
   return { child, complaint: () => complaint.trim() };
+}
+
+function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ESRCH') throw cause;
+  }
 }
 
 /** Verdict of a process, or undefined if the process ended or did not answer in time. */
@@ -52,7 +63,7 @@ export async function withRunner<T>(folder: string, use: (run: Run) => Promise<T
     const verdict = await ask(started, request);
     if (verdict) return verdict;
     const reason = `${NO_VERDICT}: ${started.complaint()}`;
-    started.child.kill('SIGKILL');
+    endGroup(started.child);
     started = undefined;
     return { kind: 'broken', reason };
   };

@@ -1,9 +1,9 @@
-import { copyFile, cp, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runProgram } from '../rig/processes/run-program.ts';
-import { bundleServer, digestSources, PROGRAMS } from '../rig/processes/server-bundle.ts';
+import { bundleServer, digestSources, PROGRAMS, removeOldBundles } from '../rig/processes/server-bundle.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const SERVER = join(ROOT, 'apps/server');
@@ -52,6 +52,18 @@ describe('the bundle', () => {
     expect(heads.filter((head) => !licences.includes(head))).toEqual([]);
     expect(components.map(({ purl }) => purl)).toContain('pkg:npm/%40noble/hashes@2.4.0');
   });
+});
+
+test('the four newest bundles are kept, and one that another process is still making', async () => {
+  const bundles = join(folder, 'bundles');
+  const names = ['1', '2', '3', '4', '5', '6'].map((digit) => digit.repeat(16));
+  const making = `${'0'.repeat(16)}-4711`;
+  for (const [age, name] of [making, ...names].entries()) {
+    await mkdir(join(bundles, name), { recursive: true });
+    await utimes(join(bundles, name), age, age);
+  }
+  await Promise.all([removeOldBundles(bundles), removeOldBundles(bundles)]);
+  expect((await readdir(bundles)).toSorted()).toEqual([making, ...names.slice(2)]);
 });
 
 async function write(path: string, text: string): Promise<void> {

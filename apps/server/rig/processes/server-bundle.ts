@@ -16,6 +16,9 @@ const SOURCES = ['apps/server/src', 'apps/checkout/src', 'packages/core/src', 'p
 const BUNDLES = join(ROOT, 'apps/server/.local/bundles');
 /** Other suites may still start programs of a tree that has changed since. */
 const MOST_BUNDLES = 4;
+const DIGEST_CHARACTERS = 16;
+/** A bundle that is still being made has the id of its process behind the digest. */
+const FINISHED = new RegExp(`^[0-9a-f]{${DIGEST_CHARACTERS}}$`);
 
 /** Changes with every file that a bundle is made of. */
 export function digestSources(root: string): string {
@@ -26,17 +29,23 @@ export function digestSources(root: string): string {
     const { size, mtimeNs } = statSync(join(root, file), { bigint: true });
     digest.update(`${file} ${size} ${mtimeNs}\n`);
   }
-  return digest.digest('hex').slice(0, 16);
+  return digest.digest('hex').slice(0, DIGEST_CHARACTERS);
 }
 
-async function removeOldBundles(): Promise<void> {
-  const folders = readdirSync(BUNDLES).map((name) => join(BUNDLES, name));
-  const ages = new Map(folders.map((folder) => [folder, statSync(folder).mtimeMs]));
-  const newestFirst = folders.toSorted((one, other) => (ages.get(other) ?? 0) - (ages.get(one) ?? 0));
-  for (const folder of newestFirst.slice(MOST_BUNDLES)) await rm(folder, { recursive: true });
+/**
+ * Removes all but the newest bundles. Other processes may do the same now, and those that are still making a bundle are
+ * left alone.
+ */
+export async function removeOldBundles(bundles: string): Promise<void> {
+  const finished = readdirSync(bundles).filter((name) => FINISHED.test(name));
+  const ages = new Map(
+    finished.map((name) => [name, statSync(join(bundles, name), { throwIfNoEntry: false })?.mtimeMs ?? 0]),
+  );
+  const newestFirst = finished.toSorted((one, other) => (ages.get(other) ?? 0) - (ages.get(one) ?? 0));
+  for (const name of newestFirst.slice(MOST_BUNDLES)) await rm(join(bundles, name), { recursive: true, force: true });
 }
 
-/** The folder of the bundle of today's sources; processes that make it at the same time make the same. */
+/** The folder of the bundle of the present sources. Processes may make it at the same time: the first one is kept. */
 export async function bundleServer(): Promise<string> {
   const folder = join(BUNDLES, digestSources(ROOT));
   if (existsSync(folder)) return folder;
@@ -47,11 +56,11 @@ export async function bundleServer(): Promise<string> {
     if (!existsSync(folder)) throw cause;
     await rm(own, { recursive: true });
   });
-  await removeOldBundles();
+  await removeOldBundles(BUNDLES);
   return folder;
 }
 
-/** The path of a program of the server, for Node. While calls are recorded, which goes by source file, it is the source. */
+/** The path of a program of the server. While calls are recorded, it is the source: calls are counted by source file. */
 export const programPath = async (program: Program): Promise<string> =>
   process.env['NODE_V8_COVERAGE'] === undefined
     ? join(await bundleServer(), `${program}.js`)

@@ -19,7 +19,7 @@ import { steadyClock } from '../../apps/server/src/lib/clock.ts';
 
 /** Two APIs behind Caddy, as the guide installs them: a rolling restart, and a database that goes away. */
 
-/** Longer than in production: a busy machine may delay Caddy's check of every second by as much as a drain of 5 s. */
+/** Longer than the usual 5 s: Caddy checks every second, but on a busy machine one check can be several seconds late. */
 const DRAIN_MS = 15_000;
 const CLIENTS = 4;
 const PAUSE_MS = 20;

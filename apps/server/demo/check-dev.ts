@@ -13,8 +13,8 @@ import { ALPHANUMERIC, randomText } from '../src/lib/random.ts';
 import { DEV_NETWORK, DEV_TOKEN } from './dev-chain.ts';
 
 /**
- * Does what docs/start.md shows on a separate `pnpm dev`: opens a store, creates an invoice, pays it, changes a file, waits
- * for the restart and until the invoice is completed; then presses Ctrl-C and looks for processes that are left.
+ * Starts a `pnpm dev` of its own and follows docs/start.md: opens a store, creates an invoice and pays it. Then changes a
+ * file, waits for the restart and for the completed invoice, presses Ctrl-C, and looks for processes that are left.
  */
 
 const ROOT = join(import.meta.dirname, '../../..');

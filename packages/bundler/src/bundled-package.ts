@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** A package whose code is in a bundle: its licence asks to be passed on, and scanners of images look for its name. */
+/** A package whose code is in a bundle. Its licence must be passed on, and image scanners look for its name and version. */
 type BundledPackage = { name: string; version: string; licence: string; text: string };
 
 const LICENCE_FILE = /^(?:licen[cs]e|copying)(?:[.-].*)?$/i;
@@ -33,7 +33,7 @@ export const licencesOf = (packages: readonly BundledPackage[]): string =>
     .map(({ name, version, licence, text }) => `${name} ${version} (${licence})\n\n${text}\n`)
     .join(`\n${'-'.repeat(80)}\n\n`);
 
-/** The packages as CycloneDX, for scanners that look for known vulnerabilities. */
+/** The packages as a CycloneDX list, which image scanners read to find known vulnerabilities. */
 export const componentsOf = (packages: readonly BundledPackage[]) => ({
   bomFormat: 'CycloneDX',
   specVersion: '1.6',

@@ -15,7 +15,7 @@ const EXCHANGE_ID = /^[1-9][0-9]{3,19}$/;
 /** Also texts that people confuse with addresses: user ids of exchanges, and Bitcoin's addresses. */
 export type AddressShape = ChainFamily | 'bitcoin' | 'number';
 
-/** `zero`: the address of all zeros. Nobody owns it, and money sent there is lost. */
+/** `zero`: the all-zero address. No one has its key, so money sent there is lost. */
 export type AddressFault = 'shape' | 'checksum' | 'zero';
 
 const isZero = (bytes: Uint8Array) => bytes.every((byte) => byte === 0);

@@ -1,7 +1,10 @@
 import { PLATFORM_PREFIX, SANDBOX_PREFIX } from './network-id.ts';
 import type { ChainFamily, NetworkFamily } from './network-family.ts';
 
-/** All networks, with what users see of them. The server decides how they are read and when a payment is final. */
+/**
+ * All networks, with the names, fees and minimums that users see. How a network is read, and when a payment on it is
+ * final, is defined in the server.
+ */
 
 export type NetworkFee = 'none' | 'very-low' | 'low' | 'medium' | 'high';
 

@@ -22,7 +22,7 @@ export type Round = {
   /** Holds when the faults have lasted long enough, beside their alerts. */
   lasted?: () => boolean;
   afterRemoving?: () => Promise<void>;
-  /** Rules that may fire because of steps before and after the faults: a slow restart exceeds the shortened waits. */
+  /** Rules that may fire before and after the faults: the drill shortens their waits, which a slow restart can exceed. */
   mayRaise?: readonly string[];
 };
 

@@ -43,7 +43,7 @@ async function buy(world: World): Promise<void> {
   });
 }
 
-/** Sends traffic without a fault. Returns the alerts that fire or are pending all the same, but for the rules in `except`. */
+/** Sends traffic without a fault. Returns the alerts that fire or are pending anyway, except those of the rules in `except`. */
 async function keepCalm(world: World, watch: Watch, seconds: number, except: ReadonlySet<string>) {
   const from = watch.pages.length;
   for (let second = 0; second < seconds; second += 1) {

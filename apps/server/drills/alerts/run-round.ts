@@ -14,7 +14,7 @@ export type Tally = {
   planted: Expected[];
   raised: Expected[];
   resolved: Expected[];
-  /** Rules that may fire because of a fault in this round or an earlier one: some rules look back further than one round. */
+  /** Rules that may fire because of a fault of this round or of an earlier one, which some rules still look back to. */
   mayRaise: Set<string>;
 };
 

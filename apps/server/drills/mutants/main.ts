@@ -18,9 +18,9 @@ import type { Verdict } from './verdict.ts';
  * `--changed` plants at most ten whose source or suite changed since the last full run, `--quick` draws ten at random,
  * `--quick --seed N` draws the same ones again, and `--only a,b` plants the bugs of these names.
  *
- * `--generate N --seed S` plants N mutations of the code that decides about money instead, and chooses the tests by the
- * calls that `--record` has recorded (`--record --only a,b` records only these test files). `--files F` runs at most F
- * test files against each mutation, for a quick first pass.
+ * `--generate N --seed S` instead plants N generated mutations of the code that decides about money. `--record` records which
+ * functions each test file calls (`--record --only a,b` only for these files), and the files that call a mutated function
+ * are run against it: at most F of them with `--files F`, for a quick first pass.
  */
 
 const NAME_WIDTH = 27;

@@ -27,7 +27,7 @@ export type FailingCluster = {
   /** Stops every process of the server, while connections stay open, until `thaw`. */
   freeze(): void;
   thaw(): void;
-  /** Fills the disk. Space that the server frees afterwards stays free until the next call. */
+  /** Fills the disk. If the server frees space later, it stays free until this is called again. */
   fill(): Promise<void>;
   free(): Promise<void>;
   /** Takes the folder away into which `archive_mode` archives the log. */

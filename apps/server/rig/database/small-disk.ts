@@ -13,7 +13,7 @@ export type SmallDisk = {
   inside: readonly [string, ...string[]];
   /** Runs such a command. */
   run(command: string, words: readonly string[]): Promise<void>;
-  /** Fills the disk. Space that the server frees afterwards stays free until the next call. */
+  /** Fills the disk. If the server frees space later, it stays free until this is called again. */
   fill(): Promise<void>;
   /** Removes what `fill` has written. */
   free(): Promise<void>;

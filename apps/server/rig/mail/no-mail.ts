@@ -1,4 +1,4 @@
 import { systemClock } from '../../src/lib/clock.ts';
 
-/** The outbox of operator commands when no mail server is configured. */
+/** Outbox of operator commands in an installation without an email server. */
 export const NO_MAIL = { outbox: async () => ({ clock: systemClock, jobs: undefined }) };

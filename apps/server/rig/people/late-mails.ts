@@ -6,7 +6,7 @@ import { sendMail } from '../../src/mail/send-mail.ts';
 import type { DashboardSite } from './dashboard-site.ts';
 import { DASHBOARD_URL, openDashboardSite } from './dashboard-site.ts';
 
-/** A site that queues its emails until a test sends them, to simulate a slow mail server. */
+/** A dashboard whose emails stay in the queue until a test sends them, as with a slow email server. */
 
 export const openLateSite = (...[template, settings = {}]: Parameters<typeof openDashboardSite>) =>
   openDashboardSite(template, {

@@ -42,8 +42,8 @@ type Listening = { address?: string; operationsAddress: string };
 export type ProcessUser = { uid: number; gid: number };
 
 /**
- * Starts a real process with these settings and no others but the development's, and waits until it listens. `source` is
- * the source folder of another version.
+ * Starts a real process in development, with these settings alone, and waits until it listens. `source` is the source
+ * folder of another version, which is started instead of this one.
  */
 export async function startProcess(
   program: Program,

@@ -87,7 +87,7 @@ export const ALERT_WORDS: Readonly<Record<AlarmKind, { means: string; todo: stri
   },
   'mail-server-unusable': {
     means: 'The mail server cannot be used. Emails are kept and retried for about half a day.',
-    todo: 'Correct COUNTERFOIL_MAIL_URL and restart the workers. Run mail test, and then run job retry to send the failed emails.',
+    todo: 'Correct COUNTERFOIL_MAIL_URL and restart the workers. Send a test email with mail test, then retry the failed emails with job retry.',
   },
   'method-change-failed': {
     means: 'A scheduled change of a payment method could not be applied. The store receives where it did before.',

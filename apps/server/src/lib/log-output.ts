@@ -138,6 +138,7 @@ export function openLogOutput({ fileDescriptor, clock, minCharacters, flushMs }:
     if (last.length > 0) writeBounded(fileDescriptor, last);
     return isUnderWay;
   }
+
   return {
     write: (line) => {
       if (!isUsed) writeUntilExit({ start, end, flushMs });

@@ -28,8 +28,8 @@ const row = (name: string, wall: string, processor: string, machine: string, sto
   `${name.padEnd(26)}${wall.padStart(8)}${processor.padStart(12)}${machine.padStart(10)}${stolen.padStart(10)}`.trimEnd();
 
 /**
- * The table at the end of a run: wall and processor seconds per step; per stage what the machine used, and what its host
- * gave to other machines instead.
+ * The table at the end of a run: wall and processor seconds of each step, and of each stage the processor seconds that the
+ * whole machine used and that its host gave to other virtual machines.
  */
 export function describeSeconds(results: readonly StageResult[]): string[] {
   const lines = results.flatMap(({ steps, machineSeconds, stolenSeconds }) =>

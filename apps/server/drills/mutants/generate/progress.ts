@@ -9,7 +9,7 @@ const suitesSchema = z.record(z.string(), z.string());
 
 const outcomeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('invalid'), reason: z.string() }),
-  /** It compiles, and not all of its test files have run yet. */
+  /** The mutation compiles, and some of its test files have not run yet. */
   z.object({ kind: z.literal('valid'), suites: suitesSchema }),
   z.object({ kind: z.literal('killed'), by: z.string() }),
   z.object({ kind: z.literal('survived'), suites: suitesSchema }),

@@ -182,16 +182,11 @@ test('the palette says what it took a text for, and finds it', async () => {
   await page.getByText('Page not found', { exact: true }).waitFor();
 });
 
-test('a key is copied once it is sure who asks, and the way ends outside', async () => {
+test('a key is copied, and the way ends outside', async () => {
   await goByPalette('Stores');
   await expectTitle(page, 'Stores');
-  await site.database.pool.query('update sessions set elevated_until = null');
   const copy = button('Copy API key of Coffee Roasters');
   await pressAt(page, copy);
-  await page.getByRole('heading', { name: 'Confirm it’s you' }).waitFor();
-  await write(page, 'Password', site.owner.password);
-  await write(page, 'Code from your authenticator', nextCode(site.owner, 1));
-  await page.keyboard.press('Enter');
   // The accessible name is the visible text.
   await button('Copied').waitFor();
   expect(await readClipboard(page)).toMatch(/^cf_live_\w{20,}$/);

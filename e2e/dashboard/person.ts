@@ -78,6 +78,13 @@ export const fill = (page: Page, label: string, text: string) =>
     .last()
     .fill(text);
 
+/** From now on the person confirms by passkey whenever a page asks for it, as it does every ten minutes. */
+export async function confirmWhenAsked({ page }: Visit): Promise<void> {
+  await page.addLocatorHandler(page.getByRole('heading', { name: 'Confirm it’s you' }), () =>
+    pressIn(page, 'Confirm with a passkey'),
+  );
+}
+
 export async function expectTitle(page: Page, title: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
 }

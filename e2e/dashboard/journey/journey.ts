@@ -18,18 +18,6 @@ export type Journey = {
 export const MAREN = { mail: 'maren@northwind.example', name: 'Maren Lindqvist', password: 'three words of maren' };
 export const STORE = 'Coffee Roasters';
 
-/** Ten minutes pass, after which a step-up is required again. */
-export async function forgetProof({ site }: Journey): Promise<void> {
-  await site.database.pool.query('update sessions set elevated_until = null');
-}
-
-/** Lets a proof last to the end of the journey, which takes longer than ten minutes on a slow machine. */
-export async function keepProof({ site }: Journey): Promise<void> {
-  await site.database.pool.query(
-    `update sessions set elevated_until = now() + interval '1 day' where elevated_until is not null`,
-  );
-}
-
 export type Order = { merchantId: string; apiKey: string; amount: string; name: string };
 
 /** Creates an invoice as the merchant's server does. */

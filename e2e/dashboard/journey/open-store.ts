@@ -2,26 +2,20 @@ import { expect } from 'vitest';
 import { audit } from '../audit.ts';
 import { expectTitle, fill, press, pressIn, readClipboard } from '../person.ts';
 import type { Journey } from './journey.ts';
-import { forgetProof, STORE } from './journey.ts';
+import { STORE } from './journey.ts';
 
 export const BSC = '0x8894E0a0c962CB723c1976a4421c95949bE2D4E3';
 
 /** Goes through the steps of adding a wallet. */
-export async function addWallet(
-  { visit: { page } }: Journey,
-  network: string,
-  address: string,
-  prove?: () => Promise<void>,
-): Promise<void> {
+export async function addWallet({ visit: { page } }: Journey, network: string, address: string): Promise<void> {
   await page.getByRole('button', { name: 'Add a wallet' }).first().click();
   await page.getByRole('radio', { name: network }).check();
   await pressIn(page, 'Continue');
   await fill(page, 'Address', address);
   await pressIn(page, 'Continue');
   await page.getByLabel('This wallet is mine').check();
-  if (prove) await audit(page, 'add a wallet');
+  await audit(page, 'add a wallet');
   await pressIn(page, 'Add wallet');
-  await prove?.();
 }
 
 /** A live store with its first wallet, which takes effect immediately; returns the store's code. */
@@ -35,21 +29,14 @@ export async function openStore(journey: Journey): Promise<string> {
   await expectTitle(page, `Connect ${STORE}`);
   await page.getByRole('link', { name: 'Add a wallet' }).click();
   await expectTitle(page, STORE);
-  await forgetProof(journey);
-  await addWallet(journey, 'BNB Smart Chain', BSC, async () => {
-    await page.getByRole('heading', { name: 'Confirm it’s you' }).waitFor();
-    await audit(page, 'step-up by passkey');
-    await pressIn(page, 'Confirm with a passkey');
-  });
+  await addWallet(journey, 'BNB Smart Chain', BSC);
   await page.getByText('The store now receives payments here').waitFor();
   await pressIn(page, 'Done');
 
   // This journey's merchant server has no TLS.
   await page.getByRole('link', { name: 'General' }).click();
   await page.getByRole('switch', { name: 'Require HTTPS for webhooks' }).click();
-  await forgetProof(journey);
   await press(page, 'Save changes');
-  await pressIn(page, 'Confirm with a passkey');
   await page.getByText('Saved', { exact: true }).waitFor();
   return /\/stores\/([^/?]+)/.exec(page.url())?.[1] ?? '';
 }
@@ -60,9 +47,7 @@ export async function copyKey(journey: Journey): Promise<string> {
   await page.getByRole('link', { name: 'Stores' }).first().click();
   await expectTitle(page, 'Stores');
   await audit(page, 'stores');
-  await forgetProof(journey);
   await press(page, `Copy API key of ${STORE}`);
-  await pressIn(page, 'Confirm with a passkey');
   await page.getByText('Copied').first().waitFor();
   const key = await readClipboard(page);
   expect(key).toMatch(/^cf_live_\w{20,}$/);

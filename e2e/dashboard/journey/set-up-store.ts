@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { audit } from '../audit.ts';
 import { expectTitle, fill, press, pressIn } from '../person.ts';
 import type { Journey } from './journey.ts';
-import { forgetProof, STORE } from './journey.ts';
+import { STORE } from './journey.ts';
 
 /** Settings with a fault and without, and the switch. */
 export async function changeSettings({ visit: { page }, at }: Journey, store: string): Promise<void> {
@@ -41,9 +41,7 @@ export async function changeBrand(journey: Journey): Promise<void> {
   await press(page, 'Save changes');
   await page.getByText('Enter an address that customers can open', { exact: false }).waitFor();
   await fill(page, 'Support page', 'https://roasters.example/help');
-  await forgetProof(journey);
   await press(page, 'Save changes');
-  await pressIn(page, 'Confirm with a passkey');
   await page.getByText('A logo is set').waitFor();
   await audit(page, 'brand');
 }

@@ -3,7 +3,7 @@ import { awaitMail } from '../../../apps/server/rig/people/mailed-site.ts';
 import { totpCode } from '../../../apps/server/src/people/totp.ts';
 import { audit } from '../audit.ts';
 import type { Visit } from '../person.ts';
-import { continueByPasskey, expectTitle, fill, press, pressIn } from '../person.ts';
+import { confirmWhenAsked, continueByPasskey, expectTitle, fill, press, pressIn } from '../person.ts';
 import type { Journey } from './journey.ts';
 import { MAREN } from './journey.ts';
 
@@ -35,7 +35,8 @@ export async function join({ site, visit: { page } }: Journey): Promise<void> {
 }
 
 /** A passkey: the dialog that asks for the password comes in between, and the passkey is made afterwards. */
-export async function addPasskey({ visit: { page } }: Journey): Promise<void> {
+export async function addPasskey({ visit }: Journey): Promise<void> {
+  const { page } = visit;
   await press(page, 'Add a passkey');
   await audit(page, 'add a passkey');
   await fill(page, 'Name', 'Laptop');
@@ -45,6 +46,7 @@ export async function addPasskey({ visit: { page } }: Journey): Promise<void> {
   await fill(page, 'Password', MAREN.password);
   await pressIn(page, 'Confirm');
   await page.getByText('Laptop').waitFor();
+  await confirmWhenAsked(visit);
 }
 
 /** An authenticator app, whose picture holds the same secret as the text beside it. */

@@ -15,12 +15,7 @@ export async function changeWallet(journey: Journey, store: string): Promise<voi
   const { page } = visit;
   await page.goto(at(`/stores/${store}/methods`));
   await expectTitle(page, STORE);
-  await addWallet(journey, 'BNB Smart Chain', OTHER, async () => {
-    const confirm = page.getByRole('heading', { name: 'Confirm it’s you' });
-    const waits = page.getByText('All owners were notified by email and can stop it until then.');
-    await confirm.or(waits).first().waitFor();
-    if (await confirm.isVisible()) await pressIn(page, 'Confirm with a passkey');
-  });
+  await addWallet(journey, 'BNB Smart Chain', OTHER);
   await page.getByText('All owners were notified by email and can stop it until then.').waitFor();
   await pressIn(page, 'Done');
   await page.getByRole('heading', { name: /A new BNB Smart Chain address takes effect in 2[34] h/ }).waitFor();

@@ -16,8 +16,8 @@ type CallOptions = {
 
 const BASE_PATH = '/api/dashboard';
 const TIMEOUT_MS = 20_000;
-/** Most dialogs per request: sign in again, then step up. */
-const MAX_INTERRUPTIONS = 3;
+/** Most repetitions per request: with the present token, after sign-in, after step-up. */
+const MAX_INTERRUPTIONS = 4;
 
 type Parts = { path?: Record<string, string>; query?: Record<string, unknown>; body?: unknown };
 
@@ -67,7 +67,8 @@ const INTERRUPTING: Partial<Record<ApiError['code'], 'step-up' | 'sign-in'>> = {
 };
 
 /**
- * Calls an operation. If the server requires sign-in or step-up, a dialog asks the user and the request is repeated.
+ * Calls an operation. If the server requires sign-in or step-up, a dialog asks the user and the request is repeated. A
+ * request that another one overtook is repeated first: a step-up or a new two-factor method replaces the session's token.
  */
 export async function call<Name extends OperationName>(
   name: Name,
@@ -85,7 +86,7 @@ export async function call<Name extends OperationName>(
         await loadWords('errors').catch(() => {});
         throw cause;
       }
-      await interrupt(kind);
+      if (kind === 'step-up' || interruptions > 0) await interrupt(kind);
     }
   }
 }

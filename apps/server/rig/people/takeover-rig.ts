@@ -127,6 +127,11 @@ export async function enterAs(rig: TakeoverRig, { id, code }: Pick<Victim, 'id' 
 /** What a person can change of what they sign in with. */
 export type Step = 'address' | 'password' | 'app' | 'passkey' | 'codes';
 
+/** Continues with the token that replaces the session's, as a browser does. */
+function continueWith(actor: Person, token: string): void {
+  actor.sessionHash = hashSessionToken(token) ?? Buffer.alloc(0);
+}
+
 /** Sets up an app in place of the present one, and returns its secret and new recovery codes. */
 export async function replaceApp(
   rig: TakeoverRig,
@@ -137,7 +142,9 @@ export async function replaceApp(
   if (totp) await removeTotp(context, actor);
   const { secret } = await beginTotp(context, actor);
   const code = totpCode(secret, rig.clock.nowMs() - STEP_MS);
-  return { totpSecret: secret, recoveryCodes: await confirmTotp(context, actor, code) };
+  const { recoveryCodes, token } = await confirmTotp(context, actor, code);
+  continueWith(actor, token);
+  return { totpSecret: secret, recoveryCodes };
 }
 
 let changes = 0;
@@ -174,7 +181,8 @@ export async function change(rig: TakeoverRig, actor: Person, step: Step): Promi
     case 'passkey': {
       const options = await beginPasskey(context, actor);
       const response = createSoftwareAuthenticator().create(options, DASHBOARD_URL);
-      return addPasskey(context, actor, { response: response as never, name: 'Phone' });
+      continueWith(actor, await addPasskey(context, actor, { response: response as never, name: 'Phone' }));
+      return;
     }
     case 'codes':
       await renewRecoveryCodes(context, actor);

@@ -23,6 +23,7 @@ import { mailField } from './mail-field.ts';
 import { PAGE_ROWS } from './paging.ts';
 import type { DashboardRoute } from './route.ts';
 import { NOTHING, personRoute } from './route.ts';
+import { giveToken } from './signed-in-request.ts';
 import { eventQuery, LAST_MOMENT, nextMoment, viewEvent } from './security-event-page.ts';
 
 /** Routes about the signed-in user: two-factor methods, password, sessions. */
@@ -58,7 +59,11 @@ const factorRoutes: readonly DashboardRoute[] = [
   ),
   personRoute(
     { method: 'POST', url: '/me/totp/confirm', summary: 'Confirm an authenticator app', body: codeBody },
-    async ({ context, person, input }) => ({ recovery_codes: await confirmTotp(context, person, input.totp) }),
+    async ({ context, person, reply, input }) => {
+      const { recoveryCodes, token } = await confirmTotp(context, person, input.totp);
+      giveToken(context, reply, token);
+      return { recovery_codes: recoveryCodes };
+    },
   ),
   personRoute(
     { method: 'DELETE', url: '/me/totp', summary: 'Remove the authenticator app' },

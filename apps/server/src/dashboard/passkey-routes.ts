@@ -50,8 +50,9 @@ export const passkeyRoutes: readonly DashboardRoute[] = [
   ),
   personRoute(
     { method: 'POST', url: '/me/passkeys/verify', summary: 'Add a passkey', body: newPasskey },
-    async ({ context, person, input: { answer, name } }) => {
-      await addPasskey(context, person, { response: answer as RegistrationResponseJSON, name });
+    async ({ context, person, reply, input: { answer, name } }) => {
+      const response = answer as RegistrationResponseJSON;
+      giveToken(context, reply, await addPasskey(context, person, { response, name }));
     },
   ),
   personRoute(

@@ -9,6 +9,7 @@ import type { PasskeyContext } from './check-passkey.ts';
 import { keepEarlier } from './keep-earlier.ts';
 import { lockActor } from './lock-actor.ts';
 import { mailPerson } from './mail-person.ts';
+import { raiseProof } from './raise-proof.ts';
 import { insertPasskey, listPasskeys } from './passkey-sql.ts';
 import { requireElevated } from './require-elevated.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
@@ -37,12 +38,12 @@ async function verify(
   }
 }
 
-/** Adds a passkey and ends all other sessions of the user. */
+/** Adds a passkey and ends all other sessions of the user. Returns the session's new token. */
 export async function addPasskey(
   context: PasskeyContext,
   actor: Person,
   { response, name }: AddPasskeyInput,
-): Promise<void> {
+): Promise<string> {
   requireElevated(actor);
   const { database, clock, ring } = context;
   const { id: personId, sessionHash, address, agent } = actor;
@@ -60,8 +61,8 @@ export async function addPasskey(
     backedUp,
     name,
   };
-  await inTransaction(database, async (tx) => {
-    await lockActor(tx, actor);
+  return inTransaction(database, async (tx) => {
+    const session = await lockActor(tx, actor);
     const at = new Date(clock.nowMs());
     const undo = await keepEarlier(tx, ring, { personId, changed: 'factors' }, at);
     if (!(await insertPasskey(tx, passkey, at))) throw new Refusal('FACTOR_WRONG');
@@ -69,5 +70,6 @@ export async function addPasskey(
     await insertSecurityEvent(tx, { kind: 'passkey-added', personId, address, agent }, at);
     const data = { ...undo, factor: 'passkey', at: String(at.getTime()) };
     await mailPerson(tx, context, { personId, template: 'factor-added', data });
+    return raiseProof(tx, actor, { session, proof: 'passkey' }, at);
   });
 }

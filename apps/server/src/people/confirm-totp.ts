@@ -8,6 +8,7 @@ import { confirmPendingTotp, readTotp, replaceRecoveryCodes } from './factor-sql
 import { keepEarlier } from './keep-earlier.ts';
 import { lockActor } from './lock-actor.ts';
 import { mailPerson } from './mail-person.ts';
+import { raiseProof } from './raise-proof.ts';
 import type { PeopleContext } from './people-context.ts';
 import { totpPurpose } from './person.ts';
 import { drawRecoveryCodes, hashRecoveryCode } from './recovery-code.ts';
@@ -24,8 +25,13 @@ export function hashRecoveryCodes(personId: bigint, codes: readonly string[]): B
   });
 }
 
-/** Confirms an app by its first code, ends other sessions, and returns recovery codes, shown only once. */
-export async function confirmTotp(context: PeopleContext, actor: Person, code: string): Promise<string[]> {
+type ConfirmedTotp = { recoveryCodes: string[]; token: string };
+
+/**
+ * Confirms an app by its first code and ends other sessions. Returns recovery codes, shown only once, and the session's
+ * new token.
+ */
+export async function confirmTotp(context: PeopleContext, actor: Person, code: string): Promise<ConfirmedTotp> {
   requireElevated(actor);
   const { database, clock, ring } = context;
   const { id: personId, sessionHash, address, agent } = actor;
@@ -37,8 +43,8 @@ export async function confirmTotp(context: PeopleContext, actor: Person, code: s
   if (step === undefined) throw new Refusal('FACTOR_WRONG');
   await giveBackAttempts(database.queries, reserved);
   const codes = drawRecoveryCodes();
-  await inTransaction(database, async (tx) => {
-    await lockActor(tx, actor);
+  return inTransaction(database, async (tx) => {
+    const session = await lockActor(tx, actor);
     const at = new Date(clock.nowMs());
     const undo = await keepEarlier(tx, ring, { personId, changed: 'factors' }, at);
     if (!(await confirmPendingTotp(tx, personId, { secretId, step }, at))) throw new Refusal('TOTP_NOT_BEGUN');
@@ -47,6 +53,7 @@ export async function confirmTotp(context: PeopleContext, actor: Person, code: s
     await insertSecurityEvent(tx, { kind: 'totp-added', personId, address, agent }, at);
     const data = { ...undo, factor: 'app', at: String(at.getTime()) };
     await mailPerson(tx, context, { personId, template: 'factor-added', data });
+    const token = await raiseProof(tx, actor, { session, proof: 'totp' }, at);
+    return { recoveryCodes: codes, token };
   });
-  return codes;
 }

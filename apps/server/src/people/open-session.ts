@@ -17,6 +17,8 @@ type SessionInput = {
   origin: Origin;
   /** The end of the replaced session: a new token never prolongs a session. */
   absoluteUntil?: Date;
+  /** The end of the replaced session's step-up, where the new token does not prolong it. */
+  elevatedUntil?: Date | null;
 };
 
 /** Opens a session; returns the token for the browser. */
@@ -35,7 +37,7 @@ export async function openSession(tx: Tx, input: SessionInput, at: Date): Promis
     half,
     absoluteUntil,
     idleUntil: times.idleUntil < absoluteUntil ? times.idleUntil : absoluteUntil,
-    elevatedUntil: elevated ? new Date(at.getTime() + ELEVATED_MS) : null,
+    elevatedUntil: input.elevatedUntil ?? (elevated ? new Date(at.getTime() + ELEVATED_MS) : null),
     address: origin.address,
     agent: origin.agent,
   };

@@ -10,7 +10,7 @@ import { deletePasskey } from './passkey-sql.ts';
 import type { PeopleContext } from './people-context.ts';
 import { requireElevated } from './require-elevated.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
-import { revokeSessionsOf } from './session-sql.ts';
+import { lowerProof, revokeSessionsOf } from './session-sql.ts';
 
 /** Removes a passkey, and the recovery codes with the last method. All other sessions end. */
 export async function removePasskey(context: PeopleContext, actor: Person, passkeyId: bigint): Promise<void> {
@@ -23,7 +23,10 @@ export async function removePasskey(context: PeopleContext, actor: Person, passk
     const undo = await keepEarlier(tx, ring, { personId, changed: 'factors' }, at);
     if (!(await deletePasskey(tx, personId, passkeyId))) throw new Refusal('PASSKEY_UNKNOWN');
     // Remaining recovery codes would become valid again with the next method.
-    if (await notifyLostFactor(tx, context, { personId }, at)) await replaceRecoveryCodes(tx, personId, []);
+    if (await notifyLostFactor(tx, context, { personId }, at)) {
+      await replaceRecoveryCodes(tx, personId, []);
+      await lowerProof(tx, sessionHash);
+    }
     await revokeSessionsOf(tx, personId, sessionHash, at);
     await insertSecurityEvent(tx, { kind: 'passkey-removed', personId, address, agent }, at);
     const data = { ...undo, factor: 'passkey', at: String(at.getTime()) };

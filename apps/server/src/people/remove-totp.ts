@@ -9,7 +9,7 @@ import { notifyLostFactor } from './notify-lost-factor.ts';
 import type { PeopleContext } from './people-context.ts';
 import { requireElevated } from './require-elevated.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
-import { revokeSessionsOf } from './session-sql.ts';
+import { lowerProof, revokeSessionsOf } from './session-sql.ts';
 
 /** Removes an authenticator app with its recovery codes. All other sessions end. */
 export async function removeTotp(context: PeopleContext, actor: Person): Promise<void> {
@@ -26,6 +26,6 @@ export async function removeTotp(context: PeopleContext, actor: Person): Promise
     await insertSecurityEvent(tx, { kind: 'totp-removed', personId, address, agent }, at);
     const data = { ...undo, factor: 'app', at: String(at.getTime()) };
     await mailPerson(tx, context, { personId, template: 'factor-removed', data });
-    await notifyLostFactor(tx, context, { personId }, at);
+    if (await notifyLostFactor(tx, context, { personId }, at)) await lowerProof(tx, sessionHash);
   });
 }

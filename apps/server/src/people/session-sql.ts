@@ -26,7 +26,7 @@ export async function insertSession(tx: Tx, session: NewSession, at: Date): Prom
       ${address}, ${agent})`.execute(tx);
 }
 
-type KnownSession = SessionState & {
+export type KnownSession = SessionState & {
   code: string;
   proof: Proof;
   seenAt: Date;
@@ -58,6 +58,11 @@ export async function noteSessionSeen(queries: Queries, hash: Buffer, seenAt: Da
   await sql`
     update sessions set seen_at = ${seenAt}, idle_until = ${idleUntil}
     where hash = ${hash} and revoked_at is null and seen_at < ${seenAt}`.execute(queries);
+}
+
+/** Records that a session no longer has two-factor, because its user has none left. */
+export async function lowerProof(tx: Tx, hash: Buffer): Promise<void> {
+  await sql`update sessions set proof = 'password' where hash = ${hash}`.execute(tx);
 }
 
 export async function revokeSession(tx: Tx, hash: Buffer, at: Date): Promise<void> {

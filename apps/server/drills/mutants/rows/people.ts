@@ -202,4 +202,50 @@ export const PEOPLE_MUTANTS: readonly Mutant[] = [
     suite: 'test/dashboard/shut-out.test.ts',
     title: 'is signed out everywhere, cannot sign in, and loses what was under way',
   },
+  {
+    name: 'app-confirmed-by-any-code',
+    edits: [
+      {
+        file: 'src/people/confirm-totp.ts',
+        find: 'const step = findTotpStep(secret, code, clock.nowMs(), 0n);',
+        replace: 'const step = findTotpStep(secret, code, clock.nowMs(), 0n) ?? 1n;',
+      },
+    ],
+    suite: 'test/dashboard/fresh-factors.test.ts',
+    title: 'an owner whose passkey and code were rejected still has no two-factor method',
+  },
+  {
+    name: 'added-passkey-keeps-token',
+    edits: [
+      {
+        file: 'src/people/raise-proof.ts',
+        find: '  await revokeSession(tx, actor.sessionHash, at);\n',
+        replace: '',
+      },
+      {
+        file: 'src/people/raise-proof.ts',
+        find: "import { revokeSession } from './session-sql.ts';\n",
+        replace: '',
+      },
+    ],
+    suite: 'test/dashboard/fresh-factors.test.ts',
+    title: 'a session that adds a passkey gets a new token, and a copy of the old one is worthless',
+  },
+  {
+    name: 'proof-outlives-last-method',
+    edits: [
+      {
+        file: 'src/people/remove-passkey.ts',
+        find: '      await lowerProof(tx, sessionHash);\n',
+        replace: '',
+      },
+      {
+        file: 'src/people/remove-passkey.ts',
+        find: 'import { lowerProof, revokeSessionsOf }',
+        replace: 'import { revokeSessionsOf }',
+      },
+    ],
+    suite: 'test/dashboard/fresh-factors.test.ts',
+    title: 'a session has no two-factor once the last method of its user is removed',
+  },
 ];

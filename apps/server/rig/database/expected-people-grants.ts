@@ -67,7 +67,7 @@ export const PEOPLE_GRANTS: ExpectedGrants = {
   },
   security_events_default: {},
   sessions: {
-    dashboard: 'select insert delete update(idle_until,revoked_at,seen_at)',
+    dashboard: 'select insert delete update(idle_until,proof,revoked_at,seen_at)',
     admin:
       'select(absolute_until,address,agent,code,created_at,half,idle_until,person_id,proof,revoked_at,seen_at) update(revoked_at)',
   },

@@ -242,7 +242,7 @@ grant select on passkeys, totp to counterfoil_admin;
 grant select, insert, delete on challenges to counterfoil_dashboard;
 grant select, insert, update (secret_id, pending_secret_id, confirmed_at, last_step), delete on totp to counterfoil_dashboard;
 grant select, insert, update (used_at), delete on recovery_codes to counterfoil_dashboard;
-grant select, insert, update (seen_at, idle_until, revoked_at), delete on sessions to counterfoil_dashboard;
+grant select, insert, update (proof, seen_at, idle_until, revoked_at), delete on sessions to counterfoil_dashboard;
 grant select, insert, update (hash, used_at), delete on devices to counterfoil_dashboard;
 -- Whoever ends all sessions of a person ends their devices too.
 grant select, delete on devices to counterfoil_admin;

@@ -96,11 +96,16 @@ export async function prepareWebhooks(site: AppSite, store: TradeStore): Promise
   return { transfer, ...events };
 }
 
+/** Opens the confirmation of the first suggestion, in any language. */
+const attach = (page: Page) => page.locator('.sug button').first().click();
+
 const follow = (name: RegExp) => (page: Page) => page.getByRole('link', { name }).first().click();
 
 export const webhookShots = ({ base, hooks: { failed, transfer } }: World): Shot[] => [
   { name: 'unmatched-late', path: `${base}/unmatched`, before: follow(/Arrived after/) },
   { name: 'unmatched-not-ours', path: `${base}/unmatched/${transfer}`, before: press('Not a customer payment', true) },
+  { name: 'unmatched-attach', path: `${base}/unmatched/${transfer}`, before: press(/^Attach to/) },
+  { name: 'unmatched-attach-rtl', path: `${base}/unmatched/${transfer}`, before: attach, language: 'ar' },
   ...TWO_VIEWS.map((view) => ({
     name: 'webhooks-date',
     path: `${base}/webhooks?state=failed`,

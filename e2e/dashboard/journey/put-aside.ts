@@ -8,11 +8,15 @@ import { BSC } from './open-store.ts';
 
 const DUST = 5n * 10n ** 17n;
 
-/** A stranger's money reaches the wallet without an invoice; it is dismissed, and restored. */
-export async function putAside({ site, visit: { page }, at }: Journey, transId: string): Promise<void> {
+/** A stranger's money reaches the wallet without an invoice. */
+export async function receiveDust({ site }: Journey): Promise<void> {
   const network = findNetwork('BSC');
   const contract = network && findToken(network, 'USDT')?.contract;
   await payToken(site.chain, { token: contract as `0x${string}`, to: BSC, units: DUST });
+}
+
+/** A stranger's money is dismissed, and restored. */
+export async function putAside({ visit: { page }, at }: Journey, transId: string): Promise<void> {
   await page.goto(at('/unmatched'));
   await page.getByText('No unpaid invoice of the last seven days is close to this amount.').waitFor();
   await page.getByRole('heading', { name: /0\.50 USDT\W+on BNB Smart Chain/ }).waitFor();

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useRouter } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { FoundResult } from '../api/invoice-queries.ts';
 import { searchQuery } from '../api/invoice-queries.ts';
@@ -40,28 +40,33 @@ export function useFound(account: string, typed: string): { found: FoundEntry[];
   const t = useWords();
   const { token } = useMoney();
   const navigate = useNavigate();
-  const router = useRouter();
   const text = useSettled(typed).trim();
   const wanted = account !== '' && recognise(text) !== undefined;
   const { data, isFetching } = useQuery({ ...searchQuery(account, text), enabled: wanted });
   const nameOf = (one: FoundResult) => {
-    if (one.trans_id !== null) return one.request_id ?? one.trans_id;
-    return one.token_amount !== null && one.token !== null ? token(one.token_amount, one.token) : t('find.unmatched');
+    const money = one.token_amount !== null && one.token !== null ? token(one.token_amount, one.token) : undefined;
+    if (one.transfer !== null || one.trans_id === null) return money ?? t('find.unmatched');
+    return one.name ?? one.request_id ?? one.trans_id;
   };
   const aboutOf = (one: FoundResult) => {
-    if (one.trans_id === null) return t('find.unmatched');
     const what =
       one.matched === 'event' ? one.event : one.matched.startsWith('request') ? one.request_id : one.transaction;
-    return t(`find.matched.${one.matched}`, { what: cut(what ?? '') });
+    const matched = t(`find.matched.${one.matched}`, { what: cut(what ?? '') });
+    if (one.transfer !== null || one.trans_id === null) return `${t('find.unmatched')} · ${cut(one.transaction ?? '')}`;
+    return one.name !== null && one.request_id !== null && !one.matched.startsWith('request')
+      ? `${one.request_id} · ${matched}`
+      : matched;
   };
   const entryOf = (one: FoundResult, index: number): FoundEntry => ({
     key: `found-${index}`,
     label: nameOf(one),
     about: aboutOf(one),
-    icon: one.trans_id === null ? 'inbox' : 'invoice',
-    status: STATUSES.has(one.status ?? '') ? (one.status as InvoiceStatus) : undefined,
+    icon: one.transfer !== null || one.trans_id === null ? 'inbox' : 'invoice',
+    status: one.transfer === null && STATUSES.has(one.status ?? '') ? (one.status as InvoiceStatus) : undefined,
     run: () => {
-      if (one.trans_id === null) router.history.push(`/m/${account}/unmatched`);
+      if (one.transfer !== null)
+        void navigate({ to: '/m/$account/unmatched/$transfer', params: { account, transfer: one.transfer } });
+      else if (one.trans_id === null) void navigate({ to: '/m/$account/unmatched', params: { account } });
       else void navigate({ to: '/m/$account/invoices/$tid', params: { account, tid: one.trans_id } });
     },
   });

@@ -57,6 +57,7 @@ export const viewResult = (one: SearchResult, stores: ReadonlyMap<bigint, Visibl
   store: (one.storeId !== null && stores.get(one.storeId)?.merchantId) || null,
   status: one.status,
   request_id: one.requestId,
+  name: one.name,
   event: one.eventId,
   network: one.network,
   transaction: one.txId,
@@ -65,6 +66,7 @@ export const viewResult = (one: SearchResult, stores: ReadonlyMap<bigint, Visibl
     one.network !== null && one.token !== null && one.units !== null
       ? tokenAmount(networks, one.network, one.token, one.units)
       : null,
+  transfer: one.transferId === null ? null : String(one.transferId),
   at: unixSeconds(one.at),
 });
 
@@ -84,6 +86,7 @@ const OPERATOR = 'operator';
 const viewPerson = (actor: string | null) => actor && (viewAuditActor(actor, '') || OPERATOR);
 
 const viewTransfer = (one: TransferFact, paidId: bigint | null, networks: Networks) => ({
+  transfer: String(one.id),
   network: one.network,
   transaction: one.txId,
   index: one.index,

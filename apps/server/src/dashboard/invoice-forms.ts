@@ -40,11 +40,13 @@ const result = z.strictObject({
   store: text,
   status: text,
   request_id: text,
+  name: text,
   event: text,
   network: text,
   transaction: text,
   token: text,
   token_amount: text,
+  transfer: text.describe('The transfer, where it is unmatched'),
   at: seconds,
 });
 
@@ -90,6 +92,7 @@ const quote = z.strictObject({
 });
 
 const transfer = z.strictObject({
+  transfer: z.string(),
   network: z.string(),
   transaction: z.string(),
   index: z.string(),

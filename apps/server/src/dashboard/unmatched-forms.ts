@@ -14,6 +14,8 @@ const attachment = z.strictObject({
 const suggestion = z.strictObject({
   invoice: z.string(),
   store: z.string(),
+  name: z.string().nullable(),
+  request_id: z.string().nullable(),
   status: z.string(),
   amount_usd: z.string(),
   reasons: z.array(z.string()),

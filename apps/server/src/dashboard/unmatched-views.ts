@@ -14,6 +14,8 @@ import type { DashboardContext } from './dashboard-context.ts';
 const viewSuggestion = (one: Suggestion, decimals: number) => ({
   invoice: one.transId,
   store: one.merchantId,
+  name: one.name,
+  request_id: one.requestId,
   status: one.status,
   amount_usd: one.amountUsd,
   reasons: one.reasons,

@@ -49,3 +49,15 @@ test('a search by transaction finds only money that the store received, with or 
     expect(await search(stranger, txId)).toEqual([]);
   }
 });
+
+test('a search by transaction leads to the transfer while it is unmatched, and to the invoice that it pays', async () => {
+  const { to, quoteId } = await quoteInvoice(own.database, store, '6');
+  const transfer = await receiveUnmatched(own.database, to, { amount: '5', quoteId });
+  const ask = { networks: ['BSC'], txIds: [await ofTransfer(transfer)], limit: 10 };
+  const find = () => searchByTransaction(own.database.queries, [store.id], ask);
+  expect(await find()).toMatchObject([{ transferId: BigInt(transfer) }]);
+  await own.database.pool.query('update transfers set reason = null where id = $1', [transfer]);
+  expect(await find()).toMatchObject([{ transferId: null }]);
+  await own.database.pool.query(`update transfers set reason = 'short', canonical = false where id = $1`, [transfer]);
+  expect(await find()).toMatchObject([{ transferId: null }]);
+});

@@ -1,12 +1,14 @@
+import { SANDBOX_PREFIX } from '@counterfoil/core/network-id.ts';
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import { INVOICE_OF_MONEY, invoiceById } from './money-sql.ts';
 import type { SearchResult } from './search.ts';
 
-const INVOICE = sql`i.trans_id as "transId", i.store_id as "storeId", i.status, i.request_id as "requestId"`;
+const INVOICE = sql`i.trans_id as "transId", i.store_id as "storeId", i.status, i.request_id as "requestId", i.name`;
 const NO_EVENT = sql`null::text as "eventId"`;
-const NO_MONEY = sql`null::text as network, null::text as "txId", null::text as token, null::numeric as units`;
+const NO_MONEY = sql`null::text as network, null::text as "txId", null::text as token, null::numeric as units,
+  null::bigint as "transferId"`;
 
 export async function searchByCode(
   queries: Queries,
@@ -25,7 +27,7 @@ export async function searchByEvent(
   eventId: string,
 ): Promise<SearchResult[]> {
   const { rows } = await sql<SearchResult>`
-    select 'event' as matched, i.trans_id as "transId", e.store_id as "storeId", i.status, i.request_id as "requestId",
+    select 'event' as matched, i.trans_id as "transId", e.store_id as "storeId", i.status, i.request_id as "requestId", i.name,
       e.event_id as "eventId", ${NO_MONEY}, e.created_at as at
     from events e left join lateral (${invoiceById(sql`e.invoice_id`)}) i on true
     where e.event_id = ${eventId} and e.store_id = any(${storeIds}::bigint[])`.execute(queries);
@@ -33,9 +35,12 @@ export async function searchByEvent(
 }
 
 /** Columns of a transfer `t`. Its invoice is shown only if it belongs to the given stores. */
-const MONEY = sql`${INVOICE}, ${NO_EVENT}, t.network, t.tx_id as "txId", t.token, t.units, t.block_time as at`;
+const MONEY = sql`${INVOICE}, ${NO_EVENT}, t.network, t.tx_id as "txId", t.token, t.units,
+  case when t.reason is not null and t.canonical and not starts_with(t.network, ${SANDBOX_PREFIX}) then t.id end as "transferId",
+  t.block_time as at`;
 const moneyById = (id: RawBuilder<unknown>) => sql`
-  select t.id, t.network, t.tx_id, t.token, t.units, t.block_time, t.to_address, t.quote_id, t.invoice_id from transfers t
+  select t.id, t.network, t.tx_id, t.token, t.units, t.block_time, t.to_address, t.quote_id, t.invoice_id,
+    t.reason, t.canonical from transfers t
   where t.id = ${id} limit 1`;
 
 type TransactionAsk = { networks: readonly string[]; txIds: readonly string[]; limit: number };
@@ -58,7 +63,7 @@ export async function searchByTransaction(
         where w.network = t.network and w.address = t.to_address and w.store_id = any(${storeIds}::bigint[]))
       and (i.id is null or i.store_id = any(${storeIds}::bigint[])))
     union all
-    (select 'named_transaction', ${INVOICE}, ${NO_EVENT}, n.network, n.tx_id, null, null, n.named_at
+    (select 'named_transaction', ${INVOICE}, ${NO_EVENT}, n.network, n.tx_id, null, null, null, n.named_at
     from named_transactions n cross join lateral (${invoiceById(sql`n.invoice_id`)}) i
     where n.network = any(${networks}::text[]) and n.tx_id = any(${txIds}::text[]) and n.store_id = any(${storeIds}::bigint[])
     limit ${limit})`.execute(queries);

@@ -19,11 +19,14 @@ export type SearchResult = {
   storeId: bigint | null;
   status: string | null;
   requestId: string | null;
+  name: string | null;
   eventId: string | null;
   network: string | null;
   txId: string | null;
   token: string | null;
   /** In base units. */
   units: string | null;
+  /** The transfer, if it is unmatched. */
+  transferId: bigint | null;
   at: Date;
 };

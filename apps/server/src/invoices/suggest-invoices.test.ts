@@ -19,6 +19,8 @@ function quote(transId: string, amount: number, more: Partial<CandidateQuote> = 
   return {
     transId,
     merchantId: 'MID-1',
+    name: null,
+    requestId: null,
     status: 'waiting',
     amountUsd: '50',
     token,

@@ -7,6 +7,8 @@ import { chainUnits } from '../quotes/quote.ts';
 export type CandidateQuote = {
   transId: string;
   merchantId: string;
+  name: string | null;
+  requestId: string | null;
   status: string;
   amountUsd: string;
   token: string;
@@ -27,7 +29,10 @@ type SuggestionReason =
   | 'open_then'
   | 'not_open_then';
 
-export type Suggestion = Pick<CandidateQuote, 'transId' | 'merchantId' | 'status' | 'amountUsd'> & {
+export type Suggestion = Pick<
+  CandidateQuote,
+  'transId' | 'merchantId' | 'name' | 'requestId' | 'status' | 'amountUsd'
+> & {
   reasons: SuggestionReason[];
   /** Received minus quoted, in base units; null for different tokens. */
   differenceUnits: bigint | null;
@@ -66,10 +71,10 @@ function judge(
     ...(sameToken ? [] : (['other_token'] as const)),
     isOpen ? 'open_then' : 'not_open_then',
   ];
-  const { transId, merchantId, status, amountUsd } = candidate;
+  const { transId, merchantId, name, requestId, status, amountUsd } = candidate;
   const rank = [candidate.marked ? 0n : 1n, isOpen ? 0n : 1n, sameToken ? 0n : 1n, distance];
   const differenceUnits = sameToken ? units - askedUnits : null;
-  return { transId, merchantId, status, amountUsd, reasons, differenceUnits, rank };
+  return { transId, merchantId, name, requestId, status, amountUsd, reasons, differenceUnits, rank };
 }
 
 function compareRanks(left: Judged, right: Judged): number {

@@ -105,7 +105,7 @@ const PER_SIDE = 3;
 const QUOTED_WITHIN_DAYS = 7;
 const SKEW_SECONDS = 120;
 
-const FIELDS = sql`i.trans_id as "transId", s.merchant_id as "merchantId", i.status, i.amount_usd as "amountUsd", q.token,
+const FIELDS = sql`i.trans_id as "transId", s.merchant_id as "merchantId", i.name, i.request_id as "requestId", i.status, i.amount_usd as "amountUsd", q.token,
   q.display_units as "displayUnits", q.held_from as "heldFrom", q.held_to as "heldTo"`;
 
 /**

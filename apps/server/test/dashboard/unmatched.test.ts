@@ -114,6 +114,18 @@ describe('a list of unmatched money', () => {
     ]);
   });
 
+  test('names the order and the title of each suggested invoice', async () => {
+    const { store: shop, member } = await openMerchant();
+    const { transId, quoteId, to } = await quoteInvoice(site.database, shop, '50');
+    const named = { name: 'Green coffee, 20 kg', request_id: 'W-2291' };
+    await site.database.pool.query('update invoices set name = $2, request_id = $3 where trans_id = $1', [
+      transId,
+      ...Object.values(named),
+    ]);
+    await receiveUnmatched(site.database, to, { amount: '49', quoteId });
+    expect((await list('', member)).transfers[0]?.suggestions).toMatchObject([{ invoice: transId, ...named }]);
+  });
+
   test('finds the invoice of somebody who sent the right number of another token', async () => {
     const { transId, to } = await quoteInvoice(site.database, store, '910.000777');
     await receiveUnmatched(site.database, to, { amount: '910.000777', token: 'USDC', reason: 'wrong_token' });

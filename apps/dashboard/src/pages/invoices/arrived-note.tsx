@@ -65,7 +65,6 @@ export function ArrivedNote({ history }: { history: InvoiceHistory }): ReactNode
   if (!transfer || invoice.status === 'completed') return null;
   const { token_amount: amount } = transfer;
   const quote = shownQuote(history);
-  const place: string = `/m/${account}/unmatched`;
   const isSame = quote?.token === transfer.token && quote.network === transfer.network;
   return (
     <section className="note note-warn" aria-labelledby="arrived">
@@ -78,11 +77,15 @@ export function ArrivedNote({ history }: { history: InvoiceHistory }): ReactNode
           {reasonOf(transfer)} {t('arrived.wallet')}
         </p>
         {quote && isSame && <Compare transfer={transfer} quote={quote} amount={invoice.amount} />}
-        {may(role, 'transfer.attach', invoice.mode === 'live') ? (
+        {invoice.mode === 'test' ? null : may(role, 'transfer.attach') ? (
           <>
             <p className="small">{t('arrived.attachAbout')}</p>
             <div className="acts">
-              <Link className="b b-main" to={place}>
+              <Link
+                className="b b-main"
+                to="/m/$account/unmatched/$transfer"
+                params={{ account, transfer: transfer.transfer }}
+              >
                 <Icon name="link" />
                 {t('arrived.attach')}
               </Link>

@@ -87,8 +87,9 @@ export function useReason(): (transfer: Transfer) => string {
   return ({ reason }) => t(`reason.${reason !== null && REASONS.has(reason) ? reason : 'unknown'}` as WordKey);
 }
 
-export function Seen({ chapter: { at, transfer }, brief }: Told<'seen'>): ReactNode {
+export function Seen({ chapter: { at, transfer }, history, brief }: Told<'seen'>): ReactNode {
   const t = useWords();
+  const { account } = useAccount();
   const reasonOf = useReason();
   const stray = !transfer.pays && transfer.reason !== null;
   const seconds = Math.max(0, at - transfer.block_time);
@@ -109,7 +110,12 @@ export function Seen({ chapter: { at, transfer }, brief }: Told<'seen'>): ReactN
           {seconds < MINUTE
             ? t('story.afterBlock', { seconds })
             : t('story.afterBlockMinutes', { minutes: Math.round(seconds / MINUTE) })}{' '}
-          {stray && attached === null && reasonOf(transfer)}
+          {stray && attached === null && reasonOf(transfer)}{' '}
+          {stray && history.invoice.mode === 'live' && (
+            <Link to="/m/$account/unmatched/$transfer" params={{ account, transfer: transfer.transfer }}>
+              {t('story.openTransfer')}
+            </Link>
+          )}
         </p>
       )}
       {!brief && stray && <LooksProof transfer={transfer} open={false} />}

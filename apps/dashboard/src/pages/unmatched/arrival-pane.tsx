@@ -22,6 +22,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { LoadFailure } from '../../parts/loaded.tsx';
 import { Note } from '../../parts/note.tsx';
 import { PayMark } from '../../parts/pay-mark.tsx';
+import { AttachDialog } from './attach-dialog.tsx';
 import { ArrivalReason } from './arrival-reason.tsx';
 import { reasonOf } from './arrival-words.ts';
 import { AttachmentNote } from './attachment-note.tsx';
@@ -108,13 +109,18 @@ type DecisionProps = { account: string; arrival: Arrival; role: Role; attaching:
 function Decision({ account, arrival, role, attaching, onAside }: DecisionProps): ReactNode {
   const t = useWords();
   const [open, setOpen] = useState<'other' | 'aside'>();
+  const [chosen, setChosen] = useState<string>();
   const mayAttach = may(role, 'transfer.attach');
   const close = () => setOpen(undefined);
   const roles = rolesWith('transfer.attach').map((one) => t(`roles.${one}` as WordKey));
   return (
     <div className="stack stack-s">
       <h3>{t('unmatched.likely')}</h3>
-      <SuggestionList account={account} arrival={arrival} attaching={mayAttach ? attaching : undefined} />
+      <SuggestionList
+        account={account}
+        arrival={arrival}
+        choosing={mayAttach ? { ...attaching, attach: setChosen } : undefined}
+      />
       {mayAttach ? (
         <div className="row row-wrap">
           <Button small icon="search" onClick={() => setOpen('other')}>
@@ -136,6 +142,18 @@ function Decision({ account, arrival, role, attaching, onAside }: DecisionProps)
           onClose={close}
           onAttach={(invoice) => {
             close();
+            setChosen(invoice);
+          }}
+        />
+      )}
+      {chosen !== undefined && (
+        <AttachDialog
+          account={account}
+          arrival={arrival}
+          invoice={chosen}
+          onClose={() => setChosen(undefined)}
+          onAttach={(invoice) => {
+            setChosen(undefined);
             attaching.attach(invoice);
           }}
         />

@@ -30,13 +30,19 @@ function FoundList({ found, onAttach }: { found: readonly Found[]; onAttach: (in
   if (found.length === 0) return <p role="status">{t('unmatched.findNone')}</p>;
   return (
     <ol className="sug">
-      {found.map(({ trans_id: invoice, request_id: order, status, at }) => (
+      {found.map(({ trans_id: invoice, name, request_id: order, status, at }) => (
         <li key={invoice}>
           <div className="stack stack-xs">
             <span className="row row-wrap">
-              <bdi dir="ltr" className="mono">
-                {invoice}
-              </bdi>
+              {name === null ? (
+                <bdi dir="ltr" className="mono">
+                  {invoice}
+                </bdi>
+              ) : (
+                <strong className="strong" dir="auto">
+                  {name}
+                </strong>
+              )}
               {status !== null && <StatusBadge status={status as InvoiceStatus} />}
             </span>
             <span className="small quiet">
@@ -49,7 +55,10 @@ function FoundList({ found, onAttach }: { found: readonly Found[]; onAttach: (in
             </span>
           </div>
           {status !== 'completed' && (
-            <Button aria-label={t('unmatched.attachTo', { invoice })} onClick={() => onAttach(invoice)}>
+            <Button
+              aria-label={t('unmatched.attachTo', { invoice: name ?? order ?? invoice })}
+              onClick={() => onAttach(invoice)}
+            >
               {t('unmatched.attach')}
             </Button>
           )}

@@ -11,26 +11,32 @@ import { StatusBadge } from '../../parts/status-badge.tsx';
 import { cluesOf } from './arrival-words.ts';
 import type { Attaching } from './use-attach.ts';
 
+/** Choosing an invoice; what is chosen is confirmed in a dialog. */
+type Choosing = Pick<Attaching, 'attach' | 'sending'>;
+
 type SuggestionRowProps = {
   account: string;
   suggestion: Suggestion;
   isBest: boolean;
   /** Undefined without permission, or when nothing can be attached now. */
-  attaching: Attaching | undefined;
+  choosing: Choosing | undefined;
 };
 
-function SuggestionRow({ account, suggestion, isBest, attaching }: SuggestionRowProps): ReactNode {
+function SuggestionRow({ account, suggestion, isBest, choosing }: SuggestionRowProps): ReactNode {
   const t = useWords();
   const money = useMoney();
-  const { invoice, amount_usd: amount, status } = suggestion;
-  const isSending = attaching?.sending === invoice;
+  const { invoice, name, request_id: order, amount_usd: amount, status } = suggestion;
+  const isSending = choosing?.sending === invoice;
   return (
     <li className={isBest ? 'is-best' : undefined}>
       <div className="stack stack-s">
         <div className="row row-wrap">
           <strong className="strong">
-            <InvoiceLink account={account} invoice={invoice} />
+            <InvoiceLink account={account} invoice={invoice}>
+              {name === null ? undefined : <span dir="auto">{name}</span>}
+            </InvoiceLink>
           </strong>
+          {order !== null && <bdi className="wrap-anywhere">{order}</bdi>}
           <Usd amount={amount} />
           <StatusBadge status={status as InvoiceStatus} />
         </div>
@@ -43,13 +49,13 @@ function SuggestionRow({ account, suggestion, isBest, attaching }: SuggestionRow
           ))}
         </ul>
       </div>
-      {attaching && (
+      {choosing && (
         <Button
           look={isBest ? 'main' : 'plain'}
           icon="link"
-          aria-label={t('unmatched.attachTo', { invoice })}
+          aria-label={t('unmatched.attachTo', { invoice: name ?? order ?? invoice })}
           busy={isSending ? t('unmatched.attaching') : false}
-          onClick={() => attaching.sending === undefined && attaching.attach(invoice)}
+          onClick={() => choosing.sending === undefined && choosing.attach(invoice)}
         >
           {t('unmatched.attach')}
         </Button>
@@ -62,11 +68,11 @@ function SuggestionRow({ account, suggestion, isBest, attaching }: SuggestionRow
 export function SuggestionList({
   account,
   arrival,
-  attaching,
+  choosing,
 }: {
   account: string;
   arrival: Arrival;
-  attaching: Attaching | undefined;
+  choosing: Choosing | undefined;
 }): ReactNode {
   const t = useWords();
   if (arrival.suggestions.length === 0) return <p className="quiet">{t('unmatched.noSuggestionAbout')}</p>;
@@ -79,11 +85,11 @@ export function SuggestionList({
             account={account}
             suggestion={suggestion}
             isBest={place === 0}
-            attaching={attaching}
+            choosing={choosing}
           />
         ))}
       </ol>
-      {attaching && <p className="small quiet prose">{t('unmatched.attachAbout')}</p>}
+      {choosing && <p className="small quiet prose">{t('unmatched.attachAbout')}</p>}
     </>
   );
 }

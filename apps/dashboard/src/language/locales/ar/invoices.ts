@@ -155,6 +155,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'story.missing': 'لم يعد التحويل على الشبكة',
   'story.missingAbout': 'لم تعد القراءات الكاملة تُظهره:',
   'story.open': 'مفتوحة {minutes, plural, one {دقيقة} two {دقيقتين} few {# دقائق} other {# دقيقة}}، حتى {time}.',
+  'story.openTransfer': 'عرض هذه الدفعة',
   'story.seen': 'رُصد تحويل',
   'story.seenStray': 'رُصد تحويل لا يطابق',
   'story.setAside': 'حُجزت رسوم قدرها {amount}.',

@@ -154,6 +154,7 @@ export const words = {
   'story.missing': 'The transfer is no longer on the network',
   'story.missingAbout': 'Complete reads no longer show it:',
   'story.open': 'Open for {minutes, plural, one {one minute} other {# minutes}}, until {time}.',
+  'story.openTransfer': 'View this payment',
   'story.seen': 'Transfer detected',
   'story.seenStray': 'Transfer detected, does not match',
   'story.setAside': 'A fee of {amount} was held.',

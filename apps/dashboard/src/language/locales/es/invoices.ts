@@ -156,6 +156,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'story.missing': 'La transferencia ya no está en la red',
   'story.missingAbout': 'Las lecturas completas ya no la muestran:',
   'story.open': 'Abierta {minutes, plural, one {un minuto} other {# minutos}}, hasta las {time}.',
+  'story.openTransfer': 'Ver este pago',
   'story.seen': 'Transferencia detectada',
   'story.seenStray': 'Transferencia detectada, no coincide',
   'story.setAside': 'Se retuvo una comisión de {amount}.',

@@ -152,6 +152,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'story.missing': '转账已不在网络上',
   'story.missingAbout': '完整读取中已看不到它：',
   'story.open': '开放 {minutes, plural, other {#}} 分钟，至 {time}。',
+  'story.openTransfer': '查看这笔付款',
   'story.seen': '检测到转账',
   'story.seenStray': '检测到转账，但不匹配',
   'story.setAside': '预留了手续费 {amount}。',

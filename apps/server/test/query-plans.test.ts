@@ -148,6 +148,9 @@ function createValues(stores: readonly number[]): Value[] {
     each(() => new Date(Date.UTC(2026, 10, 16))),
     each(() => 250_000),
     each(() => '2026-11-01'),
+    each(() => 30),
+    each(() => '{"cart":"1"}'),
+    each(() => 'BSC:USDT,TRC20:USDT'),
   ];
 }
 

@@ -22,3 +22,6 @@ export function publicSymbol(id: string): string {
   const [kind = id, name] = id.split(SEPARATOR, 2);
   return kind === SANDBOX && name !== undefined ? name : kind;
 }
+
+/** A payment method in the merchant API, such as `BSC:USDT`. */
+export const publicMethod = (network: string, token: string): string => `${publicSymbol(network)}${SEPARATOR}${token}`;

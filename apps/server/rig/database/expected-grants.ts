@@ -122,11 +122,11 @@ const GRANTS: ExpectedGrants = {
   invoices: {
     api: 'select insert update(gate_network,gate_scope,gate_tier,quote_id)',
     worker:
-      'select insert(amount_usd,callback_url,completed_url,created_at,description,expired_url,expires_at,fee_micro_usd,name,request_id,store_id,trans_id) update(callback_status,ended_at,expired_at,expires_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
+      'select insert(amount_usd,callback_url,completed_url,created_at,description,expired_url,expires_at,fee_micro_usd,lifetime_minutes,metadata,methods,name,request_id,store_id,trans_id) update(callback_status,ended_at,expired_at,expires_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
     admin:
       'select update(ended_at,expired_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
     dashboard:
-      'insert select(amount_usd,callback_url,completed_url,created_at,description,expired_url,expires_at,fee_micro_usd,id,late,name,quote_id,request_id,status,store_id,trans_id)',
+      'insert select(amount_usd,callback_url,completed_url,created_at,description,expired_url,expires_at,fee_micro_usd,id,late,lifetime_minutes,metadata,methods,name,quote_id,request_id,status,store_id,trans_id)',
     views: 'select',
   },
   key_ring_holders: {

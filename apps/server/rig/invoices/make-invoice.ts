@@ -1,9 +1,15 @@
 import { pino } from 'pino';
-import { createInvoiceBody, toCreateInvoiceInput } from '../../src/api/create-invoice-body.ts';
+import { createInvoiceBodyFor, toCreateInvoiceInput } from '../../src/api/create-invoice-body.ts';
 import type { Database } from '../../src/db/database.ts';
 import { createInsertInvoice, createInvoice } from '../../src/invoices/create-invoice.ts';
 import type { Clock } from '../../src/lib/clock.ts';
+import { createNetworks, methodsOfMode } from '../../src/networks/networks.ts';
 import type { AdmittedStore } from '../../src/stores/store-for-key.ts';
+
+const BODIES = {
+  live: createInvoiceBodyFor(methodsOfMode(createNetworks(), true)),
+  test: createInvoiceBodyFor(methodsOfMode(createNetworks(), false)),
+};
 
 const log = pino({ level: 'silent' });
 
@@ -15,7 +21,7 @@ export function createMakeInvoice(database: Database): MakeInvoice {
   const insertInvoice = createInsertInvoice(database);
   return async (store, clock, body) => {
     const actor = { kind: 'key', storeId: store.id } as const;
-    const input = toCreateInvoiceInput(store, createInvoiceBody.parse(body));
+    const input = toCreateInvoiceInput(store, BODIES[store.live ? 'live' : 'test'].parse(body));
     return (await createInvoice({ database, clock, log, insertInvoice }, actor, input)).transId;
   };
 }

@@ -4,9 +4,13 @@ import { z } from 'zod';
 import { isRecord } from '../lib/record.ts';
 import { findUrlFault, hasAtMost, isStorableText } from '../lib/text.ts';
 import type { CreateInvoiceInput } from '../invoices/create-invoice.ts';
+import type { Metadata } from '../invoices/metadata.ts';
+import { findMetadataFault, MAX_METADATA } from '../invoices/metadata.ts';
+import { LIFETIME_MINUTES as LIFETIME } from '../stores/store.ts';
 import type { AdmittedStore } from '../stores/store-for-key.ts';
 
 const MAX_AMOUNT_UNITS = 1_000_000n * 10n ** BigInt(USD_DECIMALS);
+const MAX_METHODS = 100;
 const AMOUNT = /^(0|[1-9]\d{0,6})(\.\d{1,8})?$/;
 
 const AMOUNT_FAULT = 'amount must be a plain decimal greater than 0 and at most 1000000, with at most 8 decimals.';
@@ -81,20 +85,89 @@ export const createInvoiceBody = z
   )
   .meta({ id: 'CreateInvoice' });
 
+const { keys, keyCharacters, valueCharacters } = MAX_METADATA;
+
+/** What is wrong with the list of an invoice's payment methods, if anything: one fault, however long the list is. */
+function findMethodsFault(methods: unknown, offered: ReadonlySet<string>): string | undefined {
+  if (!Array.isArray(methods) || methods.length === 0 || !methods.every((method) => typeof method === 'string'))
+    return 'methods must be a list of payment methods, such as BSC:USDT.';
+  if (methods.length > MAX_METHODS) return `methods may name at most ${MAX_METHODS} payment methods.`;
+  if (methods.every((method) => offered.has(method))) return undefined;
+  return 'methods may name only payment methods that a store of this mode can offer, such as BSC:USDT.';
+}
+
+/** Fields beyond the contract. `offered` are the payment methods that a store of this mode can have. */
+const newerFields = (offered: ReadonlySet<string>) => ({
+  currency: z
+    .literal('USD', 'currency must be USD.')
+    .optional()
+    .meta({ description: 'Only `USD`, which is also the default.' }),
+  lifetime_minutes: z
+    .custom<number>(
+      (value) => Number.isInteger(value) && Number(value) >= LIFETIME.minimum && Number(value) <= LIFETIME.maximum,
+      `lifetime_minutes must be a whole number from ${LIFETIME.minimum} to ${LIFETIME.maximum}.`,
+    )
+    .optional()
+    .meta({
+      description: 'How long the invoice can be paid; by default, as the store is set.',
+      type: 'integer',
+      minimum: LIFETIME.minimum,
+      maximum: LIFETIME.maximum,
+      example: 60,
+    }),
+  metadata: z
+    .custom<Metadata>()
+    .superRefine((value, context) => {
+      const fault = value === undefined ? undefined : findMetadataFault(value);
+      if (fault !== undefined) context.addIssue(`metadata ${fault}`);
+    })
+    .optional()
+    .meta({
+      description: 'Your own texts by name, returned by lookups, lists and events.',
+      type: 'object',
+      maxProperties: keys,
+      propertyNames: { minLength: 1, maxLength: keyCharacters },
+      additionalProperties: { type: 'string', maxLength: valueCharacters },
+      example: { cart: '7d1f', table: '12' },
+    }),
+  methods: z
+    .custom<string[]>()
+    .superRefine((methods, context) => {
+      const fault = methods === undefined ? undefined : findMethodsFault(methods, offered);
+      if (fault !== undefined) context.addIssue(fault);
+    })
+    .optional()
+    .meta({
+      type: 'array',
+      items: { type: 'string' },
+      minItems: 1,
+      maxItems: MAX_METHODS,
+      description: 'The only payment methods that the checkout offers; by default, all of the store.',
+      example: ['BSC:USDT', 'TRC20:USDT'],
+    }),
+});
+
+/** The body of a create request, with the fields beyond the contract. */
+export const createInvoiceBodyFor = (offered: ReadonlySet<string>) => createInvoiceBody.extend(newerFields(offered));
+
 /** Null and empty fields count as not supplied. */
 export function supplied(value: unknown): unknown {
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null && field !== ''));
 }
 
-export type CreateInvoiceBody = z.output<typeof createInvoiceBody>;
+type ContractBody = z.output<typeof createInvoiceBody>;
+export type CreateInvoiceBody = z.output<ReturnType<typeof createInvoiceBodyFor>>;
+type NewerField = 'lifetime_minutes' | 'metadata' | 'methods';
 
 /** The input of `createInvoice` from a request body. */
 export function toCreateInvoiceInput(store: AdmittedStore, body: CreateInvoiceBody): CreateInvoiceInput {
   return { store, ...toInvoiceFields(body) };
 }
 
-export function toInvoiceFields(body: Omit<CreateInvoiceBody, 'merchant_id'>): Omit<CreateInvoiceInput, 'store'> {
+export function toInvoiceFields(
+  body: Omit<ContractBody, 'merchant_id'> & { [Name in NewerField]?: CreateInvoiceBody[Name] },
+): Omit<CreateInvoiceInput, 'store'> {
   return {
     amountUnits: body.amount,
     requestId: body.request_id ?? null,
@@ -103,6 +176,9 @@ export function toInvoiceFields(body: Omit<CreateInvoiceBody, 'merchant_id'>): O
     callbackUrl: body.callback_url ?? null,
     completedUrl: body.completed_url ?? null,
     expiredUrl: body.expired_url ?? null,
+    lifetimeMinutes: body.lifetime_minutes ?? null,
+    metadata: body.metadata ?? null,
+    methods: body.methods ? [...new Set(body.methods)] : null,
   };
 }
 

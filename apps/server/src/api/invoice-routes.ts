@@ -13,9 +13,10 @@ import type { CallbackFault } from '../webhooks/callback-fault.ts';
 import { findCallbackFault } from '../webhooks/callback-fault.ts';
 import { createInsertInvoice, createInvoice } from '../invoices/create-invoice.ts';
 import type { CreateInvoiceBody } from './create-invoice-body.ts';
-import { createInvoiceBody, supplied, toCreateInvoiceInput } from './create-invoice-body.ts';
+import { createInvoiceBody, createInvoiceBodyFor, supplied, toCreateInvoiceInput } from './create-invoice-body.ts';
 import { createdInvoiceSchema, errorSchema, foundInvoiceSchema, transIdParameters } from './invoice-schemas.ts';
 import type { Networks } from '../networks/networks.ts';
+import { methodsOfMode } from '../networks/networks.ts';
 import { playMagicAmount } from '../sandbox/play-magic-amount.ts';
 import type { InvoiceRow, LookupAsk } from '../invoices/invoice-sql.ts';
 import { findInvoices } from '../invoices/invoice-sql.ts';
@@ -41,11 +42,15 @@ const CALLBACK_FAULTS: Record<CallbackFault, string> = {
   private: 'callback_url must be on the public internet.',
 };
 
-type BodyRules = { store: AdmittedStore; privateCallbacks: boolean };
+type CreateBodies = Record<'live' | 'test', ReturnType<typeof createInvoiceBodyFor>>;
+type BodyRules = { store: AdmittedStore; bodies: CreateBodies; privateCallbacks: boolean };
 
-function readCreateBody(body: RequestBody | undefined, { store, privateCallbacks }: BodyRules): CreateInvoiceBody {
+function readCreateBody(
+  body: RequestBody | undefined,
+  { store, bodies, privateCallbacks }: BodyRules,
+): CreateInvoiceBody {
   if (!body) throw invalidFields([{ field: 'body', message: 'The body must be a JSON object.' }]);
-  const parsed = createInvoiceBody.safeParse(supplied(requireValue(body)));
+  const parsed = bodies[store.live ? 'live' : 'test'].safeParse(supplied(requireValue(body)));
   if (!parsed.success) {
     throw invalidFields(
       parsed.error.issues.map((issue) => ({ field: String(issue.path[0] ?? 'body'), message: issue.message })),
@@ -64,6 +69,10 @@ const errorResponses = (statuses: readonly number[]) =>
 export function registerInvoiceRoutes(app: FastifyInstance, options: InvoiceRoutesOptions): void {
   const { database, clock, networks, admit, checkoutUrl, privateCallbacks } = options;
   const insertInvoice = createInsertInvoice(database);
+  const bodies = {
+    live: createInvoiceBodyFor(methodsOfMode(networks, true)),
+    test: createInvoiceBodyFor(methodsOfMode(networks, false)),
+  };
   const lookup = createBatcher<LookupAsk, InvoiceRow | undefined>({
     run: (asks) => findInvoices(database.pool, asks),
     maxAsks: MAX_LOOKUPS,
@@ -83,7 +92,7 @@ export function registerInvoiceRoutes(app: FastifyInstance, options: InvoiceRout
     },
     handler: async (request, reply) => {
       const store = await admitRequest(admit, 'create', request, reply);
-      const body = readCreateBody(request.body as RequestBody | undefined, { store, privateCallbacks });
+      const body = readCreateBody(request.body as RequestBody | undefined, { store, bodies, privateCallbacks });
       const actor = { kind: 'key', storeId: store.id } as const;
       const context = { database, clock, log: request.log, insertInvoice };
       const invoice = await createInvoice(context, actor, toCreateInvoiceInput(store, body));

@@ -77,6 +77,12 @@ const invoiceSchema = z
   })
   .meta({ id: 'Invoice' });
 
+/** An invoice with the fields beyond the contract, present when they were supplied. */
+export const merchantInvoiceSchema = invoiceSchema.extend({
+  metadata: z.record(z.string(), z.string()).optional().meta({ description: 'Your own texts by name.' }),
+  methods: z.array(z.string()).optional().meta({ description: 'The only payment methods that it offers.' }),
+});
+
 export const foundInvoiceSchema = z
   .strictObject({ status: z.literal('success'), data: invoiceSchema })
   .meta({ id: 'FoundInvoice' });

@@ -49,6 +49,7 @@ const waiting: CheckoutFacts = {
   expiredUrl: 'https://shop.example/again',
   expiresAt: new Date(END),
   late: false,
+  methods: null,
   quoteId: null,
   paidTransferId: null,
   storeId: 1n,
@@ -189,6 +190,11 @@ describe('methods', () => {
     ],
   ])('%s', (_name, facts, changed, method, expected) => {
     expect(methodsOf(facts, { surroundings: { ...surroundings, ...changed } })[method]).toEqual(expected);
+  });
+
+  test('only those that the invoice names are offered', () => {
+    const named: CheckoutFacts = { ...waiting, methods: ['BSC:USDC', 'ETH:USDT'] };
+    expect(Object.keys(methodsOf(named, {}))).toEqual(['USDC BSC']);
   });
 
   test('none are offered once nothing can be chosen', () => {

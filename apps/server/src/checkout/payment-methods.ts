@@ -6,7 +6,7 @@ import type { Network, Token } from '../networks/network.ts';
 import { tokenName } from '../networks/network.ts';
 import type { Networks } from '../networks/networks.ts';
 import { isOffered } from '../wallets/exchange-account.ts';
-import { checkLimits, hasEnoughAmounts, isStill } from '../invoices/decide-selection.ts';
+import { checkLimits, hasEnoughAmounts, isMethodOf, isStill } from '../invoices/decide-selection.ts';
 import type { CheckoutFacts } from './checkout-facts-sql.ts';
 import type { NetworkState } from './network-state.ts';
 import type { Surroundings } from './network-conditions.ts';
@@ -72,7 +72,11 @@ export function paymentMethods(offer: Offer): MethodView[] {
   const offered = [...offer.networks.values()].filter(({ id }) => offer.facts.walletNetworks.includes(id));
   const methods = offered.flatMap((network) => {
     const state = stateOf(offer, network);
-    const tokens = network.tokens.filter((token) => hasEnoughAmounts(amountUnitsOf(offer.facts), network, token));
+    const tokens = network.tokens.filter(
+      (token) =>
+        isMethodOf(offer.facts, { network: network.id, token: token.symbol }) &&
+        hasEnoughAmounts(amountUnitsOf(offer.facts), network, token),
+    );
     return tokens.map((token) => methodView(offer, network, token, state));
   });
   return markLowestFees(methods);

@@ -6,7 +6,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { createInvoiceBody, supplied, toInvoiceFields } from '../api/create-invoice-body.ts';
 import { createMemberInvoice } from '../invoices/create-member-invoice.ts';
-import { lifetimeMinutes } from '../invoices/invoice.ts';
 import type { InvoiceFilter } from '../invoices/invoice-list.ts';
 import { LISTED_STATUSES } from '../invoices/invoice-list.ts';
 import { listInvoices } from '../invoices/list-invoices.ts';
@@ -149,7 +148,7 @@ export const invoiceRoutes: readonly DashboardRoute[] = [
         status: created.status,
         amount: formatUsd(created.amountUnits),
         url_payment: checkoutUrl === undefined ? null : `${checkoutUrl}/bill/${created.transId}`,
-        expires_in_minutes: lifetimeMinutes(created.createdAt, created.expiresAt),
+        expires_in_minutes: created.lifetimeMinutes,
         new: !created.replay,
       };
     },

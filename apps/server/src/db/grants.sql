@@ -114,7 +114,7 @@ grant select, update (at_store_id, invoice_id, trans_id, expires_at, failed_at, 
 grant select, update (invoice_id, trans_id, expires_at, credited_at) on topups to counterfoil_admin;
 grant insert (
   store_id, trans_id, request_id, amount_usd, name, description, callback_url, completed_url, expired_url, created_at, expires_at,
-  fee_micro_usd
+  fee_micro_usd, lifetime_minutes, metadata, methods
 ) on invoices to counterfoil_worker;
 grant execute on function offers_topups(boolean) to counterfoil_dashboard;
 
@@ -321,7 +321,7 @@ grant select (id, code, trial_days, fee_rate_percent, minimum_fee_micro_usd, cre
 -- A member creates an invoice by the same statement as the API.
 grant select, insert, update on admissions to counterfoil_dashboard;
 grant select (id, store_id, trans_id, request_id, status, amount_usd, fee_micro_usd, created_at, expires_at, name, description,
-  callback_url, completed_url, expired_url), insert on invoices to counterfoil_dashboard;
+  callback_url, completed_url, expired_url, lifetime_minutes, metadata, methods), insert on invoices to counterfoil_dashboard;
 grant select, update (available_micro_usd) on balances to counterfoil_dashboard;
 grant insert on ledger_entries to counterfoil_dashboard;
 grant select on memberships, membership_stores to counterfoil_views;

@@ -1096,11 +1096,20 @@ create table invoices (
   gate_scope text not null default ''::text,
   -- When it had expired, of an invoice that was completed afterwards; null for all others.
   expired_at timestamp with time zone,
+  -- Fixed at creation: it stays when the end of a test invoice is moved.
+  lifetime_minutes smallint,
+  -- The merchant's own texts by name.
+  metadata jsonb,
+  -- The only payment methods that it offers, such as BSC:USDT; null: all of its store.
+  methods text[],
   constraint invoices_pkey PRIMARY KEY (id),
   constraint invoices_amount_usd_check CHECK (((amount_usd > (0)::numeric) AND (amount_usd <= (1000000)::numeric))),
   constraint invoices_callback_status_check CHECK ((callback_status = ANY (ARRAY['success'::text, 'failed'::text]))),
   constraint invoices_check CHECK (((expires_at > created_at) OR (fee_micro_usd = 0))) NOT VALID,
   constraint invoices_fee_micro_usd_check CHECK ((fee_micro_usd >= 0)),
+  constraint invoices_lifetime_check CHECK (((lifetime_minutes >= 10) AND (lifetime_minutes <= 1440))) NOT VALID,
+  constraint invoices_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)) NOT VALID,
+  constraint invoices_methods_check CHECK ((cardinality(methods) > 0)) NOT VALID,
   constraint invoices_settled_by CHECK ((((status = 'completed'::text) = (transaction_hash IS NOT NULL)) AND ((transaction_hash IS NULL) = (from_address IS NULL)))),
   constraint invoices_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'processing'::text, 'completed'::text, 'expired'::text]))),
   constraint invoices_trans_id_check CHECK ((trans_id ~ '^TID-[A-Z0-9]{16}$'::text))

@@ -447,6 +447,9 @@ type InvoicesTable = {
   ended_at: Date | null;
   gate_scope: Generated<string>;
   expired_at: Date | null;
+  lifetime_minutes: number | null;
+  metadata: unknown;
+  methods: string[] | null;
 };
 
 type KeyRingHoldersTable = {

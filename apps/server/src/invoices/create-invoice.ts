@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { BaseLogger } from 'pino';
 import type { Context } from '../db/context.ts';
 import type { Database } from '../db/database.ts';
@@ -32,8 +33,20 @@ export type CreateInvoiceContext = Context & { log: Pick<BaseLogger, 'warn'>; in
 
 export type CreateInvoiceInput = Pick<
   NewInvoice,
-  'amountUnits' | 'requestId' | 'name' | 'description' | 'callbackUrl' | 'completedUrl' | 'expiredUrl'
-> & { store: AdmittedStore };
+  | 'amountUnits'
+  | 'requestId'
+  | 'name'
+  | 'description'
+  | 'callbackUrl'
+  | 'completedUrl'
+  | 'expiredUrl'
+  | 'metadata'
+  | 'methods'
+> & {
+  store: AdmittedStore;
+  /** Null: as the store has it. */
+  lifetimeMinutes: number | null;
+};
 
 export async function createInvoice(
   context: CreateInvoiceContext,
@@ -63,10 +76,12 @@ export async function createInvoice(
 }
 
 function newInvoice(nowMs: number, { store, ...asked }: CreateInvoiceInput): NewInvoice {
-  const { createdAt, expiresAt } = lifetimeOf(nowMs, store.lifetimeMinutes);
+  const lifetimeMinutes = asked.lifetimeMinutes ?? store.lifetimeMinutes;
+  const { createdAt, expiresAt } = lifetimeOf(nowMs, lifetimeMinutes);
   const inTrial = store.trialEndsAt !== null && nowMs < store.trialEndsAt.getTime();
   return {
     ...asked,
+    lifetimeMinutes,
     storeId: store.id,
     transId: createTransId(store.shard),
     createdAt,
@@ -96,6 +111,8 @@ const COMPARED = ['name', 'description', 'callbackUrl', 'completedUrl', 'expired
 function logDifferences(log: Pick<BaseLogger, 'warn'>, asked: NewInvoice, present: PresentInvoice): void {
   const differing: string[] = COMPARED.filter((field) => asked[field] !== present[field]);
   if (asked.amountUnits !== present.amountUnits) differing.push('amountUsd');
+  for (const field of ['metadata', 'methods'] as const)
+    if (!isDeepStrictEqual(asked[field], present[field])) differing.push(field);
   if (differing.length > 0)
     log.warn({ transId: present.transId, differing }, 'request_id was used again with another body');
 }

@@ -37,6 +37,7 @@ const facts: SelectionFacts = {
   status: 'waiting',
   amountUnits: usd('50'),
   expiresAt: ago(-1_800),
+  methods: null,
   quotes: [quote],
   wallets: [
     { network: 'ETH', address: '0xaa', exchange: null },
@@ -76,6 +77,8 @@ describe('a method without a quote', () => {
     ['on a network that we do not know is not offered', {}, { network: 'DOGE', token: 'USDT' }, 'not-offered'],
     ['of a token that the network does not have is not offered', {}, { network: 'ETH', token: 'BNB' }, 'not-offered'],
     ['on a network without a wallet is not offered', { wallets: facts.wallets.slice(1, 2) }, USDT, 'not-offered'],
+    ['that the invoice names is opened', { methods: ['BSC:USDT', 'ETH:USDT'] }, USDT, undefined],
+    ['that the invoice does not name is not offered', { methods: ['BSC:USDT', 'ETH:USDC'] }, USDT, 'not-offered'],
     ['is refused once the invoice is being paid', { status: 'processing' }, USDT, 'not-waiting'],
     ['is refused once the invoice is paid', { status: 'completed' }, USDT, 'not-waiting'],
     ['is refused once the invoice has expired', { status: 'expired' }, USDT, 'not-waiting'],

@@ -1,4 +1,4 @@
-import { isSandboxId } from '@counterfoil/core/network-id.ts';
+import { isSandboxId, publicMethod } from '@counterfoil/core/network-id.ts';
 import { USD_UNITS_PER_CENT } from '@counterfoil/core/usd.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isExchange } from '../networks/exchange-networks.ts';
@@ -40,6 +40,8 @@ export type SelectionFacts = {
   status: InvoiceStatus;
   amountUnits: bigint;
   expiresAt: Date;
+  /** The only payment methods that the invoice offers; null: all of its store. */
+  methods: readonly string[] | null;
   quotes: readonly QuoteRow[];
   /** The end of a price outage that a test store requested, if any. */
   pricesGoneUntil: Date | null;
@@ -82,6 +84,11 @@ export function checkLimits(
   return !token.stable && isLong ? 'volatile-too-long' : undefined;
 }
 
+/** Whether an invoice offers a payment method, by what its creation asked for. */
+export function isMethodOf({ methods }: Pick<SelectionFacts, 'methods'>, { network, token }: MethodChoice): boolean {
+  return methods === null || methods.includes(publicMethod(network, token));
+}
+
 /** Whether enough different amounts exist at an exchange platform; always true for chains. */
 export function hasEnoughAmounts(amountUnits: bigint, network: Network, token: Token): boolean {
   return !isExchange(network) || countAmounts(amountBand(amountUnits, ONE_USD, token)) >= LEAST_AMOUNTS;
@@ -113,6 +120,7 @@ export function decideSelection(
 ): SelectionDecision {
   if (!facts) return { refusal: 'invoice-not-found' };
   if (facts.live === isSandboxId(choice.network)) return { refusal: 'not-offered' };
+  if (!isMethodOf(facts, choice)) return { refusal: 'not-offered' };
   const quote = facts.quotes.find(({ network, token }) => network === choice.network && token === choice.token);
   if (quote) return facts.status === 'waiting' ? { show: quote } : { refusal: 'not-waiting' };
   const network = networks.get(choice.network);

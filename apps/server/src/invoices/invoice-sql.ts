@@ -4,13 +4,14 @@ import type { Prepared } from '../db/database.ts';
 import { runPrepared } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { InvoiceStatus } from './invoice.ts';
+import type { Metadata } from './metadata.ts';
 
 /** Statements that read invoices. Lookups include the store, so that no store reaches another's invoices. */
 
 export type LookupAsk = { storeId: bigint; transId: string };
 
 /** Columns of an invoice `i` and its quote `q` in the public contract. */
-const SHOWN_COLUMNS = `i.trans_id, i.request_id, i.status, i.amount_usd, i.name, i.description, i.created_at, i.expires_at,
+const SHOWN_COLUMNS = `i.trans_id, i.request_id, i.status, i.amount_usd, i.name, i.description, i.metadata, i.methods, i.created_at, i.expires_at,
   i.fee_micro_usd, i.transaction_hash, i.from_address, i.callback_status,
   q.token, q.network, q.token_amount, q.token_price_usd, q.to_address`;
 
@@ -30,6 +31,8 @@ export type InvoiceRow = {
   amount_usd: string;
   name: string | null;
   description: string | null;
+  metadata: Metadata | null;
+  methods: string[] | null;
   created_at: Date;
   expires_at: Date;
   fee_micro_usd: bigint;

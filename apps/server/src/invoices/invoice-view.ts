@@ -2,7 +2,6 @@ import { requireDecimal, trimZeros } from '@counterfoil/core/amount.ts';
 import { publicSymbol } from '@counterfoil/core/network-id.ts';
 import { formatMicroUsd, formatUsd, USD_DECIMALS } from '@counterfoil/core/usd.ts';
 import { unixSeconds } from '../lib/clock.ts';
-import { lifetimeMinutes } from './invoice.ts';
 import type { InvoiceRow } from './invoice-sql.ts';
 import type { CreatedInvoice } from './new-invoice-sql.ts';
 
@@ -17,7 +16,7 @@ export function viewCreated(invoice: CreatedInvoice, requestId: string | undefin
       status: invoice.status,
       amount: formatUsd(invoice.amountUnits),
       url_payment: `${checkoutUrl}/bill/${invoice.transId}`,
-      expires_in_minutes: lifetimeMinutes(invoice.createdAt, invoice.expiresAt),
+      expires_in_minutes: invoice.lifetimeMinutes,
     },
     ...(invoice.replay && { idempotent: true as const }),
   };
@@ -53,6 +52,8 @@ export function viewInvoice(row: InvoiceRow) {
     amount: formatUsd(requireDecimal(row.amount_usd, USD_DECIMALS)),
     ...(row.name !== null && { name: row.name }),
     ...(row.description !== null && { description: row.description }),
+    ...(row.metadata !== null && { metadata: row.metadata }),
+    ...(row.methods !== null && { methods: row.methods }),
     created_at: unixSeconds(row.created_at),
     expires_at: unixSeconds(row.expires_at),
     ...viewSelection(row),

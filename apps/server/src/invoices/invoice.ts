@@ -19,6 +19,7 @@ export function lifetimeOf(nowMs: number, minutes: number): { createdAt: Date; e
   return { createdAt: new Date(createdAtMs), expiresAt: new Date(createdAtMs + minutes * MINUTE_MS) };
 }
 
-export function lifetimeMinutes(createdAt: Date, expiresAt: Date): number {
-  return Math.round((expiresAt.getTime() - createdAt.getTime()) / MINUTE_MS);
+/** For invoices of earlier versions, which did not record their lifetime. The end of a test invoice may have been moved. */
+export function lifetimeBetween(createdAt: Date, expiresAt: Date): number {
+  return Math.max(1, Math.round((expiresAt.getTime() - createdAt.getTime()) / MINUTE_MS));
 }

@@ -1,4 +1,5 @@
 import { formatDecimal, requireDecimal } from '@counterfoil/core/amount.ts';
+import { SANDBOX_PREFIX } from '@counterfoil/core/network-id.ts';
 import { USD_DECIMALS } from '@counterfoil/core/usd.ts';
 import { CompiledQuery } from 'kysely';
 import type pg from 'pg';
@@ -6,6 +7,8 @@ import type { Prepared } from '../db/database.ts';
 import { isRefusal, runPrepared } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { InvoiceStatus } from './invoice.ts';
+import { lifetimeBetween } from './invoice.ts';
+import type { Metadata } from './metadata.ts';
 
 export type NewInvoice = {
   storeId: bigint;
@@ -21,6 +24,10 @@ export type NewInvoice = {
   expiresAt: Date;
   feeMicroUsd: bigint;
   period: string;
+  lifetimeMinutes: number;
+  metadata: Metadata | null;
+  /** Payment methods in the public form, such as `BSC:USDT`; null: all of the store. */
+  methods: readonly string[] | null;
 };
 
 /**
@@ -33,21 +40,23 @@ export const CREATE_STATEMENT: Prepared = {
   text: `
 with asked as (
   select * from unnest($1::bigint[], $2::text[], $3::text[], $4::numeric[], $5::text[], $6::text[], $7::text[], $8::text[],
-    $9::text[], $10::timestamptz[], $11::timestamptz[], $12::bigint[], $13::date[]) with ordinality as a (store_id, trans_id,
-    request_id, amount_usd, name, description, callback_url, completed_url, expired_url, created_at, expires_at,
-    fee_micro_usd, period, position)
+    $9::text[], $10::timestamptz[], $11::timestamptz[], $12::bigint[], $13::date[], $14::smallint[], $15::jsonb[], $16::text[])
+    with ordinality as a (store_id, trans_id, request_id, amount_usd, name, description, callback_url, completed_url,
+    expired_url, created_at, expires_at, fee_micro_usd, period, lifetime_minutes, metadata, methods, position)
 ), judged as (
   select a.*, p.id as present_id,
-    exists (select from wallets w where w.store_id = a.store_id and w.removed_at is null) as payable,
+    exists (select from wallets w where w.store_id = a.store_id and w.removed_at is null
+      and (a.methods is null or exists (select from unnest(string_to_array(a.methods, ',')) as m (method)
+        where starts_with(m.method, split_part(replace(w.network, '${SANDBOX_PREFIX}', ''), ':', 1) || ':')))) as payable,
     b.available_micro_usd + b.overdraft_micro_usd >= a.fee_micro_usd as affordable
   from asked a
     join balances b on b.store_id = a.store_id
     left join invoices p on p.store_id = a.store_id and p.request_id = a.request_id
 ), inserted as (
   insert into invoices (store_id, trans_id, request_id, amount_usd, name, description, callback_url, completed_url,
-    expired_url, created_at, expires_at, fee_micro_usd)
+    expired_url, created_at, expires_at, fee_micro_usd, lifetime_minutes, metadata, methods)
   select store_id, trans_id, request_id, amount_usd, name, description, callback_url, completed_url, expired_url,
-    created_at, expires_at, fee_micro_usd
+    created_at, expires_at, fee_micro_usd, lifetime_minutes, metadata, string_to_array(methods, ',')
   from judged where present_id is null and payable and affordable
   order by store_id, request_id
   on conflict (store_id, request_id) where request_id is not null do nothing
@@ -65,7 +74,7 @@ with asked as (
   from inserted i join judged j on j.trans_id = i.trans_id where i.fee_micro_usd > 0
 )
 select i.id is not null as inserted, j.payable, j.affordable, p.trans_id, p.status, p.amount_usd, p.created_at, p.expires_at,
-  p.name, p.description, p.callback_url, p.completed_url, p.expired_url
+  p.name, p.description, p.callback_url, p.completed_url, p.expired_url, p.lifetime_minutes, p.metadata, p.methods
 from judged j left join inserted i on i.trans_id = j.trans_id left join invoices p on p.id = j.present_id
 order by j.position`,
 };
@@ -81,9 +90,12 @@ export type PresentInvoice = {
   callbackUrl: string | null;
   completedUrl: string | null;
   expiredUrl: string | null;
+  lifetimeMinutes: number;
+  metadata: Metadata | null;
+  methods: readonly string[] | null;
 };
 
-export type CreatedInvoice = Pick<PresentInvoice, 'transId' | 'status' | 'amountUnits' | 'createdAt' | 'expiresAt'> & {
+export type CreatedInvoice = Pick<PresentInvoice, 'transId' | 'status' | 'amountUnits' | 'lifetimeMinutes'> & {
   replay: boolean;
 };
 
@@ -109,6 +121,9 @@ type CreateRow = {
   callback_url: string | null;
   completed_url: string | null;
   expired_url: string | null;
+  lifetime_minutes: number | null;
+  metadata: Metadata | null;
+  methods: string[] | null;
 };
 
 function outcomeOf(row: CreateRow): InsertOutcome {
@@ -130,6 +145,9 @@ function outcomeOf(row: CreateRow): InsertOutcome {
       callbackUrl: row.callback_url,
       completedUrl: row.completed_url,
       expiredUrl: row.expired_url,
+      lifetimeMinutes: row.lifetime_minutes ?? lifetimeBetween(row.created_at, row.expires_at),
+      metadata: row.metadata,
+      methods: row.methods,
     },
   };
 }
@@ -151,6 +169,9 @@ function valuesOf(invoices: readonly NewInvoice[]): unknown[] {
     invoices.map((invoice) => invoice.expiresAt),
     invoices.map((invoice) => invoice.feeMicroUsd),
     invoices.map((invoice) => invoice.period),
+    invoices.map((invoice) => invoice.lifetimeMinutes),
+    invoices.map(({ metadata }) => metadata && JSON.stringify(metadata)),
+    invoices.map(({ methods }) => methods?.join(',') ?? null),
   ];
 }
 

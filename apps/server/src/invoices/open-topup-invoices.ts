@@ -35,6 +35,9 @@ async function openTopup(context: OpenContext, actor: Actor, topup: UnopenedTopu
       callbackUrl: null,
       completedUrl: topup.returnUrl,
       expiredUrl: topup.returnUrl,
+      lifetimeMinutes: null,
+      metadata: null,
+      methods: null,
     });
   } catch (cause) {
     if (cause instanceof Refusal && cause.code === 'NO_PAYMENT_METHOD') return 'no-payment-method';

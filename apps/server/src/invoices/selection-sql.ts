@@ -49,7 +49,7 @@ export async function readSelectionFacts(
   lock?: 'for update',
 ): Promise<SelectionFacts | undefined> {
   const { rows } = await sql<SelectionRow>`
-    select i.id, i.store_id as "storeId", s.live, i.status, i.amount_usd as "amountUsd", i.expires_at as "expiresAt",
+    select i.id, i.store_id as "storeId", s.live, i.status, i.amount_usd as "amountUsd", i.expires_at as "expiresAt", i.methods,
       ${sql.raw(PRICES_GONE_UNTIL)} as "pricesGoneUntil",
       coalesce((
         select json_agg(json_build_object('id', q.id::text, 'network', q.network, 'token', q.token, 'toAddress', q.to_address,

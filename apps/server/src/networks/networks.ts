@@ -1,3 +1,4 @@
+import { isSandboxId, publicMethod } from '@counterfoil/core/network-id.ts';
 import type { Context } from '../db/context.ts';
 import { CHAIN_NETWORKS } from './chain-networks.ts';
 import { EXCHANGE_NETWORKS } from './exchange-networks.ts';
@@ -30,6 +31,12 @@ export function requireToken(networks: Networks, id: string, symbol: string): To
   const token = findToken(requireNetwork(networks, id), symbol);
   if (!token) throw new Error(`${symbol} on ${id} is recorded but not known.`);
   return token;
+}
+
+/** The payment methods that live or test stores can have, as the merchant API names them. */
+export function methodsOfMode(networks: Networks, live: boolean): ReadonlySet<string> {
+  const ofMode = [...networks.values()].filter(({ id }) => isSandboxId(id) !== live);
+  return new Set(ofMode.flatMap(({ id, tokens }) => tokens.map(({ symbol }) => publicMethod(id, symbol))));
 }
 
 /** Networks that are read by account, where coverage is per account. */

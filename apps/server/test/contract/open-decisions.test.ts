@@ -195,7 +195,7 @@ describe('optional fields', () => {
   });
 
   test('unknown fields are ignored', async () => {
-    const written = `{"merchant_id":"${store.merchantId}","amount":5,"currency":"EUR","status":"completed",
+    const written = `{"merchant_id":"${store.merchantId}","amount":5,"colour":"EUR","status":"completed",
       "__proto__":{"name":"polluted"},"constructor":1,"trans_id":"TID-AAAAAAAAAAAAAAAA"}`;
     const { data } = expectCreated(await createWritten(contract, store.apiKey, written));
     expect(Object.keys(await find(data.trans_id)).toSorted()).toStrictEqual(

@@ -78,6 +78,18 @@ export const fill = (page: Page, label: string, text: string) =>
     .last()
     .fill(text);
 
+/** Saves the recovery codes that a dialog shows, and confirms by typing the one that it asks for. */
+export async function keepRecoveryCodes(page: Page): Promise<string[]> {
+  await page.getByText('These codes are shown only once').waitFor();
+  const codes = await page.locator('.codes li').allTextContents();
+  const label = (await page.getByText(/^Enter code \d+ to confirm/).textContent()) ?? '';
+  const position = Number(/\d+/.exec(label)?.[0]);
+  await fill(page, label, codes[position - 1] ?? '');
+  await pressIn(page, 'Confirm');
+  await page.getByRole('heading', { name: 'Save your recovery codes' }).waitFor({ state: 'detached' });
+  return codes;
+}
+
 /** From now on the person confirms by passkey whenever a page asks for it, as it does every ten minutes. */
 export async function confirmWhenAsked({ page }: Visit): Promise<void> {
   await page.addLocatorHandler(page.getByRole('heading', { name: 'Confirm it’s you' }), () =>

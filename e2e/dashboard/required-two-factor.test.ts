@@ -9,7 +9,16 @@ import { signInWithApp } from '../../apps/server/rig/people/make-person.ts';
 import { totpCode } from '../../apps/server/src/people/totp.ts';
 import { audit } from './audit.ts';
 import type { Visit } from './person.ts';
-import { expectTitle, fill, press, pressIn, requireNoFaults, visitAs, visitAsOwner } from './person.ts';
+import {
+  expectTitle,
+  fill,
+  keepRecoveryCodes,
+  press,
+  pressIn,
+  requireNoFaults,
+  visitAs,
+  visitAsOwner,
+} from './person.ts';
 
 /** An owner requires two-factor authentication, and a member who is at work has to set it up. */
 
@@ -72,7 +81,7 @@ test('a member at work sees why the account is closed to them, sets up an app an
   const secret = (await page.locator('.dialog .hash bdi').textContent()) ?? '';
   await fill(page, 'Code from your authenticator', totpCode(secret, Date.now()));
   await pressIn(page, 'Confirm code');
-  await pressIn(page, 'I have saved them');
+  await keepRecoveryCodes(page);
   await page.getByText('If you remove your last method').waitFor();
   await page.getByRole('link', { name: 'Invoices' }).first().click();
   await expectTitle(page, 'Invoices');

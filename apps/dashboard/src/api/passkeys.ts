@@ -43,9 +43,10 @@ export async function restoreByPasskey(token: string): Promise<void> {
   await call('POST /undo/restore', { body: { token, answer: await answer(options) } }, { quiet: true });
 }
 
-export async function addPasskey(name: string): Promise<void> {
+/** Adds a passkey; returns recovery codes if it is the first two-factor method. */
+export async function addPasskey(name: string): Promise<readonly string[]> {
   const options = await call('POST /me/passkeys/options', { body: {} });
   const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;
   const made = (await startRegistration({ optionsJSON })) as unknown as Attestation;
-  await call('POST /me/passkeys/verify', { body: { answer: made, name } });
+  return (await call('POST /me/passkeys/verify', { body: { answer: made, name } })).recovery_codes;
 }

@@ -7,6 +7,7 @@ import { Button } from '../parts/button.tsx';
 import { Field } from '../parts/field.tsx';
 import { Failure } from './failure.tsx';
 import { formOf, mailField, passwordField } from './schemas.ts';
+import type { OwnMethods } from './second-factor-form.tsx';
 import { SecondFactorForm } from './second-factor-form.tsx';
 import { useAction } from './use-action.ts';
 import { useApiForm } from './use-api-form.ts';
@@ -34,15 +35,15 @@ function PasswordForm({
 }: {
   mail?: string;
   forgot?: ReactNode;
-  onNext: (next: 'done' | 'factor') => void;
+  onNext: (methods: OwnMethods | undefined) => void;
 }): ReactNode {
   const t = useWords();
   const { field, submit, isSubmitting, failure } = useApiForm({
     schema: passwordSchema,
     defaults: { mail, password: '' },
     send: async (body) => {
-      const { next } = await call('POST /session', { body }, { quiet: true });
-      onNext(next);
+      const { next, methods } = await call('POST /session', { body }, { quiet: true });
+      onNext(next === 'factor' ? methods : undefined);
     },
   });
   return (
@@ -71,10 +72,10 @@ function PasswordForm({
 
 export function SignInForm({ onDone, onStep, mail, forgot }: SignInFormProps): ReactNode {
   const t = useWords();
-  const [step, showStep] = useState<SignInStep>('start');
-  const setStep = (next: SignInStep) => {
-    showStep(next);
-    onStep?.(next);
+  const [methods, showMethods] = useState<OwnMethods>();
+  const setMethods = (next: OwnMethods | undefined) => {
+    showMethods(next);
+    onStep?.(next ? 'factor' : 'start');
   };
   const passkey = useAction(async () => {
     await signInByPasskey();
@@ -93,7 +94,7 @@ export function SignInForm({ onDone, onStep, mail, forgot }: SignInFormProps): R
     // Once for each time the form is shown.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, []);
-  if (step === 'factor') return <SecondFactorForm onDone={onDone} onBack={() => setStep('start')} />;
+  if (methods) return <SecondFactorForm methods={methods} onDone={onDone} onBack={() => setMethods(undefined)} />;
   return (
     <div className="stack stack-l">
       <Button look="main" icon="passkey" wide busy={passkey.busy && t('passkey.waiting')} onClick={passkey.run}>
@@ -104,7 +105,7 @@ export function SignInForm({ onDone, onStep, mail, forgot }: SignInFormProps): R
       <PasswordForm
         {...(mail !== undefined && { mail })}
         forgot={forgot}
-        onNext={(next) => (next === 'done' ? onDone() : setStep('factor'))}
+        onNext={(next) => (next ? setMethods(next) : onDone())}
       />
     </div>
   );

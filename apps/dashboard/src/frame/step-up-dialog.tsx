@@ -17,7 +17,7 @@ type StepUpProps = { onDone: () => void; onCancel: () => void };
 const withCode = formOf({ password: passwordField, totp: totpField });
 const withoutCode = formOf({ password: passwordField });
 
-function WithCode({ onDone }: Pick<StepUpProps, 'onDone'>): ReactNode {
+function WithCode({ look, onDone }: Pick<StepUpProps, 'onDone'> & { look: 'main' | 'plain' }): ReactNode {
   const t = useWords();
   const { field, submit, isSubmitting, failure } = useApiForm({
     schema: withCode,
@@ -39,7 +39,7 @@ function WithCode({ onDone }: Pick<StepUpProps, 'onDone'>): ReactNode {
         {...field('totp')}
       />
       <Failure cause={failure} />
-      <Button type="submit" wide busy={isSubmitting && t('stepUp.busy')}>
+      <Button type="submit" look={look} wide busy={isSubmitting && t('stepUp.busy')}>
         {t('stepUp.byPasswordAndCode')}
       </Button>
     </form>
@@ -78,18 +78,17 @@ export function StepUpDialog({ onDone, onCancel }: StepUpProps): ReactNode {
   return (
     <Dialog title={t('stepUp.title')} onClose={onCancel} sticky>
       <p className="quiet">{t('stepUp.about')}</p>
-      {me?.has_factor ? (
+      {me?.has_passkey && (
         <>
           <Button look="main" icon="passkey" wide busy={passkey.busy && t('passkey.waiting')} onClick={passkey.run}>
             {t('stepUp.byPasskey')}
           </Button>
           <Failure cause={passkey.failure} />
-          <p className="or">{t('signIn.or')}</p>
-          <WithCode onDone={onDone} />
         </>
-      ) : (
-        <WithoutCode onDone={onDone} />
       )}
+      {me?.has_passkey && me.has_totp && <p className="or">{t('signIn.or')}</p>}
+      {me?.has_totp && <WithCode look={me.has_passkey ? 'plain' : 'main'} onDone={onDone} />}
+      {me && !me.has_factor && <WithoutCode onDone={onDone} />}
     </Dialog>
   );
 }

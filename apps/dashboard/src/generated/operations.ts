@@ -1,7 +1,7 @@
 // Written by pnpm generate. Do not edit.
 
 export type Operations = {
-  'POST /session': { body: { "mail": string; "password": string }; answer: { "next": "done" | "factor" } };
+  'POST /session': { body: { "mail": string; "password": string }; answer: { "next": "done" | "factor"; "methods": { "totp": boolean; "passkey": boolean; "recovery": boolean } } };
   'DELETE /session': { answer: Record<string, never> };
   'POST /session/factor': { body: { "totp": string } | { "recovery": string } | { "answer": { "id": string; "rawId": string; "type": "public-key"; "clientExtensionResults": Record<string, unknown>; "response": { "clientDataJSON": string; "authenticatorData": string; "signature": string; "userHandle"?: string } } }; answer: { "next": "done" | "factor" } };
   'POST /session/factor/options': { body: Record<string, never>; answer: { "challenge": string } };
@@ -21,10 +21,10 @@ export type Operations = {
   'POST /session/step-up/options': { body: Record<string, never>; answer: { "challenge": string } };
   'POST /session/step-up/verify': { body: { "answer": { "id": string; "rawId": string; "type": "public-key"; "clientExtensionResults": Record<string, unknown>; "response": { "clientDataJSON": string; "authenticatorData": string; "signature": string; "userHandle"?: string } } }; answer: Record<string, never> };
   'POST /me/passkeys/options': { body: Record<string, never>; answer: { "challenge": string } };
-  'POST /me/passkeys/verify': { body: { "answer": { "id": string; "rawId": string; "type": "public-key"; "clientExtensionResults": Record<string, unknown>; "response": { "clientDataJSON": string; "attestationObject": string; "transports"?: readonly (string)[] } }; "name": string }; answer: Record<string, never> };
+  'POST /me/passkeys/verify': { body: { "answer": { "id": string; "rawId": string; "type": "public-key"; "clientExtensionResults": Record<string, unknown>; "response": { "clientDataJSON": string; "attestationObject": string; "transports"?: readonly (string)[] } }; "name": string }; answer: { "recovery_codes": readonly (string)[] } };
   'GET /me/passkeys': { answer: { "passkeys": readonly ({ "passkey": string; "name": string; "backed_up": boolean; "created_at": number; "last_used_at": number | null })[] } };
   'DELETE /me/passkeys/{passkey}': { path: { "passkey": string }; answer: Record<string, never> };
-  'GET /me': { answer: { "person": string; "name": string; "mail": string; "language": "en" | "es" | "zh" | "ar"; "operator_role": "operator" | "support" | null; "has_factor": boolean; "has_totp": boolean; "recovery_codes_left": number; "elevated": boolean; "accounts": readonly ({ "account": string; "name": string; "role": "owner" | "admin" | "developer" | "finance" | "viewer"; "locked": boolean; "two_factor_required": boolean })[] } };
+  'GET /me': { answer: { "person": string; "name": string; "mail": string; "language": "en" | "es" | "zh" | "ar"; "operator_role": "operator" | "support" | null; "has_factor": boolean; "has_totp": boolean; "has_passkey": boolean; "recovery_codes_left": number; "recovery_codes_confirmed": boolean; "elevated": boolean; "accounts": readonly ({ "account": string; "name": string; "role": "owner" | "admin" | "developer" | "finance" | "viewer"; "locked": boolean; "two_factor_required": boolean })[] } };
   'PUT /me/language': { body: { "language": "en" | "es" | "zh" | "ar" }; answer: Record<string, never> };
   'GET /me/sessions': { answer: { "sessions": readonly ({ "session": string; "created_at": number; "seen_at": number; "address": string; "agent": string; "present": boolean })[] } };
   'DELETE /me/sessions/{session}': { path: { "session": string }; answer: Record<string, never> };
@@ -33,6 +33,7 @@ export type Operations = {
   'DELETE /me/totp': { answer: Record<string, never> };
   'POST /me/totp/confirm': { body: { "totp": string }; answer: { "recovery_codes": readonly (string)[] } };
   'POST /me/recovery-codes': { body: Record<string, never>; answer: { "recovery_codes": readonly (string)[] } };
+  'POST /me/recovery-codes/confirm': { body: { "recovery": string }; answer: Record<string, never> };
   'POST /me/password': { body: { "password": string }; answer: Record<string, never> };
   'POST /me/email': { body: { "mail": string }; answer: Record<string, never> };
   'POST /me/email/confirm': { body: { "token": string }; answer: Record<string, never> };

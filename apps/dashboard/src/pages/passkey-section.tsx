@@ -17,6 +17,7 @@ import { Field } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { LoadedPart } from '../parts/loaded.tsx';
 import { Section } from '../parts/section.tsx';
+import { RecoveryCodesDialog } from './recovery-codes.tsx';
 
 type Passkey = Answer<'GET /me/passkeys'>['passkeys'][number];
 
@@ -35,15 +36,17 @@ function deviceName(): string {
   return ['iPhone', 'iPad', 'Android', 'Windows', 'Mac', 'Linux'].find((name) => userAgent.includes(name)) ?? '';
 }
 
-function AddPasskeyDialog({ onClose }: { onClose: () => void }): ReactNode {
+type AddPasskeyProps = { onDone: (codes: readonly string[]) => void; onClose: () => void };
+
+function AddPasskeyDialog({ onDone, onClose }: AddPasskeyProps): ReactNode {
   const t = useWords();
   const { field, submit, isSubmitting, failure } = useApiForm({
     schema,
     defaults: { name: deviceName() },
     send: async ({ name }) => {
-      await addPasskey(name);
+      const codes = await addPasskey(name);
       await reload();
-      onClose();
+      onDone(codes);
     },
   });
   const foot = (
@@ -110,6 +113,11 @@ function PasskeyLine({ passkey }: { passkey: Passkey }): ReactNode {
 export function PasskeySection(): ReactNode {
   const t = useWords();
   const [adding, setAdding] = useState(false);
+  const [codes, setCodes] = useState<readonly string[]>([]);
+  const finish = (issued: readonly string[]) => {
+    setAdding(false);
+    setCodes(issued);
+  };
   const query = useQuery(passkeysQuery);
   const isNone = query.data?.passkeys.length === 0;
   return (
@@ -133,7 +141,8 @@ export function PasskeySection(): ReactNode {
           )
         }
       </LoadedPart>
-      {adding && <AddPasskeyDialog onClose={() => setAdding(false)} />}
+      {adding && <AddPasskeyDialog onDone={finish} onClose={() => setAdding(false)} />}
+      {codes.length > 0 && <RecoveryCodesDialog codes={codes} onClose={() => setCodes([])} />}
     </Section>
   );
 }

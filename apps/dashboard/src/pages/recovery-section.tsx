@@ -7,6 +7,7 @@ import { useAction } from '../forms/use-action.ts';
 import { useMe } from '../frame/membership.ts';
 import { useWords } from '../language/words.ts';
 import { Button } from '../parts/button.tsx';
+import { Note } from '../parts/note.tsx';
 import { Section } from '../parts/section.tsx';
 import { RecoveryCodesDialog } from './recovery-codes.tsx';
 
@@ -24,12 +25,20 @@ export function RecoverySection(): ReactNode {
       {t('recovery.renew')}
     </Button>
   );
+  const isAtRisk = me.has_factor && (me.recovery_codes_left === 0 || !me.recovery_codes_confirmed);
   return (
     <Section
       title={t('recovery.title')}
       about={me.has_factor ? t('recovery.left', { count: me.recovery_codes_left }) : t('recovery.later')}
       actions={actions}
     >
+      {isAtRisk && !codes && (
+        <div className="card-pad">
+          <Note tone="warn" title={t(me.recovery_codes_left === 0 ? 'recovery.none' : 'recovery.unconfirmed')}>
+            <p>{t('recovery.atRisk')}</p>
+          </Note>
+        </div>
+      )}
       {renew.failure !== undefined && (
         <div className="card-pad">
           <Failure cause={renew.failure} />

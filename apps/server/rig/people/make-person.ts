@@ -133,6 +133,14 @@ async function confirmApp(person: RigPerson): Promise<Record<string, unknown>> {
   }
 }
 
+/** Confirms recovery codes that came with a method, as a user must. */
+async function keepCodes(person: RigPerson, answer: Record<string, unknown>): Promise<void> {
+  const codes = answer['recovery_codes'] as string[];
+  if (codes.length === 0) return;
+  person.recoveryCodes = codes;
+  await send(person.browser, 'POST', '/me/recovery-codes/confirm', { recovery: codes[0] });
+}
+
 /** Signs a person in and gives them an authenticator app, whose code of the step before is used up by that. */
 export async function giveApp(person: RigPerson): Promise<void> {
   const { browser, password } = person;
@@ -140,14 +148,16 @@ export async function giveApp(person: RigPerson): Promise<void> {
   const { secret } = (await send(browser, 'POST', '/me/totp', {})) as { secret: string };
   person.totpSecret = secret;
   const confirmed = await confirmApp(person);
-  person.recoveryCodes = confirmed['recovery_codes'] as string[];
+  await keepCodes(person, confirmed);
 }
 
 /** Adds a passkey to the account of a signed-in user. Fails if the server rejects it. */
-export async function givePasskey({ browser }: RigPerson): Promise<SoftwareAuthenticator> {
+export async function givePasskey(person: RigPerson): Promise<SoftwareAuthenticator> {
+  const { browser } = person;
   const device = createSoftwareAuthenticator();
   const options = await send(browser, 'POST', '/me/passkeys/options', {});
-  await send(browser, 'POST', '/me/passkeys/verify', { answer: device.create(options, DASHBOARD_URL), name: 'Phone' });
+  const answer = device.create(options, DASHBOARD_URL);
+  await keepCodes(person, await send(browser, 'POST', '/me/passkeys/verify', { answer, name: 'Phone' }));
   return device;
 }
 

@@ -181,7 +181,8 @@ export async function change(rig: TakeoverRig, actor: Person, step: Step): Promi
     case 'passkey': {
       const options = await beginPasskey(context, actor);
       const response = createSoftwareAuthenticator().create(options, DASHBOARD_URL);
-      continueWith(actor, await addPasskey(context, actor, { response: response as never, name: 'Phone' }));
+      const added = await addPasskey(context, actor, { response: response as never, name: 'Phone' });
+      continueWith(actor, added.token);
       return;
     }
     case 'codes':

@@ -54,6 +54,7 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
   FACTORS_ARE_OWN: [{}, 'Users cannot reset their own two-factor methods.'],
   TOTP_NOT_BEGUN: [{}, 'There is no authenticator app.'],
   PASSKEY_UNKNOWN: [{}, 'There is no such passkey.'],
+  RECOVERY_CODES_UNCONFIRMED: [{}, 'The user has not confirmed having saved their recovery codes.'],
   TOO_MANY_PASSKEYS: [{ most: 20 }, 'A person has at most 20 passkeys.'],
   MEMBER_EXISTS: [{ person: 'PER-X' }, 'PER-X is already a member.'],
   MEMBER_UNKNOWN: [{}, 'There is no such member.'],

@@ -58,6 +58,7 @@ const WORDS: Words = {
   FACTORS_ARE_OWN: 'Users cannot reset their own two-factor methods.',
   TOTP_NOT_BEGUN: 'There is no authenticator app.',
   PASSKEY_UNKNOWN: 'There is no such passkey.',
+  RECOVERY_CODES_UNCONFIRMED: 'The user has not confirmed having saved their recovery codes.',
   TOO_MANY_PASSKEYS: ({ most }) => `A person has at most ${most} passkeys.`,
   MEMBER_EXISTS: ({ person }) => `${person} is already a member.`,
   MEMBER_UNKNOWN: 'There is no such member.',

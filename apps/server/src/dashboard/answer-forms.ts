@@ -17,7 +17,12 @@ const mail = z.string().describe('A mail address');
 const next = z.strictObject({
   next: z.enum(['done', 'factor']).describe('Whether a second factor is still to be given'),
 });
-const recoveryCodes = z.strictObject({ recovery_codes: z.array(z.string()).describe('Shown this once') });
+const ownMethods = z
+  .strictObject({ totp: z.boolean(), passkey: z.boolean(), recovery: z.boolean() })
+  .describe('With what a sign-in that waits for a second factor can be completed');
+const recoveryCodes = z.strictObject({
+  recovery_codes: z.array(z.string()).describe('Shown this once; empty when the user keeps the present ones'),
+});
 const passkeyOptions = z
   .looseObject({ challenge: z.string() })
   .describe('Options for the browser, as WebAuthn has them');
@@ -30,7 +35,9 @@ const me = z.strictObject({
   operator_role: z.enum(OPERATOR_ROLES).nullable(),
   has_factor: z.boolean(),
   has_totp: z.boolean().describe('Whether one of the factors is an authenticator app'),
+  has_passkey: z.boolean(),
   recovery_codes_left: z.int(),
+  recovery_codes_confirmed: z.boolean().describe('Whether the user has confirmed having saved them'),
   elevated: z.boolean().describe('Whether this session has stepped up'),
   accounts: z.array(
     z.strictObject({
@@ -149,7 +156,8 @@ export const ANSWER_FORMS: Readonly<Record<string, z.ZodType>> = {
   ...BALANCE_FORMS,
   ...EXPORT_FORMS,
   ...HOME_FORMS,
-  'POST /session': next,
+  'POST /session': next.extend({ methods: ownMethods }),
+  'POST /me/passkeys/verify': recoveryCodes,
   'POST /session/factor': next,
   'POST /session/factor/options': passkeyOptions,
   'POST /session/passkey/options': passkeyOptions,

@@ -30,6 +30,7 @@ const ANSWERS: Answers = {
   FACTOR_RESET_OPEN: () => new DashboardError('FACTOR_RESET_OPEN'),
   FACTORS_ARE_OWN: () => new DashboardError('FACTORS_ARE_OWN'),
   PASSKEY_UNKNOWN: () => new DashboardError('NOT_FOUND'),
+  RECOVERY_CODES_UNCONFIRMED: () => new DashboardError('RECOVERY_CODES_UNCONFIRMED'),
   TOO_MANY_PASSKEYS: (details) => new DashboardError('TOO_MANY_PASSKEYS', { details }),
   MERCHANT_UNKNOWN: () => new DashboardError('NOT_FOUND'),
   STORE_UNKNOWN: () => new DashboardError('NOT_FOUND'),

@@ -23,6 +23,7 @@ export const DASHBOARD_ERRORS = {
   FACTOR_RESET_OPEN: [409, 'This has already been requested.'],
   FACTORS_ARE_OWN: [409, 'You cannot reset your own two-factor methods. Another owner can.'],
   TOTP_NOT_BEGUN: [409, 'There is no authenticator app.'],
+  RECOVERY_CODES_UNCONFIRMED: [409, 'Confirm that you have saved your recovery codes first.'],
   TOO_MANY_PASSKEYS: [409, 'You have too many passkeys. Please remove one first.'],
   NO_PERMISSION: [403, 'Your role does not allow this.'],
   READ_ONLY_VIEW: [403, 'This is a read-only support session. Nothing can be changed.'],

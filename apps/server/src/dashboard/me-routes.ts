@@ -5,9 +5,10 @@ import { beginTotp } from '../people/begin-totp.ts';
 import { changePassword } from '../people/change-password.ts';
 import { chooseLanguage } from '../people/choose-language.ts';
 import { confirmAddressChange } from '../people/confirm-address-change.ts';
+import { confirmRecoveryCodes } from '../people/confirm-recovery-codes.ts';
 import { confirmTotp } from '../people/confirm-totp.ts';
 import { endOtherSession } from '../people/end-other-session.ts';
-import { countRecoveryCodes } from '../people/factor-sql.ts';
+import { areCodesConfirmed, countRecoveryCodes } from '../people/factor-sql.ts';
 import { listMemberships } from '../people/membership-sql.ts';
 import { PASSWORD_LENGTH } from '../people/password.ts';
 import { readPerson } from '../people/person-sql.ts';
@@ -33,6 +34,7 @@ const MAX_SESSIONS = 100;
 const MAX_MEMBERSHIPS = 200;
 
 const codeBody = z.strictObject({ totp: z.string().min(1).max(MAX_CODE) });
+const recoveryBody = z.strictObject({ recovery: z.string().min(1).max(MAX_CODE) });
 const passwordBody = z.strictObject({
   password: z
     .string()
@@ -76,6 +78,17 @@ const factorRoutes: readonly DashboardRoute[] = [
     async ({ context, person }) => ({ recovery_codes: await renewRecoveryCodes(context, person) }),
   ),
   personRoute(
+    {
+      method: 'POST',
+      url: '/me/recovery-codes/confirm',
+      summary: 'Confirm by one of the recovery codes that they are saved',
+      body: recoveryBody,
+    },
+    async ({ context, person, input }) => {
+      await confirmRecoveryCodes(context, person, input.recovery);
+    },
+  ),
+  personRoute(
     { method: 'POST', url: '/me/password', summary: 'Change the password', body: passwordBody },
     async ({ context, person, input }) => {
       await changePassword(context, person, input.password);
@@ -102,7 +115,7 @@ export const meRoutes: readonly DashboardRoute[] = [
   personRoute(
     { method: 'GET', url: '/me', summary: 'Who is signed in' },
     async ({ context: { database }, person, operatorRole }) => {
-      const { name, mail, language, hasFactor, hasTotp } = await readPerson(database.queries, person.id);
+      const { name, mail, language, hasFactor, hasTotp, hasPasskey } = await readPerson(database.queries, person.id);
       const memberships = await listMemberships(database.queries, person.id, MAX_MEMBERSHIPS);
       return {
         person: person.code,
@@ -112,7 +125,9 @@ export const meRoutes: readonly DashboardRoute[] = [
         operator_role: operatorRole,
         has_factor: hasFactor,
         has_totp: hasTotp,
+        has_passkey: hasPasskey,
         recovery_codes_left: await countRecoveryCodes(database.queries, person.id),
+        recovery_codes_confirmed: await areCodesConfirmed(database.queries, person.id),
         elevated: person.elevated,
         accounts: memberships.map(({ merchantCode, merchantName, role, locked, twoFactorRequired }) => ({
           account: merchantCode,

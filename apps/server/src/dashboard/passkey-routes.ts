@@ -52,7 +52,9 @@ export const passkeyRoutes: readonly DashboardRoute[] = [
     { method: 'POST', url: '/me/passkeys/verify', summary: 'Add a passkey', body: newPasskey },
     async ({ context, person, reply, input: { answer, name } }) => {
       const response = answer as RegistrationResponseJSON;
-      giveToken(context, reply, await addPasskey(context, person, { response, name }));
+      const { recoveryCodes, token } = await addPasskey(context, person, { response, name });
+      giveToken(context, reply, token);
+      return { recovery_codes: recoveryCodes };
     },
   ),
   personRoute(

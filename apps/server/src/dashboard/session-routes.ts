@@ -40,10 +40,10 @@ export const sessionRoutes: readonly DashboardRoute[] = [
     async ({ context, visitor, request, reply, input }) => {
       const { mail, password: typed } = input;
       const asked = { mailNormal: normalMail(mail), password: typed, present: tokenOf(context, request) };
-      const { token, half } = await signIn(context, visitor, asked);
+      const { token, half, methods } = await signIn(context, visitor, asked);
       if (half) giveToken(context, reply, token);
       else await giveSession(context, visitor, reply, token);
-      return { next: half ? 'factor' : 'done' };
+      return { next: half ? 'factor' : 'done', methods };
     },
   ),
   visitorRoute(

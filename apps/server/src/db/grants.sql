@@ -234,7 +234,7 @@ grant execute on function make_partitions(date), drop_oldest_attempts(timestampt
 
 -- People. The dashboard's server signs them in; an operator makes the first ones. `views` reads what lists show.
 grant select, insert, update (
-  name, language, mail_normal, mail_shown, password_hash, password_set_at, verified_at, disabled_at
+  name, language, mail_normal, mail_shown, password_hash, password_set_at, verified_at, disabled_at, codes_confirmed
 ) on people to counterfoil_dashboard;
 grant select, insert, update (disabled_at, operator_role) on people to counterfoil_admin;
 grant select, insert, update (sign_count, name, last_used_at), delete on passkeys to counterfoil_dashboard;

@@ -1512,6 +1512,8 @@ create table people (
   -- Null for people of merchants. An operator changes everything, support only looks.
   operator_role text,
   created_at timestamp with time zone not null,
+  -- False from the moment recovery codes are issued until the person has typed one of them.
+  codes_confirmed boolean not null default true,
   constraint people_code_key UNIQUE (code),
   constraint people_mail_normal_key UNIQUE (mail_normal),
   constraint people_pkey PRIMARY KEY (id),

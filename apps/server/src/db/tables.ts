@@ -648,6 +648,7 @@ type PeopleTable = {
   disabled_at: Date | null;
   operator_role: string | null;
   created_at: Date;
+  codes_confirmed: Generated<boolean>;
 };
 
 type PlansTable = {

@@ -46,6 +46,7 @@ export type Refusals = {
   TOTP_NOT_BEGUN: Nothing;
   PASSKEY_UNKNOWN: Nothing;
   TOO_MANY_PASSKEYS: { most: number };
+  RECOVERY_CODES_UNCONFIRMED: Nothing;
   MEMBER_EXISTS: { person: string };
   MEMBER_UNKNOWN: Nothing;
   ROLE_TOO_HIGH: { role: string };

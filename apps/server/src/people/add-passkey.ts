@@ -6,6 +6,7 @@ import { Refusal } from '../lib/refusal.ts';
 import { MAX_PASSKEYS } from './ask-passkey.ts';
 import { expectChallenge, relyingParty } from './challenge.ts';
 import type { PasskeyContext } from './check-passkey.ts';
+import { issueFirstCodes } from './issue-recovery-codes.ts';
 import { keepEarlier } from './keep-earlier.ts';
 import { lockActor } from './lock-actor.ts';
 import { mailPerson } from './mail-person.ts';
@@ -38,12 +39,17 @@ async function verify(
   }
 }
 
-/** Adds a passkey and ends all other sessions of the user. Returns the session's new token. */
+type AddedPasskey = { recoveryCodes: string[]; token: string };
+
+/**
+ * Adds a passkey and ends all other sessions of the user. Returns the session's new token and, with a first method,
+ * recovery codes, which are shown only once.
+ */
 export async function addPasskey(
   context: PasskeyContext,
   actor: Person,
   { response, name }: AddPasskeyInput,
-): Promise<string> {
+): Promise<AddedPasskey> {
   requireElevated(actor);
   const { database, clock, ring } = context;
   const { id: personId, sessionHash, address, agent } = actor;
@@ -66,10 +72,12 @@ export async function addPasskey(
     const at = new Date(clock.nowMs());
     const undo = await keepEarlier(tx, ring, { personId, changed: 'factors' }, at);
     if (!(await insertPasskey(tx, passkey, at))) throw new Refusal('FACTOR_WRONG');
+    const recoveryCodes = await issueFirstCodes(tx, personId);
     await revokeSessionsOf(tx, personId, sessionHash, at);
     await insertSecurityEvent(tx, { kind: 'passkey-added', personId, address, agent }, at);
     const data = { ...undo, factor: 'passkey', at: String(at.getTime()) };
     await mailPerson(tx, context, { personId, template: 'factor-added', data });
-    return raiseProof(tx, actor, { session, proof: 'passkey' }, at);
+    const token = await raiseProof(tx, actor, { session, proof: 'passkey' }, at);
+    return { recoveryCodes, token };
   });
 }

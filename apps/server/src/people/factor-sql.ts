@@ -60,6 +60,22 @@ export async function replaceRecoveryCodes(tx: Tx, personId: bigint, hashes: rea
     insert into recovery_codes (person_id, hash) select ${personId}::bigint, unnest(${hashes}::bytea[])`.execute(tx);
 }
 
+export async function saveCodesConfirmed(tx: Tx, personId: bigint, confirmed: boolean): Promise<void> {
+  await sql`update people set codes_confirmed = ${confirmed} where id = ${personId}`.execute(tx);
+}
+
+export async function areCodesConfirmed(queries: Queries | Tx, personId: bigint): Promise<boolean> {
+  const { rows } = await sql<{ confirmed: boolean }>`
+    select codes_confirmed as confirmed from people where id = ${personId}`.execute(queries);
+  return rows[0]?.confirmed ?? false;
+}
+
+export async function hasRecoveryCode(tx: Tx, personId: bigint, hash: Buffer): Promise<boolean> {
+  const { rows } = await sql`
+    select from recovery_codes where person_id = ${personId} and hash = ${hash} and used_at is null`.execute(tx);
+  return rows.length > 0;
+}
+
 export async function takeRecoveryCode(
   queries: Queries | Tx,
   personId: bigint,

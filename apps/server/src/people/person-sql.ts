@@ -34,14 +34,16 @@ export type KnownPerson = {
   admitted: boolean;
   hasFactor: boolean;
   hasTotp: boolean;
+  hasPasskey: boolean;
 };
 
 const KNOWN = sql`
   select p.id, p.code, p.name, p.mail_shown as mail, p.mail_normal as "mailNormal", p.language, p.password_hash as "passwordHash", p.operator_role as "operatorRole",
     p.verified_at is not null and p.disabled_at is null as admitted,
-    a.confirmed or exists (select from passkeys k where k.person_id = p.id) as "hasFactor", a.confirmed as "hasTotp"
+    a.confirmed or a.passkey as "hasFactor", a.confirmed as "hasTotp", a.passkey as "hasPasskey"
   from people p
-    cross join lateral (select exists (select from totp t where t.person_id = p.id and t.confirmed_at is not null) as confirmed) a`;
+    cross join lateral (select exists (select from totp t where t.person_id = p.id and t.confirmed_at is not null) as confirmed,
+      exists (select from passkeys k where k.person_id = p.id) as passkey) a`;
 
 export async function findPersonByMail(queries: Queries | Tx, mailNormal: string): Promise<KnownPerson | undefined> {
   const { rows } = await sql<KnownPerson>`${KNOWN} where p.mail_normal = ${mailNormal}`.execute(queries);

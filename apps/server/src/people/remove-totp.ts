@@ -11,7 +11,7 @@ import { requireElevated } from './require-elevated.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 import { lowerProof, revokeSessionsOf } from './session-sql.ts';
 
-/** Removes an authenticator app with its recovery codes. All other sessions end. */
+/** Removes an authenticator app, and the recovery codes with the last method. All other sessions end. */
 export async function removeTotp(context: PeopleContext, actor: Person): Promise<void> {
   requireElevated(actor);
   const { database, clock, ring } = context;
@@ -21,11 +21,13 @@ export async function removeTotp(context: PeopleContext, actor: Person): Promise
     const at = new Date(clock.nowMs());
     const undo = await keepEarlier(tx, ring, { personId, changed: 'factors' }, at);
     if (!(await deleteTotp(tx, personId))) throw new Refusal('TOTP_NOT_BEGUN');
-    await replaceRecoveryCodes(tx, personId, []);
     await revokeSessionsOf(tx, personId, sessionHash, at);
     await insertSecurityEvent(tx, { kind: 'totp-removed', personId, address, agent }, at);
     const data = { ...undo, factor: 'app', at: String(at.getTime()) };
     await mailPerson(tx, context, { personId, template: 'factor-removed', data });
-    if (await notifyLostFactor(tx, context, { personId }, at)) await lowerProof(tx, sessionHash);
+    if (await notifyLostFactor(tx, context, { personId }, at)) {
+      await replaceRecoveryCodes(tx, personId, []);
+      await lowerProof(tx, sessionHash);
+    }
   });
 }

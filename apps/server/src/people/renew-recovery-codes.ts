@@ -1,14 +1,12 @@
 import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
-import { hashRecoveryCodes } from './confirm-totp.ts';
-import { replaceRecoveryCodes } from './factor-sql.ts';
+import { issueRecoveryCodes } from './issue-recovery-codes.ts';
 import { keepEarlier } from './keep-earlier.ts';
 import { lockActor } from './lock-actor.ts';
 import { mailPerson } from './mail-person.ts';
 import type { PeopleContext } from './people-context.ts';
 import { readPerson } from './person-sql.ts';
-import { drawRecoveryCodes } from './recovery-code.ts';
 import { requireElevated } from './require-elevated.ts';
 import { insertSecurityEvent } from './security-event-sql.ts';
 
@@ -17,17 +15,16 @@ export async function renewRecoveryCodes(context: PeopleContext, actor: Person):
   requireElevated(actor);
   const { database, clock, ring } = context;
   const { id: personId, address, agent } = actor;
-  const codes = drawRecoveryCodes();
-  await inTransaction(database, async (tx) => {
+  return inTransaction(database, async (tx) => {
     await lockActor(tx, actor);
     // Recovery codes require a two-factor method that they replace.
     if (!(await readPerson(tx, personId)).hasFactor) throw new Refusal('FACTOR_NEEDED');
     const at = new Date(clock.nowMs());
     const undo = await keepEarlier(tx, ring, { personId, changed: 'factors' }, at);
-    await replaceRecoveryCodes(tx, personId, hashRecoveryCodes(personId, codes));
+    const codes = await issueRecoveryCodes(tx, personId);
     await insertSecurityEvent(tx, { kind: 'recovery-codes-drawn', personId, address, agent }, at);
     const data = { ...undo, factor: 'recovery-codes', at: String(at.getTime()) };
     await mailPerson(tx, context, { personId, template: 'factor-added', data });
+    return codes;
   });
-  return codes;
 }

@@ -6,6 +6,7 @@ import { applyFactorReset } from './apply-factor-reset.ts';
 import { knownDevice, requireSignedIn, requireSignIn } from './attempt.ts';
 import { giveBackAttempts } from './attempt-sql.ts';
 import { endPresentSession } from './end-session.ts';
+import { countRecoveryCodes } from './factor-sql.ts';
 import { noteSignIn } from './note-sign-in.ts';
 import { openSession } from './open-session.ts';
 import { hashPassword, isPassword, needsNewHash, NOBODYS_HASH } from './password.ts';
@@ -23,10 +24,14 @@ type SignInInput = {
   present?: string | undefined;
 };
 
+/** The two-factor methods that a user can complete a sign-in with. */
+type OwnMethods = { totp: boolean; passkey: boolean; recovery: boolean };
+
 type SignedIn = {
   token: string;
   /** Whether the session is unusable until two-factor is completed. */
   half: boolean;
+  methods: OwnMethods;
 };
 
 async function openIfUnchanged(
@@ -43,12 +48,17 @@ async function openIfUnchanged(
     if (!person.admitted || person.passwordHash !== passwordHash) return undefined;
     const at = new Date(clock.nowMs());
     if (person.hasFactor) await applyFactorReset(tx, context, { personId: id, origin: actor }, at);
-    const half = person.hasFactor && (await readPerson(tx, id)).hasFactor;
+    const {
+      hasFactor: half,
+      hasTotp: totp,
+      hasPasskey: passkey,
+    } = person.hasFactor ? await readPerson(tx, id) : person;
+    const methods = { totp, passkey, recovery: half && (await countRecoveryCodes(tx, id)) > 0 };
     if (renewed !== undefined) await savePassword(tx, id, renewed, at);
     await endPresentSession(tx, actor, present, at);
     if (!half) await noteSignIn(tx, context, { personId: id, kind: 'sign-in', origin: actor }, at);
     const session = { person, proof: 'password', half, elevated: false, origin: actor } as const;
-    return { token: await openSession(tx, session, at), half };
+    return { token: await openSession(tx, session, at), half, methods };
   });
 }
 

@@ -11,6 +11,7 @@ import { holdMethods } from '../merchants/merchant-sql.ts';
 import { delayAt } from '../merchants/method-delay.ts';
 import { mailOwners, mailRecentOwners } from '../people/mail-owners.ts';
 import { hasMembers } from '../people/membership-sql.ts';
+import { requireConfirmedCodes } from '../people/require-confirmed-codes.ts';
 import { requireElevated } from '../people/require-elevated.ts';
 import type { ExchangeParts, Immediacy, MethodPlace } from './method-change.ts';
 import { createMethodChangeCode, decideMethodChange, MAX_CHANGES_IN_A_DAY } from './method-change.ts';
@@ -137,6 +138,7 @@ export async function requestMethodChange(
       isWaiting: waiting !== null,
     });
     if ('refuse' in decision) throw refusalOf(decision.refuse, place, waiting ?? '');
+    if (actor.kind === 'person' && store.live) await requireConfirmedCodes(tx, actor.id);
     if (ownerId !== null && ownerId !== merchantAccountId)
       throw new Refusal('ADDRESS_OF_ANOTHER_MERCHANT', { address: place.address });
     const asked = { ...input, at };

@@ -51,6 +51,7 @@ export const EXPECTED: Readonly<Record<string, string>> = {
   'POST /me/totp/confirm': 'ccccccccssc',
   'DELETE /me/totp': 'ccccccccssc',
   'POST /me/recovery-codes': 'ffffffffssf',
+  'POST /me/recovery-codes/confirm': 'sssssssssss',
   'POST /me/password': 'yyyyyyyyssy',
   'POST /me/email': 'yyyyyyyyssy',
   'POST /me/email/confirm': 'bbbbbbbbssb',

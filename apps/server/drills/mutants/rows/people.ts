@@ -248,4 +248,28 @@ export const PEOPLE_MUTANTS: readonly Mutant[] = [
     suite: 'test/dashboard/fresh-factors.test.ts',
     title: 'a session has no two-factor once the last method of its user is removed',
   },
+  {
+    name: 'passkey-without-recovery-codes',
+    edits: [
+      {
+        file: 'src/people/add-passkey.ts',
+        find: 'await issueFirstCodes(tx, personId);',
+        replace: '(await issueFirstCodes(tx, personId)).slice(10);',
+      },
+    ],
+    suite: 'test/dashboard/recovery-codes.test.ts',
+    title: 'a first method that is a passkey comes with ten recovery codes, one of which signs in',
+  },
+  {
+    name: 'recovery-codes-not-confirmed',
+    edits: [
+      {
+        file: 'src/people/issue-recovery-codes.ts',
+        find: 'await saveCodesConfirmed(tx, personId, false);',
+        replace: 'await saveCodesConfirmed(tx, personId, true);',
+      },
+    ],
+    suite: 'test/dashboard/recovery-codes.test.ts',
+    title: 'an owner adds a wallet to a live store only after typing one of the recovery codes, which stays valid',
+  },
 ];

@@ -46,6 +46,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'error.PASSWORD_UNFIT': 'لا يمكن استخدام كلمة المرور هذه. اختر غيرها.',
   'error.PAYLOAD_TOO_LARGE': 'الطلب كبير جدًا.',
   'error.READ_ONLY_VIEW': 'هذه جلسة دعم للقراءة فقط. لا يمكن تغيير شيء.',
+  'error.RECOVERY_CODES_UNCONFIRMED': 'أكّد أولًا أنك حفظت رموز استردادك، في صفحة الحساب والأمان.',
   'error.REGISTRATION_CLOSED': 'التسجيل مغلق. اطلب دعوة من مالك حسابك.',
   'error.ROLE_TOO_HIGH': 'لا يفعل هذا إلا مالك.',
   'error.SECRET_LOST': 'لم يعد بالإمكان إظهار هذه القيمة. أنشئ قيمة جديدة.',

@@ -117,7 +117,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'signIn.busy': 'جارٍ الدخول…',
   'signIn.byPasskey': 'المتابعة بمفتاح مرور',
   'signIn.byPassword': 'المتابعة بكلمة المرور',
-  'signIn.factorAbout': 'خطوة أخرى: أدخل رمزًا، أو استخدم مفتاح مرور أو رمز استرداد.',
+  'signIn.factorAbout': 'خطوة أخرى: أكّد بعاملك الثاني.',
   'signIn.forgot': 'نسيت كلمة المرور؟',
   'signIn.instead': 'إلى تسجيل الدخول',
   'signIn.lost': 'فقدت عاملك الثاني؟ يمكن لمالك آخر لحسابك إعادة تعيينه.',

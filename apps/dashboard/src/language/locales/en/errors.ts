@@ -47,6 +47,8 @@ export const words = {
   'error.PASSWORD_UNFIT': 'This password cannot be used. Choose another one.',
   'error.PAYLOAD_TOO_LARGE': 'The request is too large.',
   'error.READ_ONLY_VIEW': 'This is a read-only support session. Nothing can be changed.',
+  'error.RECOVERY_CODES_UNCONFIRMED':
+    'Confirm that you saved your recovery codes first. You find them under Account & security.',
   'error.REGISTRATION_CLOSED': 'Registration is closed. Ask an owner of your account for an invitation.',
   'error.ROLE_TOO_HIGH': 'Only an owner can do this.',
   'error.SECRET_LOST': 'This value can no longer be shown. Create a new one.',

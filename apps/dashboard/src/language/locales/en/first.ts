@@ -116,7 +116,7 @@ export const words = {
   'signIn.busy': 'Signing in…',
   'signIn.byPasskey': 'Continue with a passkey',
   'signIn.byPassword': 'Continue with password',
-  'signIn.factorAbout': 'One more step: enter a code, or use a passkey or a recovery code.',
+  'signIn.factorAbout': 'One more step: confirm with your two-factor method.',
   'signIn.forgot': 'Forgot password?',
   'signIn.instead': 'Go to sign-in',
   'signIn.lost': 'Lost your two-factor method? Another owner of your account can reset it.',

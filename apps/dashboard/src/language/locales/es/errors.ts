@@ -50,6 +50,8 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'error.PASSWORD_UNFIT': 'Esta contraseña no se puede usar. Elija otra.',
   'error.PAYLOAD_TOO_LARGE': 'La solicitud es demasiado grande.',
   'error.READ_ONLY_VIEW': 'Es una sesión de soporte de solo lectura. No se puede cambiar nada.',
+  'error.RECOVERY_CODES_UNCONFIRMED':
+    'Confirme primero que ha guardado sus códigos de recuperación, en Cuenta y seguridad.',
   'error.REGISTRATION_CLOSED': 'El registro está cerrado. Pida una invitación a un propietario de su cuenta.',
   'error.ROLE_TOO_HIGH': 'Solo un propietario puede hacerlo.',
   'error.SECRET_LOST': 'Este valor ya no se puede mostrar. Cree uno nuevo.',

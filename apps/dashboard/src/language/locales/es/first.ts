@@ -120,7 +120,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'signIn.busy': 'Entrando…',
   'signIn.byPasskey': 'Continuar con llave de acceso',
   'signIn.byPassword': 'Continuar con contraseña',
-  'signIn.factorAbout': 'Un paso más: escriba un código, o use una llave de acceso o un código de recuperación.',
+  'signIn.factorAbout': 'Un paso más: confirme con su segundo factor.',
   'signIn.forgot': '¿Olvidó la contraseña?',
   'signIn.instead': 'Ir al inicio de sesión',
   'signIn.lost': '¿Perdió su segundo factor? Otro propietario de su cuenta puede restablecerlo.',

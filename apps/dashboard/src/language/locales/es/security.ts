@@ -3,17 +3,25 @@ import type { words as english } from '../en/security.ts';
 export const words: Readonly<Record<keyof typeof english, string>> = {
   'appearance.about': 'El idioma también se aplica a sus correos. El aspecto solo se aplica a este navegador.',
   'appearance.title': 'Idioma y aspecto',
-  'recovery.copy': 'Copiar todos',
-  'recovery.kept': 'Los he guardado',
-  'recovery.later': 'Recibe diez cuando añade un segundo factor.',
+  'recovery.about':
+    'Si pierde su dispositivo, un código de recuperación le permite iniciar sesión. Cada código sirve una vez.',
+  'recovery.atRisk':
+    'Sin códigos guardados no puede iniciar sesión si pierde su dispositivo. Genere códigos nuevos y guárdelos.',
+  'recovery.confirm': 'Confirmar',
+  'recovery.copy': 'Copiar',
+  'recovery.download': 'Descargar',
+  'recovery.enter': 'Escriba el código {number} para confirmar que los ha guardado',
+  'recovery.enterHint': 'El código sigue siendo válido.',
+  'recovery.later': 'Recibe diez cuando añade su primer segundo factor.',
   'recovery.left':
     '{count, plural, one {Queda un código} other {Quedan # códigos}}. Cada uno sirve una vez, en lugar de su segundo factor.',
+  'recovery.none': 'No tiene códigos de recuperación',
   'recovery.once': 'Estos códigos se muestran solo esta vez',
-  'recovery.onceAbout':
-    'Guárdelos en un lugar seguro. Cada uno sirve una vez, en lugar de su segundo factor pero no de su contraseña.',
+  'recovery.onceAbout': 'Guárdelos en un gestor de contraseñas o en papel, no en el mismo dispositivo.',
   'recovery.renew': 'Generar códigos nuevos',
   'recovery.title': 'Códigos de recuperación',
-  'recovery.yours': 'Sus códigos de recuperación',
+  'recovery.unconfirmed': 'No ha confirmado sus códigos de recuperación',
+  'recovery.yours': 'Guarde sus códigos de recuperación',
   'required.about':
     'Configure una llave de acceso o una aplicación de autenticación para usar esta cuenta. Se tarda un minuto.',
   'required.do': 'Configurarla',

@@ -46,6 +46,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'error.PASSWORD_UNFIT': '此密码不能使用。请换一个。',
   'error.PAYLOAD_TOO_LARGE': '请求内容太大。',
   'error.READ_ONLY_VIEW': '这是只读的客服访问，不能更改任何内容。',
+  'error.RECOVERY_CODES_UNCONFIRMED': '请先在“账户与安全”中确认您已保存恢复码。',
   'error.REGISTRATION_CLOSED': '注册已关闭。请向您账户的所有者索取邀请。',
   'error.ROLE_TOO_HIGH': '只有所有者可以这样做。',
   'error.SECRET_LOST': '此内容已无法再显示。请生成一个新的。',

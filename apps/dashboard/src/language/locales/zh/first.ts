@@ -117,7 +117,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'signIn.busy': '正在登录…',
   'signIn.byPasskey': '用通行密钥继续',
   'signIn.byPassword': '用密码继续',
-  'signIn.factorAbout': '还差一步：输入验证码，或使用通行密钥或恢复码。',
+  'signIn.factorAbout': '还差一步：请完成两步验证。',
   'signIn.forgot': '忘记密码？',
   'signIn.instead': '去登录',
   'signIn.lost': '丢失了两步验证方式？您账户的另一位所有者可以重置。',

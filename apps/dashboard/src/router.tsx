@@ -1,3 +1,4 @@
+import { EVENT_TYPES } from '@counterfoil/core/event-type.ts';
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { readChoice, readText } from './api/address-search.ts';
 import { isCode } from './api/api-error.ts';
@@ -140,8 +141,9 @@ const webhooks = createRoute({
   validateSearch: (raw: Record<string, unknown>): DeliverySearch => ({
     ...readChoice(raw, 'state', ['pending', 'delivered', 'failed']),
     ...readChoice(raw, 'http', ['2xx', '3xx', '4xx', '5xx', 'none']),
-    ...readChoice(raw, 'type', ['invoice.completed', 'invoice.expired', 'webhook.test']),
+    ...readChoice(raw, 'type', EVENT_TYPES),
     ...readText(raw, 'url', /^https?:\/\/.{1,490}$/),
+    ...readText(raw, 'endpoint', /^EP-[A-Z0-9]{12}$/),
     ...readText(raw, 'store', STORE_CODE),
     ...readText(raw, 'from', MOMENT),
     ...readText(raw, 'to', MOMENT),

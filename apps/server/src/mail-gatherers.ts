@@ -42,6 +42,7 @@ import {
   gatherHttpsOnlyOff,
   gatherPaymentAttached,
   gatherStoreSwitched,
+  gatherWebhookEndpointAdded,
   gatherWebhookSecretChanged,
 } from './stores/gather-store-notices.ts';
 import {
@@ -81,6 +82,7 @@ export const GATHERERS: Gatherers = {
   'methods-unlocked': gatherMethodsUnlocked,
   'api-key-changed': gatherApiKeyChanged,
   'webhook-secret-changed': gatherWebhookSecretChanged,
+  'webhook-endpoint-added': gatherWebhookEndpointAdded,
   'store-switched': gatherStoreSwitched,
   'brand-changed': gatherBrandChanged,
   'https-only-off': gatherHttpsOnlyOff,

@@ -49,6 +49,7 @@ import type { Pause } from './platforms/exchange/request-gate.ts';
 import { createRequestGate } from './platforms/exchange/request-gate.ts';
 import { savePause } from './wallets/exchange-account-sql.ts';
 import { createSecretsOf } from './stores/webhook-secret-cache.ts';
+import { createEndpointSecretsOf } from './webhooks/endpoint-secret-cache.ts';
 import { dispatchDeliveries } from './webhooks/dispatch-deliveries.ts';
 import type { WorkerLoop, WorkerParts } from './worker-loop.ts';
 import { createJobLoops, createMailSetupLoop, createMethodLoop, createNoticeLoop } from './member-loops.ts';
@@ -222,7 +223,6 @@ if (ring) {
   const exchangeLoops = exchangeReaders.flatMap(({ loops }) => loops);
   const keyChecks = createKeyCheckLoop(parts, { ring, statements, gate });
   running.push(...[{ ...auditLoop, body }, ...exchangeLoops, keyChecks].map(run));
-  const secretsOf = createSecretsOf(database, clock, ring);
   const isRefused = createAddressRanges(config.refusedCallbackRanges);
   const outbound = createOutbound({
     clock: systemClock,
@@ -238,7 +238,8 @@ if (ring) {
     watched: watchdog.enlist('deliveries'),
     clock,
     outbound,
-    secretsOf,
+    secretsOf: createSecretsOf(database, clock, ring),
+    endpointSecretsOf: createEndpointSecretsOf(database, clock, ring),
     canSign: () => ring.isUsable(),
     failpoint,
     random: Math.random,

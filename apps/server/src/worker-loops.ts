@@ -38,6 +38,7 @@ import { tuneGate } from './wallets/tune-gate.ts';
 import { keepOpenKeys, openExchangeKey } from './wallets/open-exchange-key.ts';
 import type { StatementSources } from './wallets/statement-sources.ts';
 import { eraseWebhooks } from './webhooks/erase-webhooks.ts';
+import { drainEndpoints } from './webhooks/drain-endpoints.ts';
 import { probeEndpoints } from './webhooks/probe-endpoints.ts';
 import { createMemberLoops } from './member-loops.ts';
 import type { WorkerLoop, WorkerParts } from './worker-loop.ts';
@@ -53,6 +54,7 @@ const NAMED_IDLE_MS = 1_000;
 const PENDING_IDLE_MS = 500;
 const PRICES_MS = 5_000;
 const RECONCILE_MS = 3_600_000;
+const DRAIN_MS = 2_000;
 const PROBE_MS = 20_000;
 const RETENTION_MS = 600_000;
 const HOUSEKEEPING_MS = 60_000;
@@ -170,7 +172,7 @@ function createInvoiceLoops({ database, networks, clock, failpoint }: WorkerPart
     {
       name: 'explain',
       idleMs: EXPLAIN_IDLE_MS,
-      body: async () => (await explainTransfers({ database, networks })) > 0,
+      body: async () => (await explainTransfers({ database, clock, networks })) > 0,
     },
     {
       name: 'pending',
@@ -185,8 +187,33 @@ export function createAuditLoop({ database, clock, owner }: WorkerParts, ring: K
   return { name: 'audit', idleMs: AUDIT_IDLE_MS, body: () => chainAudit({ database, clock, ring }, actor) };
 }
 
+/** What webhooks need besides being sent. */
+function createWebhookLoops({ database, clock, log, owner, pace }: WorkerParts): WorkerLoop[] {
+  return [
+    {
+      name: 'reconcile',
+      idleMs: RECONCILE_MS / pace,
+      body: async () => {
+        const { more, ...found } = await reconcileEvents({ database, clock }, { kind: 'worker', name: owner });
+        if (found.events + found.deliveries + found.freed > 0) log.error(found, 'webhooks were missing or stuck');
+        return more;
+      },
+    },
+    {
+      name: 'drain-endpoints',
+      idleMs: DRAIN_MS / pace,
+      body: async () => (await drainEndpoints({ database, clock })).more,
+    },
+    {
+      name: 'probe',
+      idleMs: PROBE_MS / pace,
+      body: async () => (await probeEndpoints({ database, clock })).more,
+    },
+  ];
+}
+
 export function createLoops(parts: WorkerParts, readers: readonly Reader[]): WorkerLoop[] {
-  const { database, clock, log, owner, pace } = parts;
+  const { database, clock, log, pace } = parts;
   return [
     ...readers.flatMap((reader) => reader.loops),
     ...createInvoiceLoops(parts),
@@ -199,20 +226,7 @@ export function createLoops(parts: WorkerParts, readers: readonly Reader[]): Wor
         return false;
       },
     },
-    {
-      name: 'reconcile',
-      idleMs: RECONCILE_MS / pace,
-      body: async () => {
-        const { more, ...found } = await reconcileEvents({ database, clock }, { kind: 'worker', name: owner });
-        if (found.events + found.deliveries + found.freed > 0) log.error(found, 'webhooks were missing or stuck');
-        return more;
-      },
-    },
-    {
-      name: 'probe',
-      idleMs: PROBE_MS / pace,
-      body: async () => (await probeEndpoints({ database, clock })).more,
-    },
+    ...createWebhookLoops(parts),
     {
       name: 'retention',
       idleMs: RETENTION_MS,

@@ -44,7 +44,7 @@ const OWNERS: Record<string, readonly string[]> = {
   ],
   prices: ['price_history', 'price_reports'],
   quotes: ['amount_slots', 'quotes'],
-  webhooks: ['attempts', 'deliveries', 'endpoints', 'events'],
+  webhooks: ['attempts', 'deliveries', 'endpoints', 'events', 'webhook_endpoint_secrets', 'webhook_endpoints'],
   transfers: ['transfers'],
   chains: ['chain_blocks', 'chain_coverage', 'chain_reads', 'chains'],
   accounts: ['account_demands', 'followed_accounts', 'unreadable_transactions'],

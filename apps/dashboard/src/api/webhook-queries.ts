@@ -1,3 +1,4 @@
+import type { EventType } from '@counterfoil/core/event-type.ts';
 import { queryOptions } from '@tanstack/react-query';
 import type { Answer } from './call.ts';
 import { call } from './call.ts';
@@ -14,14 +15,15 @@ export type StoreDetails = Answer<'GET /accounts/{account}/stores/{store}'>;
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
 export const ANSWER_CLASSES = ['2xx', '3xx', '4xx', '5xx', 'none'] as const;
-export const EVENT_TYPES = ['invoice.completed', 'invoice.expired', 'webhook.test'] as const;
 
 /** Query parameters of the list; `from` and `to` are Unix seconds. */
 export type DeliverySearch = {
   state?: (typeof DELIVERY_STATES)[number];
   http?: (typeof ANSWER_CLASSES)[number];
-  type?: (typeof EVENT_TYPES)[number];
+  type?: EventType;
   url?: string;
+  /** The code of a webhook endpoint. */
+  endpoint?: string;
   store?: string;
   from?: string;
   to?: string;

@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 import { ACCOUNTS_MUTANTS } from './rows/accounts.ts';
 import { ALERT_MUTANTS } from './rows/alerts.ts';
+import { ENDPOINT_MUTANTS } from './rows/endpoints.ts';
 import { BETWEEN_MUTANTS } from './rows/between.ts';
 import { CHAIN_PROOFS_MUTANTS } from './rows/chain-proofs.ts';
 import { CHAIN_PROVIDERS_MUTANTS } from './rows/chain-providers.ts';
@@ -26,6 +27,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...CHAIN_PROOFS_MUTANTS,
   ...CHAIN_PROVIDERS_MUTANTS,
   ...BETWEEN_MUTANTS,
+  ...ENDPOINT_MUTANTS,
   ...SOURCES_MUTANTS,
   ...ACCOUNTS_MUTANTS,
   ...STATEMENTS_MUTANTS,

@@ -1,4 +1,5 @@
 import type { ProcessRole } from '../../src/db/role.ts';
+import { ENDPOINT_GRANTS } from './endpoint-grants.ts';
 import type { ExpectedGrants } from './expected-people-grants.ts';
 import { PEOPLE_GRANTS } from './expected-people-grants.ts';
 
@@ -265,6 +266,7 @@ const GRANTS: ExpectedGrants = {
     admin: 'select insert update(version)',
     dashboard: 'select insert update(version)',
   },
+  ...ENDPOINT_GRANTS,
   webhook_secrets: {
     worker: 'select',
     admin: 'select insert update(expires_at)',

@@ -60,9 +60,10 @@ export async function follow(
 }
 
 /** Gives every unmatched transfer its reason. */
-export async function explain(engine: Pick<EngineFixture, 'as'>): Promise<void> {
+export async function explain(engine: Pick<EngineFixture, 'as' | 'clock'>): Promise<void> {
   for (let rounds = 0; rounds < MAX_STEPS; rounds += 1) {
-    if ((await explainTransfers({ database: engine.as('worker'), networks: NETWORKS })) === 0) return;
+    if ((await explainTransfers({ database: engine.as('worker'), clock: engine.clock, networks: NETWORKS })) === 0)
+      return;
   }
   throw new Error('Explaining does not end.');
 }

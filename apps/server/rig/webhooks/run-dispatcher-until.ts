@@ -5,6 +5,7 @@ import type { Clock } from '../../src/lib/clock.ts';
 import type { Outbound } from '../../src/lib/outbound-http.ts';
 import type { KeyRing } from '../../src/secrets/key-ring.ts';
 import { createSecretsOf } from '../../src/stores/webhook-secret-cache.ts';
+import { createEndpointSecretsOf } from '../../src/webhooks/endpoint-secret-cache.ts';
 import { dispatchDeliveries } from '../../src/webhooks/dispatch-deliveries.ts';
 
 export type Dispatching = {
@@ -33,6 +34,7 @@ export async function runDispatcherUntil(
     clock,
     outbound,
     secretsOf: createSecretsOf(database, clock, ring),
+    endpointSecretsOf: createEndpointSecretsOf(database, clock, ring),
     canSign: mayClaim,
     failpoint: () => {},
     random: () => 0.5,

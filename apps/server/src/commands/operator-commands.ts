@@ -21,6 +21,7 @@ import { planCommands } from './plan-commands.ts';
 import { storeCommands } from './store-commands.ts';
 import { accountCommands } from './account-commands.ts';
 import { chainCommands } from './chain-commands.ts';
+import { endpointCommands } from './endpoint-commands.ts';
 import { webhookCommands } from './webhook-commands.ts';
 import { exchangeCommands } from './exchange-commands.ts';
 import { methodCommands } from './method-commands.ts';
@@ -48,6 +49,7 @@ export const OPERATOR_COMMANDS: readonly Command<OperatorContext>[] = [
   ...recheckCommands,
   ...transferCommands,
   ...webhookCommands,
+  ...endpointCommands,
   ...mailCommands,
   ...jobCommands,
   ...ledgerCommands,

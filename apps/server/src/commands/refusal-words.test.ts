@@ -217,6 +217,11 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
     { most: 20_000, hours: 24 },
     'Members can request at most 20000 deliveries of a store in 24 hours.',
   ],
+  ENDPOINT_UNKNOWN: [{ endpoint: 'EP-1' }, 'This store has no webhook endpoint EP-1.'],
+  ENDPOINT_DISABLED: [{ endpoint: 'EP-1' }, 'The webhook endpoint EP-1 is disabled: enable it first.'],
+  ENDPOINT_UNCHANGED: [{ endpoint: 'EP-1' }, 'The webhook endpoint EP-1 already is as requested.'],
+  ENDPOINT_WITHOUT_SECRET: [{ endpointId: '7' }, 'The webhook endpoint 7 has no secret: rotate it.'],
+  TOO_MANY_ENDPOINTS: [{ most: 10 }, 'A store can have at most 10 webhook endpoints.'],
   TOO_MANY_TEST_EVENTS: [{ most: 30 }, 'Members can send at most 30 test events of a store in an hour.'],
   SECRET_ABANDONED: [{}, 'This secret was abandoned because its key was lost: create a new one.'],
   RING_MISSING: [

@@ -195,6 +195,11 @@ const WORDS: Words = {
   TOO_MANY_EVENTS: ({ most }) => `More than ${most} events match: choose a shorter period.`,
   TOO_MANY_REDELIVERIES: ({ most, hours }) =>
     `Members can request at most ${most} deliveries of a store in ${hours} hours.`,
+  ENDPOINT_UNKNOWN: ({ endpoint }) => `This store has no webhook endpoint ${endpoint}.`,
+  ENDPOINT_DISABLED: ({ endpoint }) => `The webhook endpoint ${endpoint} is disabled: enable it first.`,
+  ENDPOINT_UNCHANGED: ({ endpoint }) => `The webhook endpoint ${endpoint} already is as requested.`,
+  ENDPOINT_WITHOUT_SECRET: ({ endpointId }) => `The webhook endpoint ${endpointId} has no secret: rotate it.`,
+  TOO_MANY_ENDPOINTS: ({ most }) => `A store can have at most ${most} webhook endpoints.`,
   TOO_MANY_TEST_EVENTS: ({ most }) => `Members can send at most ${most} test events of a store in an hour.`,
 
   SECRET_ABANDONED: 'This secret was abandoned because its key was lost: create a new one.',

@@ -23,7 +23,7 @@ const testInput = z.object({
 });
 
 /** Waits until the first attempt has ended or the time is over: a worker makes the attempt, so it may never come. */
-async function awaitOutcome(context: OperatorContext, storeId: bigint, eventId: string, waitSeconds: number) {
+export async function awaitOutcome(context: OperatorContext, storeId: bigint, eventId: string, waitSeconds: number) {
   const untilMs = context.clock.nowMs() + waitSeconds * 1000;
   for (;;) {
     const outcome = await readOutcome(context.database.queries, storeId, eventId);
@@ -60,20 +60,21 @@ const attempts = command<OperatorContext, typeof attemptsInput>('webhook attempt
   },
 });
 
-const eventInput = z.object({ store: z.string(), event: z.string() });
+const ENDPOINT = 'CODE         to this webhook endpoint (the callback URL)';
+const eventInput = z.object({ store: z.string(), event: z.string(), endpoint: z.string().optional() });
 
 const redeliver = command<OperatorContext, typeof eventInput>('webhook redeliver', {
   summary: 'Resend one event.',
-  options: { store: 'MERCHANT_ID', event: 'EVENT_ID' },
+  options: { store: 'MERCHANT_ID', event: 'EVENT_ID', endpoint: ENDPOINT },
   input: eventInput,
-  run: async (context, { store: code, event }) => {
+  run: async (context, { store: code, event, endpoint }) => {
     const store = await storeForOperator(context, context.actor, code);
-    return redeliverEvents(context, context.actor, { store, eventId: event });
+    return redeliverEvents(context, context.actor, { store, eventId: event, endpoint });
   },
 });
 
 const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
-const rangeInput = z.object({ store: z.string(), from: moment, to: moment });
+const rangeInput = z.object({ store: z.string(), from: moment, to: moment, endpoint: z.string().optional() });
 
 const redeliverRange = command<OperatorContext, typeof rangeInput>('webhook replay', {
   summary: 'Resend the events of a period, 10,000 at most.',
@@ -81,11 +82,12 @@ const redeliverRange = command<OperatorContext, typeof rangeInput>('webhook repl
     store: 'MERCHANT_ID',
     from: 'TIME            for example 2026-11-15T00:00:00Z',
     to: 'TIME              not included',
+    endpoint: ENDPOINT,
   },
   input: rangeInput,
-  run: async (context, { store: code, from, to }) => {
+  run: async (context, { store: code, from, to, endpoint }) => {
     const store = await storeForOperator(context, context.actor, code);
-    return redeliverEvents(context, context.actor, { store, from, to });
+    return redeliverEvents(context, context.actor, { store, from, to, endpoint });
   },
 });
 

@@ -10,6 +10,7 @@ import { BALANCE_FORMS } from './balance-forms.ts';
 import { EXPORT_FORMS } from './export-forms.ts';
 import { HOME_FORMS } from './home-forms.ts';
 import { DELIVERY_FORMS } from './delivery-forms.ts';
+import { ENDPOINT_FORMS } from './endpoint-forms.ts';
 import { UNMATCHED_FORMS } from './unmatched-forms.ts';
 
 const role = z.enum(ROLES);
@@ -214,6 +215,7 @@ export const ANSWER_FORMS: Readonly<Record<string, z.ZodType>> = {
       .describe('Whether somebody with this mail address can sign in already; null unless the link came by mail'),
   }),
   ...DELIVERY_FORMS,
+  ...ENDPOINT_FORMS,
   ...UNMATCHED_FORMS,
   'POST /operator/views': z.strictObject(view),
   'GET /operator/views': z.strictObject({

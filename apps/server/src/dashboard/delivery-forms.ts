@@ -4,6 +4,7 @@ import { seconds } from './answer-parts.ts';
 const state = z.enum(['pending', 'delivered', 'failed']);
 const type = z.string().describe('The type of the event, such as `invoice.completed`');
 const byHand = z.boolean().describe('Whether somebody asked for it');
+const endpoint = z.string().nullable().describe('The code of the webhook endpoint; null for a callback URL');
 const attempt = {
   at: seconds,
   status: z.int().nullable().describe('The HTTP status; null where no answer came'),
@@ -17,6 +18,7 @@ const delivery = z.strictObject({
   event: z.string(),
   type,
   url: z.string(),
+  endpoint,
   state,
   by_hand: byHand,
   attempts: z.int(),
@@ -40,6 +42,8 @@ const event = z.strictObject({
     z.strictObject({
       delivery: z.string(),
       url: z.string(),
+      endpoint,
+      can_be_sent: z.boolean().describe('False where its webhook endpoint was disabled or deleted'),
       state,
       by_hand: byHand,
       created_at: seconds,

@@ -1,4 +1,5 @@
 import { DAY_SECONDS, SECOND_MS } from '@counterfoil/core/duration.ts';
+import { EVENT_TYPES } from '@counterfoil/core/event-type.ts';
 import { requireVisibleStores } from '../invoices/require-visible-stores.ts';
 import { unixSeconds } from '../lib/clock.ts';
 import { z } from 'zod';
@@ -15,7 +16,7 @@ import { DashboardError } from './dashboard-error.ts';
 import { moment, rowCursor } from './query-fields.ts';
 import { PAGE_ROWS } from './paging.ts';
 import type { DashboardRoute } from './route.ts';
-import { NOTHING, personRoute } from './route.ts';
+import { personRoute } from './route.ts';
 
 /** Routes about webhooks: events, targets, answers and redelivery. */
 
@@ -31,16 +32,21 @@ const deliveryQuery = z.strictObject({
   after: rowCursor,
   state: z.enum(['pending', 'delivered', 'failed']).optional(),
   http: z.enum(ANSWER_CLASSES).optional(),
-  type: z.enum(['invoice.completed', 'invoice.expired', 'webhook.test']).optional(),
+  type: z.enum(EVENT_TYPES).optional(),
   url: z.string().max(MAX_URL).optional(),
+  endpoint: z.string().max(MAX_CODE).optional(),
   store: z.string().max(MAX_CODE).optional(),
   from: moment,
   to: moment,
 });
 
+/** The code of a webhook endpoint; without it, events go to the callback URL. */
+const endpoint = z.string().max(MAX_CODE).optional();
+const redeliverBody = z.strictObject({ endpoint });
+
 const replayMoment = z.int().min(0).max(10_000_000_000);
 const replayBody = z
-  .strictObject({ from: replayMoment, to: replayMoment, dry_run: z.boolean() })
+  .strictObject({ from: replayMoment, to: replayMoment, dry_run: z.boolean(), endpoint })
   .refine(({ from, to }) => from < to && to - from <= MAX_REPLAY_DAYS * DAY_SECONDS, {
     path: ['to'],
     message: `A replay covers at most ${MAX_REPLAY_DAYS} days.`,
@@ -58,6 +64,7 @@ const viewDelivery = (one: ListedDelivery, store: string) => ({
   event: one.eventId,
   type: one.type,
   url: one.url,
+  endpoint: one.endpoint,
   state: one.state,
   by_hand: one.byHand,
   attempts: one.attempts,
@@ -71,6 +78,10 @@ const viewDelivery = (one: ListedDelivery, store: string) => ({
   },
 });
 
+/** Whether a filter reads each delivery. */
+const isFiltered = ({ type, url, endpoint: of }: Pick<z.output<typeof deliveryQuery>, 'type' | 'url' | 'endpoint'>) =>
+  type !== undefined || url !== undefined || of !== undefined;
+
 const listRoute = personRoute(
   { method: 'GET', url: '/accounts/:account/deliveries', summary: 'List deliveries of webhooks', query: deliveryQuery },
   async ({ context, person, path: { account = '' }, query }) => {
@@ -78,7 +89,7 @@ const listRoute = personRoute(
     const asked = { merchantCode: account, permission: 'delivery.see', merchantId } as const;
     const { stores } = await requireVisibleStores(context, person, asked);
     const byIndex = filter.state === undefined || filter.state === 'failed';
-    const isFound = byIndex && filter.type === undefined && filter.url === undefined && answer === undefined;
+    const isFound = byIndex && !isFiltered(filter) && answer === undefined;
     const page = { before, looked: isFound ? LOOKED.found : LOOKED.filtered, limit: PAGE_ROWS + 1 };
     const found = await listDeliveries(context.views.queries, [...stores.keys()], { ...filter, answer }, page);
     const shown = found.deliveries.slice(0, PAGE_ROWS);
@@ -114,6 +125,8 @@ const eventRoute = personRoute(
       deliveries: deliveries.map((one) => ({
         delivery: String(one.id),
         url: one.url,
+        endpoint: one.endpoint,
+        can_be_sent: one.enabled,
         state: one.state,
         by_hand: one.byHand,
         created_at: unixSeconds(one.createdAt),
@@ -136,12 +149,12 @@ const redeliverRoute = personRoute(
     method: 'POST',
     url: '/accounts/:account/events/:event/redeliver',
     summary: 'Send an event again',
-    body: NOTHING,
+    body: redeliverBody,
   },
-  async ({ context, person, path: { account = '', event: eventId = '' } }) => {
+  async ({ context, person, path: { account = '', event: eventId = '' }, input }) => {
     const asked = { merchantCode: account, eventId, permission: 'delivery.use' } as const;
     const store = await storeOfEvent(context, person, asked);
-    const { redelivered } = await redeliverEvents(context, person, { store, eventId });
+    const { redelivered } = await redeliverEvents(context, person, { store, eventId, endpoint: input.endpoint });
     return { redelivered };
   },
 );
@@ -157,9 +170,10 @@ const replayRoute = personRoute(
     const asked = { merchantCode: account, merchantId, permission: 'delivery.use' } as const;
     const store = await storeForMember(context, person, asked);
     const range = { from: new Date(input.from * SECOND_MS), to: new Date(input.to * SECOND_MS) };
-    const counted = await countReplay(context, person, { store, ...range });
+    const asking = { store, endpoint: input.endpoint, ...range };
+    const counted = await countReplay(context, person, asking);
     if (input.dry_run || counted.redelivered === 0) return counted;
-    const { redelivered, erased } = await redeliverEvents(context, person, { store, ...range });
+    const { redelivered, erased } = await redeliverEvents(context, person, asking);
     return { redelivered, erased, pending: counted.pending };
   },
 );

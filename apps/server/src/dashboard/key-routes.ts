@@ -13,7 +13,7 @@ import { NOTHING, personRoute } from './route.ts';
 import { shortKey } from './store-view.ts';
 
 const BASE = '/accounts/:account/stores/:store';
-const renewal = z.strictObject({
+export const renewal = z.strictObject({
   overlap_hours: z
     .union([z.literal(0), z.literal(1), z.literal(24), z.literal(168)])
     .describe('How long the old one still works'),

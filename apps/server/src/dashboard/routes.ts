@@ -6,6 +6,7 @@ import { balanceRoutes } from './balance-routes.ts';
 import { exportRoutes } from './export-routes.ts';
 import { homeRoutes } from './home-routes.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
+import { endpointRoutes } from './endpoint-routes.ts';
 import { meRoutes } from './me-routes.ts';
 import { methodRoutes } from './method-routes.ts';
 import { operatorRoutes } from './operator-routes.ts';
@@ -42,6 +43,7 @@ export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...auditRoutes,
   ...exportRoutes,
   ...deliveryRoutes,
+  ...endpointRoutes,
   ...unmatchedRoutes,
   ...operatorRoutes,
   personRoute({ method: 'GET', url: '/openapi.json', summary: 'Read this description', raw: true }, async () =>

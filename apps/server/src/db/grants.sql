@@ -53,8 +53,8 @@ grant select (id, store_id, hash, expires_at) on api_keys to counterfoil_api;
 grant select, insert, update (calls, last_used_at), delete on api_key_days to counterfoil_api;
 grant select on api_key_days to counterfoil_views;
 grant select, insert, update (expires_at) on api_keys to counterfoil_admin;
-grant select on webhook_secrets to counterfoil_worker;
-grant select, insert, update (expires_at) on webhook_secrets to counterfoil_admin;
+grant select on webhook_secrets, webhook_endpoint_secrets to counterfoil_worker;
+grant select, insert, update (expires_at) on webhook_secrets, webhook_endpoint_secrets to counterfoil_admin;
 grant select, insert on secrets to counterfoil_worker;
 grant select, insert, update (ring_key_id, sealed, abandoned_at) on secrets to counterfoil_admin;
 grant select on key_ring_keys to counterfoil_worker;
@@ -203,6 +203,11 @@ grant select, insert, update (id) on events to counterfoil_admin;
 grant usage on sequence events_id_seq to counterfoil_worker, counterfoil_admin;
 grant select, insert, update (failures, probe_at, failing_since, answered_at) on endpoints to counterfoil_worker;
 grant select, insert on endpoints to counterfoil_admin;
+-- Webhook endpoints. Members and operators set them up; the worker sends to them and ends what waits for disabled ones.
+grant select, update (draining) on webhook_endpoints to counterfoil_worker;
+grant select, insert, update (types, effective_at, disabled_at, deleted_at, draining) on webhook_endpoints
+  to counterfoil_admin, counterfoil_dashboard;
+grant select on webhook_endpoints to counterfoil_views;
 grant select, insert, update (
   state, attempts, unscheduled, next_attempt_at, leased_until, probes, resume_at
 ) on deliveries to counterfoil_worker;
@@ -306,11 +311,14 @@ grant select (
   created_at
 ), update (name, active, switched_off_by, lifetime_minutes, grace_minutes, https_callbacks_only, low_balance_micro_usd)
   on stores to counterfoil_dashboard;
-grant insert on api_keys, webhook_secrets, balances to counterfoil_dashboard;
+grant insert on api_keys, webhook_secrets, webhook_endpoint_secrets, balances to counterfoil_dashboard;
 -- Members copy, renew and end keys and secrets.
 grant select (id, store_id, hash, secret_id, hint, expires_at), update (expires_at) on api_keys to counterfoil_dashboard;
 grant select (id, store_id, secret_id, expires_at), update (expires_at) on webhook_secrets to counterfoil_dashboard;
+grant select (id, endpoint_id, store_id, secret_id, expires_at), update (expires_at) on webhook_endpoint_secrets
+  to counterfoil_dashboard;
 grant select (id, store_id, created_at, expires_at) on webhook_secrets to counterfoil_views;
+grant select (id, endpoint_id, store_id, expires_at) on webhook_endpoint_secrets to counterfoil_views;
 grant select (
   id, merchant_account_id, merchant_id, name, live, active, lifetime_minutes, grace_minutes, https_callbacks_only, created_at,
   low_balance_micro_usd, plan_id, discount_percent

@@ -46,6 +46,8 @@ begin
       ('events', own_store, seen_store),
       ('deliveries', own_store, seen_store),
       ('endpoints', own_store, seen_store),
+      ('webhook_endpoints', own_store, seen_store),
+      ('webhook_endpoint_secrets', own_store, seen_store),
       ('attempts', format(of_delivery, own_store), format(of_delivery, seen_store)),
       ('named_transactions', own_store, seen_store),
       ('audit_entries', format('merchant_account_id = %s', own), format('merchant_account_id = %s', seen)),
@@ -61,6 +63,10 @@ begin
     left join (values
       ('deliveries', 'exists (select from events e join endpoints p on p.store_id = e.store_id
         where e.id = deliveries.event_row_id and p.id = deliveries.endpoint_id and e.store_id = deliveries.store_id)'),
+      ('webhook_endpoints', 'exists (select from endpoints p where p.id = webhook_endpoints.endpoint_id
+        and p.store_id = webhook_endpoints.store_id)'),
+      ('webhook_endpoint_secrets', 'exists (select from webhook_endpoints w where w.endpoint_id = webhook_endpoint_secrets.endpoint_id
+        and w.store_id = webhook_endpoint_secrets.store_id)'),
       ('attachments', 'exists (select from invoices i where i.id = attachments.invoice_id and i.store_id = attachments.store_id)
         and exists (select from transfers t where t.id = attachments.transfer_id)'),
       ('dismissed_transfers', 'exists (select from transfers t where t.id = dismissed_transfers.transfer_id)'),

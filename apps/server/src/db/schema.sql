@@ -765,6 +765,7 @@ CREATE INDEX earlier_credentials_of_person ON public.earlier_credentials USING b
 create table endpoints (
   id bigint not null generated always as identity,
   store_id bigint not null,
+  -- A callback URL, or the code of a webhook endpoint.
   url text not null,
   host text not null,
   -- Attempts that failed in a row; the first success after some pulls waiting retries forward.
@@ -799,6 +800,7 @@ create table events (
   store_id bigint not null,
   -- Null for a test event: it tells of no invoice.
   invoice_id bigint,
+  -- The number of the event among all of its invoice.
   sequence integer not null,
   type text not null,
   -- Sent as stored, byte for byte, on every attempt. Null once it was erased for its age.
@@ -808,7 +810,7 @@ create table events (
   constraint events_invoice_id_sequence_key UNIQUE (invoice_id, sequence),
   constraint events_pkey PRIMARY KEY (id),
   constraint events_of_invoice CHECK (((invoice_id IS NULL) = (type = 'webhook.test'::text))),
-  constraint events_type_check CHECK ((type = ANY (ARRAY['invoice.completed'::text, 'invoice.expired'::text, 'webhook.test'::text])))
+  constraint events_type_check CHECK ((type = ANY (ARRAY['invoice.completed'::text, 'invoice.expired'::text, 'invoice.processing'::text, 'invoice.money_received'::text, 'webhook.test'::text]))) NOT VALID
 );
 CREATE INDEX events_of_store ON public.events USING btree (store_id, created_at);
 CREATE INDEX events_with_body ON public.events USING btree (created_at) WHERE (body IS NOT NULL);
@@ -2089,6 +2091,50 @@ create table watch_versions (
   version bigint not null,
   constraint watch_versions_pkey PRIMARY KEY (network)
 );
+
+-- What the receiver at a webhook endpoint verifies its webhooks with. Two are live while one is rotated.
+create table webhook_endpoint_secrets (
+  id bigint not null generated always as identity,
+  endpoint_id bigint not null,
+  store_id bigint not null,
+  secret_id bigint not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null default 'infinity'::timestamp with time zone,
+  constraint webhook_endpoint_secrets_pkey PRIMARY KEY (id),
+  constraint webhook_endpoint_secrets_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(endpoint_id),
+  constraint webhook_endpoint_secrets_secret_id_fkey FOREIGN KEY (secret_id) REFERENCES secrets(id),
+  constraint webhook_endpoint_secrets_store_id_fkey FOREIGN KEY (store_id) REFERENCES stores(id)
+);
+CREATE INDEX webhook_endpoint_secrets_of_endpoint ON public.webhook_endpoint_secrets USING btree (endpoint_id, id);
+
+-- Endpoints that members set up for a store. Its row in endpoints has the code as its url, because a callback URL may be the same.
+create table webhook_endpoints (
+  endpoint_id bigint not null,
+  store_id bigint not null,
+  code text not null,
+  url text not null,
+  -- The types of events that are sent to it.
+  types text[] not null,
+  -- One of the ten places of a store: a constraint bounds them.
+  place smallint not null,
+  created_at timestamp with time zone not null,
+  -- Since when these types are sent: set when it is added or enabled, or when its types change.
+  effective_at timestamp with time zone not null,
+  disabled_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  -- Disabled or deleted, and its pending deliveries may not have ended yet.
+  draining boolean not null default false,
+  constraint webhook_endpoints_code_key UNIQUE (code),
+  constraint webhook_endpoints_pkey PRIMARY KEY (endpoint_id),
+  constraint webhook_endpoints_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES endpoints(id),
+  constraint webhook_endpoints_store_id_fkey FOREIGN KEY (store_id) REFERENCES stores(id),
+  constraint webhook_endpoints_check CHECK (((deleted_at IS NULL) OR (disabled_at IS NOT NULL))),
+  constraint webhook_endpoints_place_check CHECK (((place >= 1) AND (place <= 10))),
+  constraint webhook_endpoints_types_check CHECK (((cardinality(types) > 0) AND (types <@ ARRAY['invoice.processing'::text, 'invoice.completed'::text, 'invoice.expired'::text, 'invoice.money_received'::text]))),
+  constraint webhook_endpoints_url_check CHECK ((length(url) <= 500))
+);
+CREATE INDEX webhook_endpoints_draining ON public.webhook_endpoints USING btree (endpoint_id) WHERE draining;
+CREATE UNIQUE INDEX webhook_endpoints_of_store ON public.webhook_endpoints USING btree (store_id, place) WHERE (deleted_at IS NULL);
 
 -- What a store verifies our webhooks with. Two are live while one is rotated.
 create table webhook_secrets (

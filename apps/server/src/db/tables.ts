@@ -953,6 +953,29 @@ type WatchVersionsTable = {
   version: bigint;
 };
 
+type WebhookEndpointSecretsTable = {
+  id: Generated<bigint>;
+  endpoint_id: bigint;
+  store_id: bigint;
+  secret_id: bigint;
+  created_at: Date;
+  expires_at: Generated<Date>;
+};
+
+type WebhookEndpointsTable = {
+  endpoint_id: bigint;
+  store_id: bigint;
+  code: string;
+  url: string;
+  types: string[];
+  place: number;
+  created_at: Date;
+  effective_at: Date;
+  disabled_at: Date | null;
+  deleted_at: Date | null;
+  draining: Generated<boolean>;
+};
+
 type WebhookSecretsTable = {
   id: Generated<bigint>;
   store_id: bigint;
@@ -1045,5 +1068,7 @@ export type Tables = {
   waiting_jobs: WaitingJobsTable;
   wallets: WalletsTable;
   watch_versions: WatchVersionsTable;
+  webhook_endpoint_secrets: WebhookEndpointSecretsTable;
+  webhook_endpoints: WebhookEndpointsTable;
   webhook_secrets: WebhookSecretsTable;
 };

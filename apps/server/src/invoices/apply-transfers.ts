@@ -23,6 +23,7 @@ import { LOST_PAYMENT, stopAccount } from '../wallets/exchange-account-sql.ts';
 import { changeInvoices } from './change-invoices.ts';
 import { readInvoiceIds } from './match-sql.ts';
 import { matchTransfers } from './match-transfers.ts';
+import { recordReceivedMoney } from './record-events.ts';
 
 /** The empty set of covered invoices: no invoice expires while transfers are applied. Expiry has a loop of its own. */
 const NOTHING_COVERED: ReadonlySet<bigint> = new Set();
@@ -103,9 +104,16 @@ export function createApplyTransfers({ clock, networks }: ApplyContext): ApplyTr
     if (transferIds.length + invoiceIds.length === 0) return;
     const at = new Date(clock.nowMs());
     const known = requireNetwork(networks, network);
-    await matchTransfers(tx, known, transferIds);
+    const meant = await matchTransfers(tx, known, transferIds);
     await guardOf(known)(tx, at, network, transferIds);
-    const touched = new Set([...(await readInvoiceIds(tx, transferIds)), ...invoiceIds]);
+    const attached = await readInvoiceIds(tx, transferIds);
+    // Invoices that get an event are locked together with the others, in the order of their ids.
+    const touched = new Set([...attached, ...invoiceIds, ...meant.map(({ invoiceId }) => invoiceId)]);
     await changeInvoices(tx, at, [...touched], NOTHING_COVERED);
+    await recordReceivedMoney(
+      tx,
+      at,
+      meant.map(({ id }) => id),
+    );
   };
 }

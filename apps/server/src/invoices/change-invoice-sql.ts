@@ -4,6 +4,7 @@ import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 import { coversAddress } from '../accounts/account-sql.ts';
+import { HAS_ENDPOINTS } from '../webhooks/subscription-sql.ts';
 import { LOST_PAYMENT } from '../wallets/exchange-account-sql.ts';
 import type { InvoiceStatus } from './invoice.ts';
 import type { Payment } from './invoice-status.ts';
@@ -24,13 +25,16 @@ export type LockedInvoice = {
   callbackUrl: string | null;
   /** Whether the invoice is of a live store. */
   live: boolean;
+  /** Whether the store has webhook endpoints. */
+  hasEndpoints: boolean;
 };
 
 export async function lockInvoices(tx: Tx, ids: readonly bigint[]): Promise<LockedInvoice[]> {
   const { rows } = await sql<LockedInvoice>`
     select id, store_id as "storeId", status, created_at as "createdAt", fee_micro_usd as "feeMicroUsd", trans_id as "transId",
-      request_id as "requestId", callback_url as "callbackUrl", (select s.live from stores s where s.id = store_id) as live
-    from invoices where id = any(${ids}::bigint[]) order by id for update`.execute(tx);
+      request_id as "requestId", callback_url as "callbackUrl", (select s.live from stores s where s.id = store_id) as live,
+      ${HAS_ENDPOINTS} as "hasEndpoints"
+    from invoices i where id = any(${ids}::bigint[]) order by id for update`.execute(tx);
   return rows;
 }
 
@@ -129,20 +133,25 @@ export async function completeInvoices(
   return rows;
 }
 
-/** Records for every transfer of these invoices why the transfer pays nothing, or that it pays. */
-export async function explainPayments(tx: Tx, ids: readonly bigint[]): Promise<void> {
-  if (ids.length === 0) return;
-  await sql`
+/**
+ * Records for every transfer of these invoices why the transfer pays nothing, or that it pays. Returns the transfers of
+ * stores with webhook endpoints that pay nothing.
+ */
+export async function explainPayments(tx: Tx, ids: readonly bigint[]): Promise<bigint[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<{ id: bigint | null }>`
     update transfers t set reason = d.reason
     from (
-      select t.id, case when i.paid_transfer_id = t.id then null
+      select t.id, ${HAS_ENDPOINTS} as shown, case when i.paid_transfer_id = t.id then null
           when i.status = 'completed' then 'already_paid'
           when t.block_time > i.expires_at + make_interval(mins => s.grace_minutes) and t.attached_by is null then 'late'
         end as reason
       from transfers t join invoices i on i.id = t.invoice_id join stores s on s.id = i.store_id
       where t.invoice_id = any(${ids}::bigint[])
     ) d
-    where t.id = d.id and t.reason is distinct from d.reason`.execute(tx);
+    where t.id = d.id and t.reason is distinct from d.reason
+    returning case when d.shown and d.reason is not null then t.id end as id`.execute(tx);
+  return rows.flatMap(({ id }) => (id === null ? [] : [id]));
 }
 
 /** Puts the amount slots of ended invoices into quarantine until `until`: a late payment still finds its invoice. */

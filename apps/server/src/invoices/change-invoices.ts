@@ -6,9 +6,6 @@ import type { Tx } from '../db/transaction.ts';
 import { afterCommit } from '../db/transaction.ts';
 import type { Bookings, Hold } from '../ledger/booking-sql.ts';
 import { bookEntries } from '../ledger/booking-sql.ts';
-import { unixSeconds } from '../lib/clock.ts';
-import { deriveEventId, eventBody } from '../webhooks/event.ts';
-import { insertEvents, readEventFacts } from '../webhooks/event-sql.ts';
 import type { CompletingPayment, LockedInvoice } from './change-invoice-sql.ts';
 import {
   completeInvoices,
@@ -19,14 +16,12 @@ import {
   restAmounts,
   updateStatuses,
 } from './change-invoice-sql.ts';
-import type { InvoiceStatus } from './invoice.ts';
 import { ENDED_INVOICES } from './invoice-topics.ts';
 import { recordChanges } from './change-feed-sql.ts';
 import type { Decision, Payment } from './invoice-status.ts';
 import { decideInvoice, hasStanding } from './invoice-status.ts';
-import { readInvoices } from './invoice-sql.ts';
-import { viewInvoice } from './invoice-view.ts';
 import { rememberPending } from './pending-sql.ts';
+import { recordEvents, recordReceivedMoney } from './record-events.ts';
 import { QUARANTINE_HOURS } from '../quotes/quote.ts';
 import { markCredited } from '../topups/topup-sql.ts';
 
@@ -77,7 +72,7 @@ export async function changeInvoices(
     tx,
     decided.filter(isPending).map(({ invoice }) => invoice.id),
   );
-  await explainPayments(
+  const unpaying = await explainPayments(
     tx,
     decided.filter((one) => one.unexplained).map(({ invoice }) => invoice.id),
   );
@@ -87,7 +82,9 @@ export async function changeInvoices(
     ended.map(({ invoice }) => invoice.id),
     new Date(at.getTime() + QUARANTINE_HOURS * HOUR_MS),
   );
-  await recordEvents(tx, at, ended);
+  const processing = open.filter(({ invoice, decision }) => decision.status === 'processing' && invoice.hasEndpoints);
+  await recordEvents(tx, at, [...ended, ...processing]);
+  await recordReceivedMoney(tx, at, unpaying);
   await recordChanges(tx, ids);
   publishEnded(tx, at, expired, []);
   const releases = expired.map(({ invoice }) => firstHold(invoice));
@@ -202,44 +199,4 @@ async function alarmFoundLate(tx: Tx, at: Date, invoices: readonly LockedInvoice
       .filter(({ id }) => live.has(id))
       .map(({ transId }) => ({ kind: 'found-late', subject: transId, details: {} })),
   );
-}
-
-type Ended = {
-  invoice: { id: bigint; storeId: bigint; transId: string; requestId: string | null; callbackUrl: string | null };
-  decision: { status: InvoiceStatus; late?: boolean };
-};
-
-/** Writes the events of ended invoices, with their deliveries, for invoices with a callback URL. */
-export async function recordEvents(tx: Tx, at: Date, ended: readonly Ended[]): Promise<void> {
-  const told = ended.filter(({ invoice }) => invoice.callbackUrl !== null);
-  if (told.length === 0) return;
-  const ids = told.map(({ invoice }) => invoice.id);
-  const rows = await readInvoices(tx, ids);
-  const facts = await readEventFacts(
-    tx,
-    told.map(({ invoice }) => invoice),
-  );
-  const events = told.map(({ invoice, decision }) => {
-    const row = rows.get(invoice.id);
-    const known = facts.get(invoice.id);
-    if (!row || !known) throw new Error(`Invoice ${invoice.transId} is gone.`);
-    const type = decision.status === 'completed' ? ('invoice.completed' as const) : ('invoice.expired' as const);
-    const sequence = known.events + 1;
-    const eventId = deriveEventId(known.salt, invoice.transId, type);
-    const body = eventBody(eventId, {
-      type,
-      sequence,
-      createdAt: unixSeconds(at),
-      transId: invoice.transId,
-      requestId: invoice.requestId,
-      status: decision.status,
-      late: decision.late === true,
-      // The event shows the invoice without `callback_status`, because the outcome of the event's own delivery is not
-      // known yet.
-      data: viewInvoice({ ...row, callback_status: null }),
-    });
-    const url = invoice.callbackUrl ?? '';
-    return { eventId, storeId: invoice.storeId, invoiceId: invoice.id, sequence, type, body, url };
-  });
-  await insertEvents(tx, events, at);
 }

@@ -4,6 +4,7 @@ import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 import { ofStoreOn } from '../transfers/owning-quote-sql.ts';
+import { HAS_ENDPOINTS } from '../webhooks/subscription-sql.ts';
 import { transferRows } from './match-sql.ts';
 import type { Neighbour, UnmatchedExplanation, UnmatchedTransfer } from './unmatched-transfer.ts';
 
@@ -92,13 +93,19 @@ export async function findOpenAtAddress(
 
 export type ExplainedTransfer = UnmatchedExplanation & { transferId: bigint };
 
+export type MarkedTransfer = {
+  transferId: bigint;
+  invoiceId: bigint;
+  /** Of the invoice's store. */ hasEndpoints: boolean;
+};
+
 /**
  * Saves why transfers match no quote. One that was meant for a quote is marked with it: it pays nothing, but the payer
- * can be informed. Returns the invoices of these quotes.
+ * can be informed. Returns the transfers that were meant for a quote.
  */
-export async function saveExplanations(tx: Tx, explained: readonly ExplainedTransfer[]): Promise<bigint[]> {
+export async function saveExplanations(tx: Tx, explained: readonly ExplainedTransfer[]): Promise<MarkedTransfer[]> {
   if (explained.length === 0) return [];
-  const { rows } = await sql<{ invoiceId: bigint }>`
+  const { rows } = await sql<MarkedTransfer>`
     with marked as (
       update transfers set reason = e.reason, quote_id = e.quote_id, explained = true
       from ${unnestRows(explained, 'e', {
@@ -107,10 +114,11 @@ export async function saveExplanations(tx: Tx, explained: readonly ExplainedTran
         quote_id: ['bigint', (one) => one.quoteId],
       })}
       where transfers.id = e.id and transfers.invoice_id is null
-      returning transfers.quote_id
+      returning transfers.id, transfers.quote_id
     )
-    select distinct q.invoice_id as "invoiceId" from marked m join quotes q on q.id = m.quote_id`.execute(tx);
-  return rows.map((row) => row.invoiceId);
+    select m.id as "transferId", i.id as "invoiceId", ${HAS_ENDPOINTS} as "hasEndpoints"
+    from marked m join quotes q on q.id = m.quote_id join invoices i on i.id = q.invoice_id`.execute(tx);
+  return rows;
 }
 
 export async function endExplaining(tx: Tx, ids: readonly bigint[]): Promise<void> {

@@ -1,11 +1,13 @@
 import type { Database } from '../db/database.ts';
 import { isDatabaseError } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Network } from '../networks/network.ts';
 import type { NetworksContext } from '../networks/networks.ts';
 import { recordChanges } from './change-feed-sql.ts';
 import type { Tx } from '../db/transaction.ts';
-import type { ExplainedTransfer, Unexplained } from './explain-sql.ts';
+import { lockInvoices } from './change-invoice-sql.ts';
+import type { ExplainedTransfer, MarkedTransfer, Unexplained } from './explain-sql.ts';
 import {
   endExplaining,
   findNeighbours,
@@ -15,6 +17,7 @@ import {
   saveExplanations,
 } from './explain-sql.ts';
 import { readUnattached } from './match-sql.ts';
+import { recordReceivedMoney } from './record-events.ts';
 import type { Neighbour, UnmatchedTransfer } from './unmatched-transfer.ts';
 import { explainUnmatched } from './unmatched-transfer.ts';
 import { WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
@@ -50,37 +53,60 @@ async function explainEach(
   });
 }
 
-async function explainBatch(database: Database, network: Network, ids: readonly bigint[]): Promise<number> {
+async function recordMarkedMoney(tx: Tx, at: Date, marked: readonly MarkedTransfer[]): Promise<void> {
+  if (marked.length === 0) return;
+  await lockInvoices(
+    tx,
+    marked.map(({ invoiceId }) => invoiceId),
+  );
+  await recordReceivedMoney(
+    tx,
+    at,
+    marked.map(({ transferId }) => transferId),
+  );
+}
+
+type ExplainContext = { database: Database; clock: Clock };
+
+async function explainBatch(
+  { database, clock }: ExplainContext,
+  network: Network,
+  ids: readonly bigint[],
+): Promise<number> {
   return inTransaction(database, async (tx) => {
+    const at = new Date(clock.nowMs());
     const locked = await lockUnexplained(tx, ids);
     const transfers = await readUnattached(tx, network, locked);
-    await recordChanges(tx, await saveExplanations(tx, await explainEach(tx, network, transfers)));
+    const marked = await saveExplanations(tx, await explainEach(tx, network, transfers));
+    await recordChanges(tx, [...new Set(marked.map(({ invoiceId }) => invoiceId))]);
     await endExplaining(tx, locked);
+    await recordMarkedMoney(
+      tx,
+      at,
+      marked.filter(({ hasEndpoints }) => hasEndpoints),
+    );
     return locked.length;
   });
 }
 
 /** Explains a batch, halving one that takes too long. A single transfer that takes too long is saved as unknown. */
-async function explainWithin(database: Database, network: Network, ids: readonly bigint[]): Promise<number> {
+async function explainWithin(context: ExplainContext, network: Network, ids: readonly bigint[]): Promise<number> {
   try {
-    return await explainBatch(database, network, ids);
+    return await explainBatch(context, network, ids);
   } catch (cause) {
     if (!isDatabaseError(cause, STATEMENT_TIMED_OUT)) throw cause;
     if (ids.length === 1) {
-      await inTransaction(database, (tx) => endExplaining(tx, ids));
+      await inTransaction(context.database, (tx) => endExplaining(tx, ids));
       return 1;
     }
     const half = Math.ceil(ids.length / 2);
-    const explained = await explainWithin(database, network, ids.slice(0, half));
-    return explained + (await explainWithin(database, network, ids.slice(half)));
+    const explained = await explainWithin(context, network, ids.slice(0, half));
+    return explained + (await explainWithin(context, network, ids.slice(half)));
   }
 }
 
 /** Explains a round of transfers; returns how many. A flooded network delays others by one batch. */
-export async function explainTransfers({
-  database,
-  networks,
-}: Pick<NetworksContext, 'database' | 'networks'>): Promise<number> {
+export async function explainTransfers({ database, clock, networks }: NetworksContext): Promise<number> {
   const unexplained = await findUnexplained(database.queries, [...networks.keys()], PER_NETWORK);
   const waiting = Map.groupBy(unexplained, networkOf);
   let explained = 0;
@@ -88,7 +114,7 @@ export async function explainTransfers({
     for (const [networkId, transfers] of waiting) {
       const network = networks.get(networkId);
       const ids = transfers.slice(start, start + BATCH).map(({ id }) => id);
-      if (network && ids.length > 0) explained += await explainWithin(database, network, ids);
+      if (network && ids.length > 0) explained += await explainWithin({ database, clock }, network, ids);
     }
   }
   return explained;

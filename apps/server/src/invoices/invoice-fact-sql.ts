@@ -92,7 +92,8 @@ export async function readDeliveryFacts(queries: Reader, invoiceId: bigint): Pro
   const { rows } = await sql<DeliveryFact>`
     select d.id, e.event_id as "eventId", p.url, d.state, d.attempts, d.next_attempt_at as "nextAttemptAt"
     from deliveries d cross join lateral (select e.event_id from events e where e.id = d.event_row_id limit 1) e
-      cross join lateral (select p.url from endpoints p where p.id = d.endpoint_id limit 1) p
+      cross join lateral (select coalesce((select w.url from webhook_endpoints w where w.endpoint_id = p.id), p.url) as url
+        from endpoints p where p.id = d.endpoint_id limit 1) p
     where d.invoice_id = ${invoiceId} order by d.sequence, d.id limit ${MOST}`.execute(queries);
   return rows;
 }

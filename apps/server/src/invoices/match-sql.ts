@@ -4,6 +4,7 @@ import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 import type { Network } from '../networks/network.ts';
 import { readUnits } from '../quotes/read-units.ts';
+import { HAS_ENDPOINTS } from '../webhooks/subscription-sql.ts';
 import { ofStoreOn, owningQuote } from '../transfers/owning-quote-sql.ts';
 import type { UnmatchedTransfer } from './unmatched-transfer.ts';
 
@@ -38,20 +39,22 @@ export const transferRows = (transfers: readonly UnmatchedTransfer[]) => sql`(
     time: ['float8', (one) => one.blockTime],
   })}) t`;
 
+type NamingTransfer = { id: bigint; meantFor: bigint | null };
+
 /**
  * Matches transfers that name a quote of their address by its reference. The exact amount pays the named quote; a
  * transfer with another amount or token is marked with the quote and a reason, and matches no other quote. Nobody knows
  * a reference before its quote, so a block time before the quote means that the chain's clock is behind. Returns all
- * transfers that name a quote.
+ * transfers that name a quote, and the invoice of one that does not pay it, where its store has webhook endpoints.
  */
 export async function matchByReference(
   tx: Tx,
   network: string,
   transfers: readonly UnmatchedTransfer[],
-): Promise<bigint[]> {
+): Promise<NamingTransfer[]> {
   const keys = transfers.flatMap(({ id, references }) => (references ?? []).map((key) => ({ id, key })));
   if (keys.length === 0) return [];
-  const { rows } = await sql<{ id: bigint }>`
+  const { rows } = await sql<NamingTransfer>`
     with named as (
       select distinct on (t.id) t.id, q.id as quote_id, q.invoice_id, case
           when q.token <> t.token then 'wrong_token'
@@ -67,8 +70,9 @@ export async function matchByReference(
     update transfers set quote_id = n.quote_id, invoice_id = case when n.reason is null then n.invoice_id end, reason = n.reason,
       explained = true
     from payable n where transfers.id = n.id and transfers.invoice_id is null
-    returning transfers.id`.execute(tx);
-  return rows.map((row) => row.id);
+    returning transfers.id, (select i.id from invoices i where i.id = n.invoice_id and n.reason is not null and ${HAS_ENDPOINTS})
+      as "meantFor"`.execute(tx);
+  return rows;
 }
 
 /**

@@ -8,9 +8,10 @@ import type { Actor } from '../lib/actor.ts';
 import type { Clock } from '../lib/clock.ts';
 import { insertDeliveries } from '../webhooks/event-sql.ts';
 import { freeImpossibleLeases } from '../webhooks/lease-sql.ts';
-import { recordEvents } from './change-invoices.ts';
+import { insertEndpointDeliveries } from '../webhooks/subscription-sql.ts';
+import { recordEvents } from './record-events.ts';
 import { lockInvoices } from './change-invoice-sql.ts';
-import type { Reached } from './reconcile-sql.ts';
+import type { Reached, UnsentEvent } from './reconcile-sql.ts';
 import { findUnsent, findUntold, lockReached, moveReached, readEnded } from './reconcile-sql.ts';
 
 /** Checks each ended invoice once: a missing event or delivery is written now and raises an alarm. */
@@ -34,6 +35,15 @@ const NOTHING: Reconciled = { checked: 0, events: 0, deliveries: 0, freed: 0, mo
 
 type Mended = Pick<Reconciled, 'events' | 'deliveries'>;
 
+async function insertMissingDeliveries(tx: Tx, unsent: readonly UnsentEvent[], at: Date): Promise<void> {
+  const ofCallbacks = unsent.flatMap(({ url, ...one }) => (url === null ? [] : [{ ...one, url }]));
+  await insertDeliveries(tx, ofCallbacks, at);
+  const ofEndpoints = unsent.flatMap(({ eventId, endpointId }) =>
+    endpointId === null ? [] : [{ eventId, endpointIds: [endpointId] }],
+  );
+  await insertEndpointDeliveries(tx, ofEndpoints, at);
+}
+
 async function mend(tx: Tx, clock: Clock, ids: readonly bigint[], actor: Actor): Promise<Mended> {
   // Read again under the lock: a late payment may have ended the invoice a second time.
   const suspects = (await findUntold(tx, ids)).map(({ id }) => id);
@@ -47,7 +57,7 @@ async function mend(tx: Tx, clock: Clock, ids: readonly bigint[], actor: Actor):
     at,
     untold.map((invoice) => ({ invoice, decision: { status: invoice.status, late: invoice.late } })),
   );
-  await insertDeliveries(tx, unsent, at);
+  await insertMissingDeliveries(tx, unsent, at);
   const missing = [
     ...untold.map(({ transId }) => ({ transId, missing: 'event' })),
     ...unsent.map(({ transId, eventId }) => ({ transId, missing: 'delivery', eventId })),

@@ -178,6 +178,11 @@ export type Refusals = {
   TOO_MANY_EVENTS: { most: number };
   TOO_MANY_REDELIVERIES: { most: number; hours: number };
   TOO_MANY_TEST_EVENTS: { most: number };
+  ENDPOINT_UNKNOWN: { endpoint: string };
+  ENDPOINT_DISABLED: { endpoint: string };
+  ENDPOINT_UNCHANGED: { endpoint: string };
+  ENDPOINT_WITHOUT_SECRET: { endpointId: string };
+  TOO_MANY_ENDPOINTS: { most: number };
 
   // Refusals about secrets, the key ring and the audit chain
   SECRET_ABANDONED: Nothing;

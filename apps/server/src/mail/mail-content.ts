@@ -24,6 +24,7 @@ export type StoreWords = Pick<
   Words,
   | 'api-key-changed'
   | 'webhook-secret-changed'
+  | 'webhook-endpoint-added'
   | 'store-switched'
   | 'brand-changed'
   | 'https-only-off'

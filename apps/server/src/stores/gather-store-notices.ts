@@ -32,7 +32,12 @@ export const gatherApiKeyChanged: Gatherer<'api-key-changed'> = async (context, 
 
 export const gatherWebhookSecretChanged: Gatherer<'webhook-secret-changed'> = async (context, data) => {
   const facts = await gatherStore(context, data);
-  return facts && { ...facts, oldEndsAt: mailedTime(data['until']) };
+  return facts && { ...facts, oldEndsAt: mailedTime(data['until']), url: data['url'] ?? null };
+};
+
+export const gatherWebhookEndpointAdded: Gatherer<'webhook-endpoint-added'> = async (context, data) => {
+  const facts = await gatherStore(context, data);
+  return facts && { ...facts, url: data['url'] ?? '' };
 };
 
 export const gatherStoreSwitched: Gatherer<'store-switched'> = async (context, data) => {

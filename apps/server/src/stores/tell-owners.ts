@@ -12,6 +12,7 @@ type StoreNotice = {
     MailTemplate,
     | 'api-key-changed'
     | 'webhook-secret-changed'
+    | 'webhook-endpoint-added'
     | 'store-switched'
     | 'brand-changed'
     | 'https-only-off'

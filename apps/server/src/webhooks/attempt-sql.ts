@@ -81,11 +81,12 @@ moved_deliveries as (
   where d.id = a.delivery_id and d.state = 'pending' and (d.attempts = a.number or a.state = 'delivered')
   returning d.invoice_id, d.event_row_id, d.endpoint_id, a.state, a.quiet_until, a.leaves_health
 ),
--- Completed invoices show their merchants whether they have been told.
+-- Completed invoices show their merchants whether their callback URLs have been told.
 told_invoices as (
   update invoices i set callback_status = case when m.state = 'delivered' then 'success' else 'failed' end
   from (select m.invoice_id, m.state from moved_deliveries m join events e on e.id = m.event_row_id
-    where e.type = 'invoice.completed' order by m.invoice_id) m
+    where e.type = 'invoice.completed' and not exists (select from webhook_endpoints w where w.endpoint_id = m.endpoint_id)
+    order by m.invoice_id) m
   where i.id = m.invoice_id and i.status = 'completed'
 ),
 endpoint_outcomes as (

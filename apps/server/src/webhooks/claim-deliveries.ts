@@ -3,9 +3,9 @@ import type { ClaimedDelivery, DueDelivery, TurnRow } from './delivery-sql.ts';
 import { findDeliveriesInTurn, findDueDeliveries, leaseDeliveries } from './delivery-sql.ts';
 import type { InFlight } from './in-flight.ts';
 import { hasStoreRoom, hasUnprovenRoom, listFull, release, reserve } from './in-flight.ts';
+import type { Skipped } from './skipped.ts';
 import type { Turn, Turns } from './turns.ts';
 import { BEGINNING } from './turns.ts';
-import type { UnsignedStores } from './unsigned-stores.ts';
 
 /**
  * Claims due deliveries for free slots, oldest first. A store whose unproven receivers had to wait is read in turns
@@ -16,7 +16,8 @@ export type Claiming = {
   readonly pool: pg.Pool;
   readonly inFlight: InFlight;
   readonly turns: Turns;
-  readonly unsigned: UnsignedStores;
+  /** Stores and webhook endpoints whose secrets could not be read. */
+  readonly unsigned: Readonly<{ stores: Skipped; endpoints: Skipped }>;
   /** Due deliveries without a slot yet. */
   known: readonly DueDelivery[];
 };
@@ -45,13 +46,17 @@ function findByAge({ pool, inFlight, turns, unsigned }: Claiming, now: Date): Pr
   const { trust } = inFlight;
   for (const storeId of turns.waiting()) if (trust.levelOfStore(storeId) === 'proven') turns.end(storeId);
   const waiting = turns.waiting();
-  const { stores, ...full } = listFull(inFlight);
-  const excluded = { ...full, stores: [...stores, ...unsigned.list()] };
+  const { endpoints, ...full } = listFull(inFlight);
+  const excluded = {
+    ...full,
+    endpoints: [...endpoints, ...unsigned.endpoints.list()],
+    unsigned: unsigned.stores.list(),
+  };
   return findDueDeliveries(pool, now, WINDOW, { ...excluded, waiting, proven: trust.provenOf(waiting) });
 }
 
 async function findInTurn({ pool, inFlight, turns, unsigned }: Claiming, now: Date): Promise<TurnRead> {
-  const hasRoom = (storeId: bigint) => hasStoreRoom(inFlight, storeId) && !unsigned.has(storeId);
+  const hasRoom = (storeId: bigint) => hasStoreRoom(inFlight, storeId) && !unsigned.stores.has(storeId);
   const next = hasUnprovenRoom(inFlight) ? turns.next(STORES_IN_TURN, hasRoom) : [];
   if (next.length === 0) return NO_TURN;
   const rows = await findDeliveriesInTurn(pool, now, next, ENDPOINTS_IN_TURN, PER_ENDPOINT_IN_TURN);
@@ -69,6 +74,11 @@ function moveOn(turns: Turns, { turns: had, rows }: TurnRead, waiting: readonly 
   }
 }
 
+function canBeSigned({ unsigned }: Claiming, { endpointId, storeId, ofEndpoint }: DueDelivery): boolean {
+  if (unsigned.endpoints.has(endpointId)) return false;
+  return ofEndpoint || !unsigned.stores.has(storeId);
+}
+
 function releaseUntried(inFlight: InFlight, deliveries: readonly DueDelivery[]): void {
   for (const delivery of deliveries) release(inFlight, delivery, 'untried');
 }
@@ -77,7 +87,7 @@ function releaseUntried(inFlight: InFlight, deliveries: readonly DueDelivery[]):
 async function readDue(claiming: Claiming, now: Date): Promise<TurnRead> {
   const [byAge, inTurn] = await Promise.all([findByAge(claiming, now), findInTurn(claiming, now)]);
   // A secret may have turned out to be unreadable during the read.
-  const found = [...inTurn.rows.filter(isDue), ...byAge].filter(({ storeId }) => !claiming.unsigned.has(storeId));
+  const found = [...inTurn.rows.filter(isDue), ...byAge].filter((delivery) => canBeSigned(claiming, delivery));
   claiming.known = [...new Map(found.map((delivery) => [delivery.id, delivery])).values()];
   return inTurn;
 }
@@ -87,8 +97,8 @@ async function readDue(claiming: Claiming, now: Date): Promise<TurnRead> {
  * another worker took; those due since the read are younger and come later.
  */
 async function reserveDue(claiming: Claiming, limit: number, now: Date): Promise<readonly DueDelivery[]> {
-  const { inFlight, turns, unsigned } = claiming;
-  claiming.known = claiming.known.filter((delivery) => !unsigned.has(delivery.storeId));
+  const { inFlight, turns } = claiming;
+  claiming.known = claiming.known.filter((delivery) => canBeSigned(claiming, delivery));
   let reserved = reserve(inFlight, claiming.known, limit);
   let turnRead = NO_TURN;
   if (reserved.deliveries.length < limit / 2) {

@@ -3,6 +3,7 @@ import type { StoreRef } from '../db/store-ref.ts';
 import type { Actor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { MAX_REDELIVERED } from './redeliver-events.ts';
+import { requireEnabledEndpoint } from './require-endpoint.ts';
 import { countChosen } from './redelivery-sql.ts';
 
 type Replayable = {
@@ -16,10 +17,12 @@ type Replayable = {
 export async function countReplay(
   { database }: Context,
   _actor: Actor,
-  { store, from, to }: { store: StoreRef; from: Date; to: Date },
+  { store, endpoint: code, from, to }: { store: StoreRef; endpoint?: string | undefined; from: Date; to: Date },
 ): Promise<Replayable> {
-  const choice = { storeId: store.id, from, to };
-  const { chosen, erased, pending } = await countChosen(database.queries, choice, MAX_REDELIVERED + 1);
+  const { queries } = database;
+  const endpoint = code === undefined ? undefined : await requireEnabledEndpoint(queries, { store, endpoint: code });
+  const choice = { storeId: store.id, endpoint, from, to };
+  const { chosen, erased, pending } = await countChosen(queries, choice, MAX_REDELIVERED + 1);
   if (chosen > MAX_REDELIVERED) throw new Refusal('TOO_MANY_EVENTS', { most: MAX_REDELIVERED });
   return { redelivered: chosen - erased - pending, erased, pending };
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
-import type { EventType } from './event.ts';
+import type { EventType } from '@counterfoil/core/event-type.ts';
 
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
 /** Class of the latest answer; `none` without an answer or attempt. */
@@ -13,6 +13,8 @@ type DeliveryFilter = {
   answer?: AnswerClass | undefined;
   type?: EventType | undefined;
   url?: string | undefined;
+  /** The code of a webhook endpoint. */
+  endpoint?: string | undefined;
   from?: Date | undefined;
   to?: Date | undefined;
 };
@@ -32,6 +34,8 @@ export type ListedDelivery = {
   eventId: string;
   type: EventType;
   url: string;
+  /** The code of the webhook endpoint; null for a callback URL. */
+  endpoint: string | null;
   state: DeliveryState;
   byHand: boolean;
   attempts: number;
@@ -99,17 +103,19 @@ export async function listDeliveries(
         (select id from read order by id desc offset ${looked - 1} limit 1)) as id
     )
     select f.*, edge.id as "lookedTo" from edge left join lateral (
-      select d.id, d.store_id as "storeId", e.event_id as "eventId", e.type, p.url, d.state, d.by_hand as "byHand", d.attempts,
+      select d.id, d.store_id as "storeId", e.event_id as "eventId", e.type, coalesce(w.url, p.url) as url, w.code as endpoint, d.state, d.by_hand as "byHand", d.attempts,
         d.created_at as "createdAt", d.next_attempt_at as "nextAttemptAt", a.at as "lastAt", a.status as "lastStatus",
         a.error as "lastError", a.duration_ms as "lastDurationMs"
       from (select * from read where edge.id is null or id >= edge.id order by id desc) d
         join events e on e.id = d.event_row_id join endpoints p on p.id = d.endpoint_id
+        left join webhook_endpoints w on w.endpoint_id = p.id
         left join lateral (select a.at, a.status, a.error, a.duration_ms from attempts a
           where a.delivery_id = d.id order by a.number desc, a.at desc limit 1) a on true
       where true
         ${filter.state === undefined ? sql`` : sql`and d.state = ${filter.state}`}
         ${filter.type === undefined ? sql`` : sql`and e.type = ${filter.type}`}
         ${filter.url === undefined ? sql`` : sql`and p.url = ${filter.url}`}
+        ${filter.endpoint === undefined ? sql`` : sql`and w.code = ${filter.endpoint}`}
         ${filter.from === undefined ? sql`` : sql`and d.created_at >= ${filter.from}`}
         ${filter.to === undefined ? sql`` : sql`and d.created_at < ${filter.to}`}
         ${filter.answer === undefined ? sql`` : answeredWith(filter.answer)}

@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@counterfoil/core/duration.ts';
 import { parseRetryAfter } from '../lib/parse-retry-after.ts';
-import type { EventType } from './event.ts';
+import type { EventType } from '@counterfoil/core/event-type.ts';
 
 /** When a delivery is retried, and when it has ended. */
 

@@ -21,8 +21,8 @@ import type { SendContext } from './send-delivery.ts';
 import { sendDelivery } from './send-delivery.ts';
 import { createTrust } from './trust.ts';
 import { createTurns } from './turns.ts';
-import type { UnsignedStores } from './unsigned-stores.ts';
-import { createUnsignedStores } from './unsigned-stores.ts';
+import type { Skipped } from './skipped.ts';
+import { createSkipped } from './skipped.ts';
 
 type DispatchContext = SendContext & {
   pool: pg.Pool;
@@ -92,17 +92,25 @@ function createSaver(context: DispatchContext, watched: Watched): (ended: EndedA
   });
 }
 
-/** Retries unreadable secrets; then skips the store for a while. */
-function retrySecrets(context: DispatchContext, unsigned: UnsignedStores): SendContext['secretsOf'] {
+type Signers = Pick<SendContext, 'secretsOf' | 'endpointSecretsOf'>;
+
+/** Retries unreadable secrets; then skips the store or the webhook endpoint for a while. */
+function retrySecrets(context: DispatchContext, unsigned: Claiming['unsigned']): Signers {
   const options = retryOptions(context, 'secrets could not be read yet', MAX_SECRET_TRIES);
-  return async (storeId) => {
-    try {
-      return await retry(() => context.secretsOf(storeId), options);
-    } catch (cause) {
-      context.log.error({ err: cause, storeId: String(storeId) }, 'webhooks of a store cannot be signed');
-      unsigned.add(storeId);
-      return undefined;
-    }
+  const retrying =
+    (read: SendContext['secretsOf'], skipped: Skipped, name: string): SendContext['secretsOf'] =>
+    async (id) => {
+      try {
+        return await retry(() => read(id), options);
+      } catch (cause) {
+        context.log.error({ err: cause, [name]: String(id) }, 'webhooks cannot be signed');
+        skipped.add(id);
+        return undefined;
+      }
+    };
+  return {
+    secretsOf: retrying(context.secretsOf, unsigned.stores, 'storeId'),
+    endpointSecretsOf: retrying(context.endpointSecretsOf, unsigned.endpoints, 'endpointId'),
   };
 }
 
@@ -122,10 +130,10 @@ type Dispatcher = Readonly<{
 function openDispatcher(context: DispatchContext): Dispatcher {
   const { pool, clock, watched = UNWATCHED } = context;
   const inFlight = createInFlight(CAPS, createTrust());
-  const unsigned = createUnsignedStores(clock);
+  const unsigned = { stores: createSkipped(clock), endpoints: createSkipped(clock) };
   return {
     context,
-    sending: { ...context, secretsOf: retrySecrets(context, unsigned) },
+    sending: { ...context, ...retrySecrets(context, unsigned) },
     watched,
     inFlight,
     claiming: { pool, inFlight, turns: createTurns(), unsigned, known: [] },

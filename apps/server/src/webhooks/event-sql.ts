@@ -1,37 +1,66 @@
 import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
-import type { EventType } from './event.ts';
+import { insertEndpointDeliveries } from './subscription-sql.ts';
+import type { InvoiceEventType } from '@counterfoil/core/event-type.ts';
 
 type ToldInvoice = { id: bigint; storeId: bigint };
-type EventFacts = { invoiceId: bigint; /** How many events the invoice has so far. */ events: number; salt: Buffer };
 
-/** The sequence number and salt for each invoice's next event. */
+export type EventFacts = {
+  invoiceId: bigint;
+  /** How many events the invoice has so far. */
+  events: number;
+  /** How many of them tell of an end. */
+  ends: number;
+  /** How many of them tell that the invoice is processing. */
+  processings: number;
+  salt: Buffer;
+};
+
+/** The numbers and salt for each invoice's next event. */
 export async function readEventFacts(tx: Tx, invoices: readonly ToldInvoice[]): Promise<Map<bigint, EventFacts>> {
   const { rows } = await sql<EventFacts>`
-    select t.invoice_id as "invoiceId", (select count(*) from events e where e.invoice_id = t.invoice_id)::integer as events,
+    select t.invoice_id as "invoiceId", e.events, e.ends, e.processings,
       (select m.event_salt from stores s join merchants m on m.id = s.merchant_account_id where s.id = t.store_id) as salt
     from ${unnestRows(invoices, 't', {
       invoice_id: ['bigint', ({ id }) => id],
       store_id: ['bigint', ({ storeId }) => storeId],
-    })}`.execute(tx);
+    })} cross join lateral (
+      select count(*)::integer as events, (count(*) filter (where e.type in ('invoice.completed', 'invoice.expired')))::integer as ends,
+        (count(*) filter (where e.type = 'invoice.processing'))::integer as processings
+      from events e where e.invoice_id = t.invoice_id) e`.execute(tx);
   return new Map(rows.map((row) => [row.invoiceId, row]));
 }
 
-type NewEvent = {
+/** Which of these events are written. */
+export async function findWrittenEvents(tx: Tx, eventIds: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ eventId: string }>`
+    select event_id as "eventId" from events where event_id = any(${eventIds}::text[])`.execute(tx);
+  return new Set(rows.map(({ eventId }) => eventId));
+}
+
+export type NewEvent = {
   eventId: string;
   storeId: bigint;
   invoiceId: bigint | null;
   sequence: number;
-  type: EventType;
+  type: InvoiceEventType;
   body: string;
-  url: string;
+  /** The callback URL that it is sent to, if any. */
+  url: string | null;
+  /** The webhook endpoints that it is sent to. */
+  endpointIds: readonly bigint[];
 };
 
 /** Writes events with endpoints and deliveries, due now, with ids generated before the insert. */
 export async function insertEvents(tx: Tx, events: readonly NewEvent[], at: Date): Promise<void> {
   if (events.length === 0) return;
   await insertEndpoints(tx, events);
+  await insertWithCallbacks(tx, events, at);
+  await insertEndpointDeliveries(tx, events, at);
+}
+
+async function insertWithCallbacks(tx: Tx, events: readonly NewEvent[], at: Date): Promise<void> {
   await sql`
     with told as materialized (
       select nextval('events_id_seq') as id, e.*
@@ -72,9 +101,12 @@ export async function insertDeliveries(
 }
 
 /** A separate statement, so that the next one sees the endpoints; in order, to avoid deadlocks. */
-async function insertEndpoints(tx: Tx, events: readonly { storeId: bigint; url: string }[]): Promise<void> {
-  const named = new Map(events.map((event) => [`${event.storeId} ${event.url}`, event]));
+async function insertEndpoints(tx: Tx, events: readonly { storeId: bigint; url: string | null }[]): Promise<void> {
+  const named = new Map(
+    events.flatMap(({ storeId, url }) => (url === null ? [] : [[`${storeId} ${url}`, { storeId, url }] as const])),
+  );
   const endpoints = [...named.values()];
+  if (endpoints.length === 0) return;
   await sql`
     insert into endpoints (store_id, url, host)
     select store_id, url, host
@@ -88,7 +120,7 @@ async function insertEndpoints(tx: Tx, events: readonly { storeId: bigint; url: 
 }
 
 /** The host for caps: name and port, without trailing dot. Malformed URLs are refused when sent to. */
-function hostOf(url: string): string {
+export function hostOf(url: string): string {
   if (!URL.canParse(url)) return '';
   const { hostname, port } = new URL(url);
   const name = hostname.replace(/\.$/, '');

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { DeliveryState } from './delivery-list-sql.ts';
-import type { EventType } from './event.ts';
+import type { EventType } from '@counterfoil/core/event-type.ts';
 
 /** The public code of an event's store, if it is this merchant's. */
 export async function findStoreOfEvent(
@@ -37,6 +37,10 @@ export async function findEvent(queries: Queries, storeId: bigint, eventId: stri
 type ShownDelivery = {
   id: bigint;
   url: string;
+  /** The code of the webhook endpoint; null for a callback URL. */
+  endpoint: string | null;
+  /** Whether the endpoint can be sent to. */
+  enabled: boolean;
   state: DeliveryState;
   byHand: boolean;
   createdAt: Date;
@@ -49,8 +53,8 @@ export async function listDeliveriesOfEvent(
   limit: number,
 ): Promise<ShownDelivery[]> {
   const { rows } = await sql<ShownDelivery>`
-    select d.id, p.url, d.state, d.by_hand as "byHand", d.created_at as "createdAt", d.next_attempt_at as "nextAttemptAt"
-    from deliveries d join endpoints p on p.id = d.endpoint_id
+    select d.id, coalesce(w.url, p.url) as url, w.code as endpoint, w.disabled_at is null as enabled, d.state, d.by_hand as "byHand", d.created_at as "createdAt", d.next_attempt_at as "nextAttemptAt"
+    from deliveries d join endpoints p on p.id = d.endpoint_id left join webhook_endpoints w on w.endpoint_id = p.id
     where d.event_row_id = ${eventRowId} order by d.id desc limit ${limit}`.execute(queries);
   return rows;
 }

@@ -9,7 +9,7 @@ const CAPS = { all: 20, perEndpoint: 2, perHost: 3, perStore: 4, hanging: 5, unp
 let made = 0n;
 function due(endpointId: bigint, host = `host-${endpointId}`, storeId = endpointId): DueDelivery {
   made += 1n;
-  return { id: made, endpointId, host, storeId };
+  return { id: made, endpointId, host, storeId, ofEndpoint: false };
 }
 
 function open({ proven = [] as DueDelivery[], caps = CAPS } = {}) {

@@ -8,6 +8,7 @@ import type { Actor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { holdStore } from '../stores/store-sql.ts';
 import type { EventChoice } from './redelivery-sql.ts';
+import { requireEnabledEndpoint } from './require-endpoint.ts';
 import { countByHand, insertRedeliveries, lockChosen } from './redelivery-sql.ts';
 
 /** Most events per request. */
@@ -22,8 +23,14 @@ type Redelivered = {
   erased: number;
 };
 
-/** One event of a store, or all of a time span; `to` is exclusive. */
-type RedeliverInput = { store: StoreRef } & ({ eventId: string } | { from: Date; to: Date });
+/**
+ * One event of a store, or all of a time span; `to` is exclusive. To the webhook endpoint with a code, or else to the
+ * callback URL of each.
+ */
+type RedeliverInput = { store: StoreRef; endpoint?: string | undefined } & (
+  | { eventId: string }
+  | { from: Date; to: Date }
+);
 
 /** Refuses members beyond the limit, including deliveries of this transaction; operators have none. */
 async function requireBudget(tx: Tx, storeId: bigint, at: Date): Promise<void> {
@@ -36,22 +43,20 @@ async function requireBudget(tx: Tx, storeId: bigint, at: Date): Promise<void> {
 export async function redeliverEvents(
   { database, clock }: Context,
   actor: Actor,
-  { store, ...named }: RedeliverInput,
+  { store, endpoint: code, ...named }: RedeliverInput,
 ): Promise<Redelivered> {
-  const choice: EventChoice = { storeId: store.id, ...named };
   const at = new Date(clock.nowMs());
   return inTransaction(database, async (tx) => {
     // Serialises requests about a store, so that they are counted.
     await holdStore(tx, store.id);
+    const endpoint = code === undefined ? undefined : await requireEnabledEndpoint(tx, { store, endpoint: code });
+    const choice: EventChoice = { storeId: store.id, endpoint, ...named };
     const chosen = await lockChosen(tx, choice, MAX_REDELIVERED + 1);
     if (chosen.length === 0) throw new Refusal('EVENT_UNKNOWN');
     if (chosen.length > MAX_REDELIVERED) throw new Refusal('TOO_MANY_EVENTS', { most: MAX_REDELIVERED });
     const erased = chosen.filter((event) => event.erased).length;
-    const redelivered = await insertRedeliveries(
-      tx,
-      chosen.map(({ id }) => id),
-      at,
-    );
+    const eventRowIds = chosen.map(({ id }) => id);
+    const redelivered = await insertRedeliveries(tx, { eventRowIds, endpoint }, at);
     if (redelivered === 0) throw new Refusal(erased === chosen.length ? 'EVENT_ERASED' : 'EVENT_PENDING');
     if (actor.kind === 'person') await requireBudget(tx, store.id, at);
     const which =
@@ -59,7 +64,7 @@ export async function redeliverEvents(
     await recordAudit(tx, clock, actor, {
       action: 'webhook.redeliver',
       subject: `store:${store.id}`,
-      details: { ...which, redelivered, erased },
+      details: { ...which, ...(code !== undefined && { endpoint: code }), redelivered, erased },
     });
     return { redelivered, erased };
   });

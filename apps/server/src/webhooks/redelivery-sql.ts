@@ -1,16 +1,37 @@
+import type { InvoiceEventType } from '@counterfoil/core/event-type.ts';
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
-export type EventChoice = { storeId: bigint; eventId: string } | { storeId: bigint; from: Date; to: Date };
+/** A webhook endpoint that events are sent to again. */
+type Target = { id: bigint; types: readonly InvoiceEventType[] };
 
+/** Events of a store. Those sent again to a webhook endpoint, or without one to callback URLs. */
+export type EventChoice = { storeId: bigint; endpoint: Target | undefined } & (
+  | { eventId: string }
+  | { from: Date; to: Date }
+);
+
+const OF_CALLBACK = sql`not exists (select from webhook_endpoints w where w.endpoint_id = d.endpoint_id)`;
+
+/** Deliveries of event `e` to the target. */
+const toTarget = (endpoint: Target | undefined) =>
+  sql`select from deliveries d where d.event_row_id = e.id
+    and ${endpoint === undefined ? OF_CALLBACK : sql`d.endpoint_id = ${endpoint.id}`}`;
+
+/** An endpoint can be sent events from before it was added. */
 function chosenBy(choice: EventChoice): RawBuilder<unknown> {
-  if ('eventId' in choice) return sql`e.store_id = ${choice.storeId} and e.event_id = ${choice.eventId}`;
-  return sql`e.store_id = ${choice.storeId} and e.created_at >= ${choice.from} and e.created_at < ${choice.to}`;
+  const { storeId, endpoint } = choice;
+  const named =
+    'eventId' in choice
+      ? sql`e.event_id = ${choice.eventId}`
+      : sql`e.created_at >= ${choice.from} and e.created_at < ${choice.to}`;
+  const isFor = endpoint ? sql`e.type = any(${endpoint.types}::text[]) or` : sql``;
+  return sql`e.store_id = ${storeId} and ${named} and (${isFor} exists (${toTarget(endpoint)}))`;
 }
 
-const IS_PENDING = sql`exists (select from deliveries p where p.event_row_id = e.id and p.state = 'pending')`;
+const isPending = (endpoint: Target | undefined) => sql`exists (${toTarget(endpoint)} and d.state = 'pending')`;
 
 type CountedEvents = {
   chosen: number;
@@ -24,7 +45,7 @@ export async function countChosen(queries: Queries, choice: EventChoice, limit: 
   const { rows } = await sql<CountedEvents>`
     select count(*)::integer as chosen, (count(*) filter (where c.erased))::integer as erased,
       (count(*) filter (where c.pending and not c.erased))::integer as pending
-    from (select e.body is null as erased, ${IS_PENDING} as pending from events e
+    from (select e.body is null as erased, ${isPending(choice.endpoint)} as pending from events e
       where ${chosenBy(choice)} limit ${limit}) c`.execute(queries);
   const [counted] = rows;
   if (!counted) throw new Error('A count answered nothing.');
@@ -51,14 +72,24 @@ export async function countByHand(tx: Tx, storeId: bigint, since: Date, limit: n
   return rows[0]?.count ?? 0;
 }
 
-/** Writes a delivery to the last address of each event with a body and none pending; returns how many. */
-export async function insertRedeliveries(tx: Tx, eventRowIds: readonly bigint[], at: Date): Promise<number> {
+/**
+ * Writes a delivery of each event with a body and none pending: to the endpoint, or without one to the last callback URL.
+ * Returns how many.
+ */
+export async function insertRedeliveries(
+  tx: Tx,
+  { eventRowIds, endpoint }: { eventRowIds: readonly bigint[]; endpoint: Target | undefined },
+  at: Date,
+): Promise<number> {
+  const target =
+    endpoint === undefined
+      ? sql`select d.endpoint_id, d.host from deliveries d where d.event_row_id = e.id and ${OF_CALLBACK} order by d.id desc limit 1`
+      : sql`select p.id as endpoint_id, p.host from endpoints p where p.id = ${endpoint.id}`;
   const { rows } = await sql`
     insert into deliveries (event_row_id, endpoint_id, store_id, invoice_id, sequence, host, next_attempt_at, created_at, by_hand)
-    select e.id, d.endpoint_id, e.store_id, e.invoice_id, e.sequence, d.host, ${at}, ${at}, true
-    from events e join lateral (
-      select endpoint_id, host from deliveries where event_row_id = e.id order by id desc limit 1) d on true
-    where e.id = any(${eventRowIds}::bigint[]) and e.body is not null and not ${IS_PENDING}
+    select e.id, t.endpoint_id, e.store_id, e.invoice_id, e.sequence, t.host, ${at}, ${at}, true
+    from events e join lateral (${target}) t on true
+    where e.id = any(${eventRowIds}::bigint[]) and e.body is not null and not ${isPending(endpoint)}
     order by e.id
     returning id`.execute(tx);
   return rows.length;

@@ -27,12 +27,15 @@ export type SendContext = {
   random: () => number;
   /** The store's present secrets, newest first; undefined when unreadable. */
   secretsOf: (storeId: bigint) => Promise<readonly string[] | undefined>;
+  /** The same of a webhook endpoint, which has secrets of its own. */
+  endpointSecretsOf: (endpointId: bigint) => Promise<readonly string[] | undefined>;
 };
 
 /** Undefined when it cannot be signed: nothing was sent. */
 export async function sendDelivery(context: SendContext, delivery: ClaimedDelivery): Promise<EndedAttempt | undefined> {
   const at = new Date(context.clock.nowMs());
-  const secrets = await context.secretsOf(delivery.storeId);
+  const { ofEndpoint, endpointId, storeId } = delivery;
+  const secrets = await (ofEndpoint ? context.endpointSecretsOf(endpointId) : context.secretsOf(storeId));
   if (!secrets) return undefined;
   const signed = signWebhook(secrets, delivery.eventId, Math.floor(at.getTime() / 1000), delivery.body);
   const headers = { ...FIXED_HEADERS, ...signed };

@@ -3,14 +3,11 @@ import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
 export async function findNewestUrl(tx: Tx, storeId: bigint): Promise<string | undefined> {
-  const row = await tx
-    .selectFrom('endpoints')
-    .select('url')
-    .where('store_id', '=', storeId)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.url;
+  const { rows } = await sql<{ url: string }>`
+    select p.url from endpoints p where p.store_id = ${storeId}
+      and not exists (select from webhook_endpoints w where w.endpoint_id = p.id)
+    order by p.id desc limit 1`.execute(tx);
+  return rows[0]?.url;
 }
 
 type TestEvent = { eventId: string; storeId: bigint; body: string };
@@ -49,10 +46,10 @@ export async function readOutcome(
   eventId: string,
 ): Promise<TestOutcome | undefined> {
   const { rows } = await sql<TestOutcome>`
-    select p.url, d.state, a.number as attempt, a.status, a.error, a.duration_ms as "durationMs", a.response_excerpt as excerpt,
+    select coalesce(w.url, p.url) as url, d.state, a.number as attempt, a.status, a.error, a.duration_ms as "durationMs", a.response_excerpt as excerpt,
       d.next_attempt_at as "nextAttemptAt"
     from events e join deliveries d on d.event_row_id = e.id join endpoints p on p.id = d.endpoint_id
-      left join attempts a on a.delivery_id = d.id
+      left join webhook_endpoints w on w.endpoint_id = p.id left join attempts a on a.delivery_id = d.id
     where e.store_id = ${storeId} and e.event_id = ${eventId}
     order by d.id desc, a.number desc nulls last limit 1`.execute(queries);
   return rows[0];

@@ -118,7 +118,7 @@ const reachOf = (of: bigint) => ({
   reached: REACHED({ personId: of, sessionHash: NOBODY, now: new Date() }),
   merchantAccountId: of,
 });
-const range = (of: bigint) => ({ storeId: of, from: DAY_AGO, to: HOUR_AGO });
+const range = (of: bigint) => ({ storeId: of, endpoint: undefined, from: DAY_AGO, to: HOUR_AGO });
 
 /** Statements of the dashboard's own role. */
 const OF_DASHBOARD: [string, number, Statement][] = [
@@ -128,7 +128,11 @@ const OF_DASHBOARD: [string, number, Statement][] = [
   ['a lock of events', 200, (queries, of) => lockChosen(queries as Tx, range(of), 10_001)],
   ['deliveries by hand', 60, (queries, of) => countByHand(queries as Tx, of, DAY_AGO, 20_001)],
   ['test events', 60, (queries, of) => countTestEvents(queries as Tx, of, HOUR_AGO, 30)],
-  ['redeliveries of nothing', 60, (queries) => insertRedeliveries(queries as Tx, [], new Date())],
+  [
+    'redeliveries of nothing',
+    60,
+    (queries) => insertRedeliveries(queries as Tx, { eventRowIds: [], endpoint: undefined }, new Date()),
+  ],
   ['a transfer', 60, (queries, of) => findOwnTransfer(queries as Tx, reachOf(of), of)],
   ['an invoice', 60, (queries, of) => findInvoiceOfStore(queries as Tx, of, 'TID-0000000000000199')],
   ['the newest request', 60, (queries, of) => findNewestAttachment(queries as Tx, of)],

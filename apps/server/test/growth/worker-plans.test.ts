@@ -83,6 +83,11 @@ const NOT_SENT: Record<string, string> = {
   'wallets/method-change-sql findAnnouncedWallet': 'for a mail; one wallet by its id',
   'audit/alarm-sql hasAlarmSince': 'sent by the API; the newest 500 alarms of a kind',
   'invoices/attachment-sql postponeAttachment': 'one row, when a transfer could not be attached yet',
+  'invoices/received-money-sql readReceivedMoney': 'where a store has webhook endpoints; transfers by their ids',
+  'webhooks/endpoint-secret-sql readEndpointSecretIds': 'kept in memory; the secrets of one webhook endpoint',
+  'webhooks/event-sql findWrittenEvents': 'where a store has webhook endpoints; events by their ids',
+  'webhooks/subscription-sql insertEndpointDeliveries': 'where a store has webhook endpoints; events by their ids',
+  'webhooks/subscription-sql readSubscriptions': 'the webhook endpoints of a few stores, at most ten each',
   'invoices/explain-sql findOpenAtAddress':
     'where no quote of the same token is near; at most 2,000 amounts of each token at one address',
   'transfers/named-transfer-sql sumStoredCoins': 'where a node cannot trace; the transfers of one block',

@@ -158,6 +158,12 @@ const TRADE = `
     insert into events (event_id, store_id, sequence, type, created_at)
     values ('evt_' || $3, $2, 1, 'webhook.test', now()) returning id),
   endpoint as (insert into endpoints (store_id, url, host) values ($2, 'https://' || $3, $3) returning id),
+  webhook_endpoint as (
+    insert into webhook_endpoints (endpoint_id, store_id, code, url, types, place, created_at, effective_at)
+    select id, $2, 'EP-' || $3, 'https://shop.example', '{invoice.expired}', 1, now(), now() from endpoint returning endpoint_id),
+  endpoint_secret as (
+    insert into webhook_endpoint_secrets (endpoint_id, store_id, secret_id, created_at)
+    select endpoint_id, $2, (select secret_id from webhook_secrets where store_id = $2 limit 1), now() from webhook_endpoint),
   delivery as (
     insert into deliveries (event_row_id, endpoint_id, store_id, sequence, host, next_attempt_at, created_at)
     select event.id, endpoint.id, $2, 1, $3, now(), now() from event, endpoint returning id),
@@ -218,6 +224,8 @@ const SECURED = [
   'topups',
   'transfers',
   'wallets',
+  'webhook_endpoint_secrets',
+  'webhook_endpoints',
   'webhook_secrets',
 ];
 

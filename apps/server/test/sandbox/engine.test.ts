@@ -96,7 +96,7 @@ test('a transfer that a reader has locked is explained later, and not called unk
   await ask(engine, transId, { ...PAY, payment: 'wrong_token' });
   engine.clock.advance(1_000);
   await follow(engine);
-  const explain = () => explainTransfers({ database: own.as('worker'), networks: NETWORKS });
+  const explain = () => explainTransfers({ database: own.as('worker'), clock: engine.clock, networks: NETWORKS });
   const reason = async () => {
     const { rows } = await own.database.pool.query<{ reason: string | null }>(
       'select t.reason from transfers t join sandbox_transfers x on x.tx_id = t.tx_id join invoices i on i.id = x.invoice_id where i.trans_id = $1',
@@ -185,7 +185,7 @@ test('money of the sandbox is never attached to an invoice, whoever the merchant
   await ask(engine, transId, { ...PAY, payment: 'short' });
   engine.clock.advance(1_000);
   await follow(engine);
-  await explainTransfers({ database: own.as('worker'), networks: NETWORKS });
+  await explainTransfers({ database: own.as('worker'), clock: engine.clock, networks: NETWORKS });
   const live = await openStore(own.database, { clock: engine.clock, ring: engine.store.ring });
   await own.database.pool
     .query('update stores set merchant_account_id = $1 where id = $2', [engine.store.merchantAccountId, live.id])

@@ -6,6 +6,7 @@ import { invoiceCells } from './invoice-cells.ts';
 import { balanceCells } from './balance-cells.ts';
 import { homeCells } from './home-cells.ts';
 import { deliveryCells } from './delivery-cells.ts';
+import { endpointCells } from './endpoint-cells.ts';
 import { unmatchedCells } from './unmatched-cells.ts';
 
 /** What the matrix needs to call the routes about one noun: their bodies and the parts of their paths. */
@@ -34,6 +35,7 @@ export const CELLS: readonly Cells[] = [
   exportCells,
   homeCells,
   deliveryCells,
+  endpointCells,
   unmatchedCells,
 ];
 

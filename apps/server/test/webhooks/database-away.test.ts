@@ -50,6 +50,7 @@ test('an attempt that ends while the database is away is saved when it is back, 
     clock: fixture.clock,
     outbound: fixture.outbound,
     secretsOf: createSecretsOf(database, fixture.clock, storeOf(fixture).ring),
+    endpointSecretsOf: () => Promise.resolve(undefined),
     failpoint: () => {},
     random: () => 0.5,
   });

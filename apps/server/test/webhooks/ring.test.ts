@@ -164,6 +164,7 @@ describe.concurrent('a store whose secret cannot be opened', () => {
         asked += 1;
         throw new Refusal('RING_LACKS_KEY', { key: 'kLost' });
       },
+      endpointSecretsOf: () => Promise.resolve(undefined),
       rest: () => Promise.resolve(),
       failpoint: () => {},
       random: () => 0.5,

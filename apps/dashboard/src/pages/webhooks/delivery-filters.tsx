@@ -1,7 +1,8 @@
+import { EVENT_TYPES } from '@counterfoil/core/event-type.ts';
 import type { ReactNode } from 'react';
 import type { Store } from '../../api/queries.ts';
 import type { DeliverySearch } from '../../api/webhook-queries.ts';
-import { ANSWER_CLASSES, DELIVERY_STATES, EVENT_TYPES } from '../../api/webhook-queries.ts';
+import { ANSWER_CLASSES, DELIVERY_STATES } from '../../api/webhook-queries.ts';
 import { useWords } from '../../language/words.ts';
 import { ChoiceChip, FilterBar } from '../../parts/filter-chip.tsx';
 import { shortUrl } from './delivery-table.tsx';
@@ -13,7 +14,7 @@ type FiltersProps = {
   onSearch: (search: DeliverySearch) => void;
 };
 
-const LIMITING = ['state', 'http', 'type', 'url', 'store'] as const;
+const LIMITING = ['state', 'http', 'type', 'url', 'endpoint', 'store'] as const;
 
 export const countFilters = (search: DeliverySearch): number =>
   LIMITING.filter((name) => search[name] !== undefined).length +
@@ -52,6 +53,14 @@ export function DeliveryFilters({ search, stores, onSearch }: FiltersProps): Rea
           value={search.store}
           options={stores.map((one) => ({ value: one.merchant_id, label: one.name }))}
           onChange={(value) => set({ store: value })}
+        />
+      )}
+      {search.endpoint !== undefined && (
+        <ChoiceChip
+          name={t('endpoint.one')}
+          value={search.endpoint}
+          options={[{ value: search.endpoint, label: search.endpoint }]}
+          onChange={(value) => set({ endpoint: value })}
         />
       )}
       {search.url !== undefined && (

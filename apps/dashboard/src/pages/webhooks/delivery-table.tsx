@@ -91,6 +91,7 @@ function DeliveryRow({
             <span className="clip max-w-56" dir="auto">
               {store?.name ?? delivery.store}
             </span>
+            {delivery.endpoint !== null && <span className="badge badge-line">{t('endpoint.one')}</span>}
             {store?.mode === 'test' && <span className="badge badge-test">{t('mode.test')}</span>}
           </span>
         </span>
@@ -119,7 +120,7 @@ export function DeliveryTable({ account, deliveries, stores, pager }: DeliveryTa
   const t = useWords();
   const columns = ['hooks.event', 'hooks.state', 'hooks.address', 'hooks.tries', 'hooks.answer'] as const;
   const reached = new Set(
-    deliveries.filter(({ state }) => state === 'delivered').map((one) => `${one.event} ${one.url}`),
+    deliveries.filter(({ state }) => state === 'delivered').map((one) => `${one.event} ${one.endpoint ?? one.url}`),
   );
   return (
     <div className="card">
@@ -133,7 +134,7 @@ export function DeliveryTable({ account, deliveries, stores, pager }: DeliveryTa
             account={account}
             delivery={delivery}
             store={stores.find((one) => one.merchant_id === delivery.store)}
-            isLater={reached.has(`${delivery.event} ${delivery.url}`)}
+            isLater={reached.has(`${delivery.event} ${delivery.endpoint ?? delivery.url}`)}
           />
         ))}
       </Table>

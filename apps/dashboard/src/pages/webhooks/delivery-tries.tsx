@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Attempt, EventDelivery } from '../../api/webhook-queries.ts';
 import { useMoments } from '../../language/moments.ts';
+import { ltr } from '../../language/ltr.ts';
 import { useWords } from '../../language/words.ts';
 import { CodeText } from '../../parts/code-text.tsx';
 import { Moment, Timeline } from '../../parts/timeline.tsx';
@@ -65,13 +66,13 @@ function Try({ attempt }: { attempt: Attempt }): ReactNode {
   );
 }
 
-type DeliveryTriesProps = { delivery: EventDelivery; type: string; later: boolean };
+type DeliveryTriesProps = { delivery: EventDelivery; type: string; later: boolean; again?: ReactNode };
 
 /** One delivery: receiver, state, and each attempt with its answer. */
-export function DeliveryTries({ delivery, type, later }: DeliveryTriesProps): ReactNode {
+export function DeliveryTries({ delivery, type, later, again }: DeliveryTriesProps): ReactNode {
   const t = useWords();
   const moments = useMoments();
-  const { attempts, state, url, next_attempt_at: next, by_hand: byHand, created_at: made } = delivery;
+  const { attempts, state, url, endpoint, next_attempt_at: next, by_hand: byHand, created_at: made } = delivery;
   const time = moments.within(made);
   return (
     <section className="card card-pad stack" aria-label={url}>
@@ -82,6 +83,9 @@ export function DeliveryTries({ delivery, type, later }: DeliveryTriesProps): Re
         </div>
         <span className="url-line">
           <CodeText code={url} label={t('event.copyUrl')} />
+        </span>
+        <span className="small quiet">
+          {endpoint === null ? t('endpoint.callback') : t('endpoint.of', { code: ltr(endpoint) })}
         </span>
       </div>
       <TriesBar delivery={delivery} type={type} />
@@ -96,6 +100,7 @@ export function DeliveryTries({ delivery, type, later }: DeliveryTriesProps): Re
           ))}
         </Timeline>
       )}
+      {again}
       {next !== null && attempts.length > 0 && (
         <p className="warn small num">{t('event.next', { time: moments.long(next) })}</p>
       )}

@@ -6,49 +6,48 @@ import { queryClient } from '../../api/queries.ts';
 import { storeDetailsQuery } from '../../api/webhook-queries.ts';
 import { Failure } from '../../forms/failure.tsx';
 import { useAction } from '../../forms/use-action.ts';
+import { ltr } from '../../language/ltr.ts';
 import { useWords } from '../../language/words.ts';
 import { Button } from '../../parts/button.tsx';
-import { CopySecret } from '../../parts/copy-secret.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Note } from '../../parts/note.tsx';
+import { MadeSecretDialog } from './made-secret-dialog.tsx';
 
 const OVERLAPS = { '24': 24, '168': 168, '1': 1, '0': 0 } as const;
 type Overlap = keyof typeof OVERLAPS;
 
-type RotateSecretProps = { account: string; store: Store; onClose: () => void };
-
-function MadeDialog({ title, secret, onClose }: { title: string; secret: string; onClose: () => void }): ReactNode {
-  const t = useWords();
-  const foot = (
-    <>
-      <Button onClick={onClose}>{t('action.done')}</Button>
-      <CopySecret reveal={async () => secret}>{t('secret.copyNew')}</CopySecret>
-    </>
-  );
-  return (
-    <Dialog title={title} onClose={onClose} foot={foot} sticky>
-      <Note tone="good" title={t('secret.made')} live>
-        <p>{t('secret.madeAbout')}</p>
-      </Note>
-    </Dialog>
-  );
-}
+type RotateSecretProps = {
+  account: string;
+  store: Store;
+  /** The webhook endpoint whose secret it is; without one, the store's own. */
+  endpoint?: string;
+  onRotated?: () => Promise<void>;
+  onClose: () => void;
+};
 
 /** Rotates a signing secret, by default with an overlap. */
-export function RotateSecretDialog({ account, store, onClose }: RotateSecretProps): ReactNode {
+export function RotateSecretDialog({ account, store, endpoint, onRotated, onClose }: RotateSecretProps): ReactNode {
   const t = useWords();
   const [overlap, setOverlap] = useState<Overlap>('24');
   const [secret, setSecret] = useState<string>();
   const path = { account, store: store.merchant_id };
   const { run, busy, failure } = useAction(async () => {
     const body = { overlap_hours: OVERLAPS[overlap] };
-    const made = await call('POST /accounts/{account}/stores/{store}/webhook-secret', { path, body });
+    const made =
+      endpoint === undefined
+        ? await call('POST /accounts/{account}/stores/{store}/webhook-secret', { path, body })
+        : await call('POST /accounts/{account}/stores/{store}/endpoints/{endpoint}/secret', {
+            path: { ...path, endpoint },
+            body,
+          });
     setSecret(made.webhook_secret);
+    await onRotated?.();
     await queryClient.invalidateQueries(storeDetailsQuery(account, store.merchant_id));
   });
-  const title = t('secret.rotateOf', { name: store.name });
-  if (secret !== undefined) return <MadeDialog title={title} secret={secret} onClose={onClose} />;
+  const title =
+    endpoint === undefined ? t('secret.rotateOf', { name: store.name }) : t('secret.rotateOf', { name: ltr(endpoint) });
+  if (secret !== undefined)
+    return <MadeSecretDialog title={title} note={t('secret.made')} secret={secret} onClose={onClose} />;
   return (
     <Dialog
       title={title}

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { may } from '../../api/permission.ts';
 import { queryClient, storesQuery } from '../../api/queries.ts';
-import type { WebhookEvent } from '../../api/webhook-queries.ts';
+import type { EventDelivery, WebhookEvent } from '../../api/webhook-queries.ts';
 import { eventQuery } from '../../api/webhook-queries.ts';
 import { Failure } from '../../forms/failure.tsx';
 import { useAction } from '../../forms/use-action.ts';
@@ -54,16 +54,37 @@ function Sent({ event }: { event: WebhookEvent }): ReactNode {
 function isLater(event: WebhookEvent, place: number): boolean {
   const one = event.deliveries[place];
   if (!one || one.state !== 'failed') return false;
-  return event.deliveries.some((other) => other.state === 'delivered' && other.url === one.url);
+  return event.deliveries.some(
+    (other) => other.state === 'delivered' && other.url === one.url && other.endpoint === one.endpoint,
+  );
 }
 
-function Deliveries({ event }: { event: WebhookEvent }): ReactNode {
+type ReceiverOf = Pick<EventDelivery, 'endpoint'>;
+
+/** The newest delivery to each receiver that can be sent to and has none pending: an endpoint, or the webhook URL. */
+function newestPerReceiver({ deliveries }: WebhookEvent): EventDelivery[] {
+  const ofReceiver = Map.groupBy(deliveries, ({ endpoint }) => endpoint);
+  return [...ofReceiver.values()].flatMap(([newest, ...others]) =>
+    newest?.can_be_sent === true && [newest, ...others].every(({ state }) => state !== 'pending') ? [newest] : [],
+  );
+}
+
+type DeliveriesProps = { event: WebhookEvent; again: (receiver: ReceiverOf) => ReactNode };
+
+function Deliveries({ event, again }: DeliveriesProps): ReactNode {
   const t = useWords();
+  const newest = newestPerReceiver(event);
   return (
     <div className="stack">
       <h2>{t('event.answered')}</h2>
       {event.deliveries.map((delivery, place) => (
-        <DeliveryTries key={delivery.delivery} delivery={delivery} type={event.type} later={isLater(event, place)} />
+        <DeliveryTries
+          key={delivery.delivery}
+          delivery={delivery}
+          type={event.type}
+          later={isLater(event, place)}
+          again={newest.includes(delivery) && again(delivery)}
+        />
       ))}
       <div className="note">
         <Icon name="info" />
@@ -75,16 +96,26 @@ function Deliveries({ event }: { event: WebhookEvent }): ReactNode {
   );
 }
 
-/** Redelivery, if the reader may and the body is still stored. */
-function useRedelivery(account: string, eventId: string) {
-  const [sent, setSent] = useState(false);
-  const action = useAction(async () => {
-    await call('POST /accounts/{account}/events/{event}/redeliver', { path: { account, event: eventId }, body: {} });
-    setSent(true);
-    await queryClient.invalidateQueries(eventQuery(account, eventId));
+type AgainProps = { account: string; event: string; receiver: ReceiverOf; main: boolean; onSent: () => void };
+
+/** Sends an event to a receiver again. */
+function AgainButton({ account, event, receiver: { endpoint }, main, onSent }: AgainProps): ReactNode {
+  const t = useWords();
+  const { run, busy, failure } = useAction(async () => {
+    const body = endpoint === null ? {} : { endpoint };
+    await call('POST /accounts/{account}/events/{event}/redeliver', { path: { account, event }, body });
+    onSent();
+    await queryClient.invalidateQueries(eventQuery(account, event));
     void queryClient.invalidateQueries({ queryKey: ['deliveries', account] });
   });
-  return { ...action, sent };
+  return (
+    <>
+      <Button look={main ? 'main' : 'plain'} icon="refresh" busy={busy && t('action.sending')} onClick={run}>
+        {t('event.again')}
+      </Button>
+      <Failure cause={failure} />
+    </>
+  );
 }
 
 /** One event with its body and all attempts. */
@@ -94,10 +125,13 @@ export function WebhookPage(): ReactNode {
   const { delivery: eventId } = useParams({ from: '/signed-in/m/$account/webhooks/$delivery' });
   const query = useQuery(eventQuery(account, eventId));
   const stores = useQuery(storesQuery(account)).data?.stores;
-  const { run, busy, failure, sent } = useRedelivery(account, eventId);
+  const [sent, setSent] = useState(false);
   const event = query.data;
-  const isPending = event?.deliveries.some(({ state }) => state === 'pending') === true;
-  const mayAgain = event?.body !== null && !isPending && may(role, 'delivery.use');
+  const mayAgain = event !== undefined && event.body !== null && may(role, 'delivery.use');
+  const receivers = new Set(event?.deliveries.map(({ endpoint }) => endpoint));
+  const again = (receiver: ReceiverOf, main: boolean) =>
+    mayAgain && <AgainButton {...{ account, event: eventId, receiver, main }} onSent={() => setSent(true)} />;
+  const [only] = event && receivers.size === 1 ? newestPerReceiver(event) : [];
   const actions = event && (
     <>
       {event.invoice !== null && (
@@ -106,11 +140,7 @@ export function WebhookPage(): ReactNode {
           {t('event.seeInvoice')}
         </InvoiceLink>
       )}
-      {mayAgain && (
-        <Button look="main" icon="refresh" busy={busy && t('action.sending')} onClick={run}>
-          {t('event.again')}
-        </Button>
-      )}
+      {only && again(only, true)}
     </>
   );
   const isTest = stores?.find((one) => one.merchant_id === event?.store)?.mode === 'test';
@@ -131,7 +161,6 @@ export function WebhookPage(): ReactNode {
         }
         actions={actions}
       />
-      <Failure cause={failure} />
       {sent && (
         <Note tone="good" icon="send" title={t('event.sent')} live>
           <p>{t('event.sentAbout')}</p>
@@ -144,7 +173,7 @@ export function WebhookPage(): ReactNode {
               <CodeText code={loaded.event} label={t('event.copyId')} />
             </div>
             <div className="grid g-2 items-start">
-              <Deliveries event={loaded} />
+              <Deliveries event={loaded} again={(receiver) => receivers.size > 1 && again(receiver, false)} />
               <Sent event={loaded} />
             </div>
           </>

@@ -18,6 +18,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { Pager, ZoneName } from '../../parts/pager.tsx';
 import { countFilters, DeliveryFilters } from './delivery-filters.tsx';
 import { DeliveryTable } from './delivery-table.tsx';
+import { EndpointSection } from './endpoint-section.tsx';
 import { ReceiverCards } from './receiver-cards.tsx';
 import { SecretSection } from './secret-section.tsx';
 
@@ -134,6 +135,7 @@ export function WebhooksPage(): ReactNode {
           <>
             <ReceiverCards account={account} stores={stores} onTest={onTest} />
             <Deliveries {...{ account, search, page, stores, onSearch }} test={toStores || test} />
+            {stores.length > 0 && <EndpointSection account={account} role={role} stores={stores} />}
             {stores.length > 0 && <SecretSection account={account} role={role} stores={stores} />}
           </>
         )}

@@ -13,13 +13,13 @@ export const INVOICE_CHANGES_MUTANTS: readonly Mutant[] = [
       },
       {
         file: 'src/invoices/change-invoices.ts',
-        find: 'await recordEvents(tx, at, ended);',
+        find: 'await recordEvents(tx, at, [...ended, ...processing]);',
         replace: lines(
           'if (afterCommit) {',
           '    afterCommit.push((later) => recordEvents(later, at, ended));',
           '    return;',
           '  }',
-          '  await recordEvents(tx, at, ended);',
+          '  await recordEvents(tx, at, [...ended, ...processing]);',
         ),
       },
       {

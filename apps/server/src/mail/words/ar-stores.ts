@@ -20,13 +20,27 @@ export const arStores: StoreWords = {
       small(becauseOwner(merchant)),
       small('إذا لم يفعل ذلك أحد من فريقك، فسجّل الدخول فورًا وأقفل جميع التغييرات وراجع من لديه صلاحية الوصول.'),
     ),
-  'webhook-secret-changed': ({ merchant, store, oldEndsAt, changedBy, at }) =>
+  'webhook-secret-changed': ({ merchant, store, oldEndsAt, url, changedBy, at }) =>
     mail(
       `لدى ${store} سر webhook جديد`,
       paragraph('تُوقّع webhooks الآن بالسر الجديد، وبالسر القديم أيضًا حتى ينتهي.'),
-      rows(['المتجر', store], ['ينتهي السر القديم', oldEndsAt], ['غيّره', changedBy], ['الوقت', at]),
+      rows(
+        ['المتجر', store],
+        ...(url === null ? [] : [['نقطة الاستقبال', url] as const]),
+        ['ينتهي السر القديم', oldEndsAt],
+        ['غيّره', changedBy],
+        ['الوقت', at],
+      ),
       small(becauseOwner(merchant)),
       small('إذا لم يفعل ذلك أحد من فريقك، فسجّل الدخول فورًا وأقفل جميع التغييرات وراجع من لديه صلاحية الوصول.'),
+    ),
+  'webhook-endpoint-added': ({ merchant, store, url, changedBy, at }) =>
+    mail(
+      `لدى ${store} نقطة استقبال webhooks جديدة`,
+      paragraph('تُرسل أحداث هذا المتجر الآن أيضًا إلى هذا العنوان، موقّعة بسر خاص به.'),
+      rows(['المتجر', store], ['نقطة الاستقبال', url], ['أضافها', changedBy], ['الوقت', at]),
+      small(becauseOwner(merchant)),
+      small('إذا لم يفعل ذلك أحد من فريقك، فسجّل الدخول فورًا واحذف نقطة الاستقبال وراجع من لديه صلاحية الوصول.'),
     ),
   'store-switched': ({ merchant, store, active, changedBy, at, more }) =>
     mail(

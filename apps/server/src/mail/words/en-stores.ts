@@ -20,13 +20,27 @@ export const enStores: StoreWords = {
       small(becauseOwner(merchant)),
       small('If no one on your team did this, sign in immediately, lock all changes and review who has access.'),
     ),
-  'webhook-secret-changed': ({ merchant, store, oldEndsAt, changedBy, at }) =>
+  'webhook-secret-changed': ({ merchant, store, oldEndsAt, url, changedBy, at }) =>
     mail(
       `${store} has a new webhook secret`,
       paragraph('Webhooks are now signed with the new secret, and also with the old one until it expires.'),
-      rows(['Store', store], ['Old secret expires', oldEndsAt], ['Changed by', changedBy], ['When', at]),
+      rows(
+        ['Store', store],
+        ...(url === null ? [] : [['Endpoint', url] as const]),
+        ['Old secret expires', oldEndsAt],
+        ['Changed by', changedBy],
+        ['When', at],
+      ),
       small(becauseOwner(merchant)),
       small('If no one on your team did this, sign in immediately, lock all changes and review who has access.'),
+    ),
+  'webhook-endpoint-added': ({ merchant, store, url, changedBy, at }) =>
+    mail(
+      `${store} has a new webhook endpoint`,
+      paragraph('Events of this store are now also sent to this URL, signed with a secret of its own.'),
+      rows(['Store', store], ['Endpoint', url], ['Added by', changedBy], ['When', at]),
+      small(becauseOwner(merchant)),
+      small('If no one on your team did this, sign in immediately, delete the endpoint and review who has access.'),
     ),
   'store-switched': ({ merchant, store, active, changedBy, at, more }) =>
     mail(

@@ -22,14 +22,30 @@ export const esStores: StoreWords = {
         'Si no ha sido nadie de su equipo, inicie sesión de inmediato, bloquee todos los cambios y revise quién tiene acceso.',
       ),
     ),
-  'webhook-secret-changed': ({ merchant, store, oldEndsAt, changedBy, at }) =>
+  'webhook-secret-changed': ({ merchant, store, oldEndsAt, url, changedBy, at }) =>
     mail(
       `${store} tiene un secreto de webhook nuevo`,
       paragraph('Los webhooks se firman ahora con el secreto nuevo y, hasta que caduque, también con el anterior.'),
-      rows(['Tienda', store], ['El anterior caduca', oldEndsAt], ['Cambiado por', changedBy], ['Cuándo', at]),
+      rows(
+        ['Tienda', store],
+        ...(url === null ? [] : [['Destino', url] as const]),
+        ['El anterior caduca', oldEndsAt],
+        ['Cambiado por', changedBy],
+        ['Cuándo', at],
+      ),
       small(becauseOwner(merchant)),
       small(
         'Si no ha sido nadie de su equipo, inicie sesión de inmediato, bloquee todos los cambios y revise quién tiene acceso.',
+      ),
+    ),
+  'webhook-endpoint-added': ({ merchant, store, url, changedBy, at }) =>
+    mail(
+      `${store} tiene un destino de webhooks nuevo`,
+      paragraph('Los eventos de esta tienda se envían ahora también a esta URL, firmados con un secreto propio.'),
+      rows(['Tienda', store], ['Destino', url], ['Añadido por', changedBy], ['Cuándo', at]),
+      small(becauseOwner(merchant)),
+      small(
+        'Si no ha sido nadie de su equipo, inicie sesión de inmediato, elimine el destino y revise quién tiene acceso.',
       ),
     ),
   'store-switched': ({ merchant, store, active, changedBy, at, more }) =>

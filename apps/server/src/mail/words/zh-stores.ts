@@ -13,13 +13,27 @@ export const zhStores: StoreWords = {
       small(becauseOwner(merchant)),
       small('如果不是您团队的人所为，请立即登录，锁定所有更改，并检查谁拥有访问权限。'),
     ),
-  'webhook-secret-changed': ({ merchant, store, oldEndsAt, changedBy, at }) =>
+  'webhook-secret-changed': ({ merchant, store, oldEndsAt, url, changedBy, at }) =>
     mail(
       `${store} 有了新的 Webhook 密钥`,
       paragraph('Webhook 现在使用新密钥签名；在旧密钥失效之前，也同时用旧密钥签名。'),
-      rows(['店铺', store], ['旧密钥失效时间', oldEndsAt], ['更改人', changedBy], ['时间', at]),
+      rows(
+        ['店铺', store],
+        ...(url === null ? [] : [['端点', url] as const]),
+        ['旧密钥失效时间', oldEndsAt],
+        ['更改人', changedBy],
+        ['时间', at],
+      ),
       small(becauseOwner(merchant)),
       small('如果不是您团队的人所为，请立即登录，锁定所有更改，并检查谁拥有访问权限。'),
+    ),
+  'webhook-endpoint-added': ({ merchant, store, url, changedBy, at }) =>
+    mail(
+      `${store} 添加了新的 Webhook 端点`,
+      paragraph('该店铺的事件现在也会发送到这个 URL，并使用单独的密钥签名。'),
+      rows(['店铺', store], ['端点', url], ['添加人', changedBy], ['时间', at]),
+      small(becauseOwner(merchant)),
+      small('如果不是您团队的人所为，请立即登录，删除该端点，并检查谁拥有访问权限。'),
     ),
   'store-switched': ({ merchant, store, active, changedBy, at, more }) =>
     mail(

@@ -11,7 +11,7 @@ import { FIXTURES, PLATFORMS } from './fixtures.ts';
 
 const CONTACT = { supportUrl: 'https://northwind.example/help/payments', supportEmail: 'help@northwind.example' };
 /** States of payers who may need help. */
-const ASKING = new Set(['pay-arrival', 'paid-late', 'expired', 'expired-arrival', 'expired-binance']);
+const ASKING = new Set(['pay-arrival', 'paid-late', 'expired', 'expired-arrival', 'expired-binance', 'cancelled']);
 
 /** What the server renders of a quote in the visitor's language. */
 function renderedIn(quote: QuoteView, language: string): Partial<QuoteView> {

@@ -87,6 +87,7 @@ const BASE: CheckoutView = {
   amountUsd: '49.98',
   nowMs: NOW_MS,
   expiresAtMs: NOW_MS + 24 * MINUTE_MS,
+  cancelledAtMs: null,
   selectable: true,
   methods: [
     method('USDT', 'BSC', { lowestFee: true }),
@@ -262,6 +263,13 @@ export const FIXTURES: Record<string, CheckoutView> = {
   paid: { ...pay, step: 'paid', payment: PAYMENT, selectable: false, returnUrl: RETURN },
   'paid-late': { ...pay, step: 'paid', payment: { ...PAYMENT, late: true }, selectable: false, returnUrl: RETURN },
   checking: { ...pay, step: 'checking', expiresAtMs: NOW_MS - MINUTE_MS, selectable: false },
+  cancelled: {
+    ...pay,
+    step: 'cancelled',
+    cancelledAtMs: NOW_MS - 9 * MINUTE_MS,
+    selectable: false,
+    returnUrl: RETURN,
+  },
   expired: { ...pay, step: 'expired', expiresAtMs: NOW_MS - 9 * MINUTE_MS, selectable: false, returnUrl: RETURN },
   'expired-arrival': {
     ...pay,

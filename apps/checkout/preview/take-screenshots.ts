@@ -36,6 +36,7 @@ const SHOTS: Shot[] = [
   { state: 'paid' },
   { state: 'checking' },
   { state: 'expired' },
+  { state: 'cancelled' },
 ];
 
 mkdirSync(FOLDER, { recursive: true });

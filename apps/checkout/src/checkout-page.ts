@@ -7,7 +7,7 @@ import type { Page } from './page.ts';
 import { PaidStep } from './paid-step.ts';
 import { rendered } from './rendered.ts';
 import type { StepProps } from './steps.ts';
-import { CheckingStep, ChooseStep, ExpiredStep, PayStep, ProcessingStep } from './steps.ts';
+import { CancelledStep, CheckingStep, ChooseStep, ExpiredStep, PayStep, ProcessingStep } from './steps.ts';
 import type { Words } from './text.ts';
 
 const STEPS: Record<CheckoutStep, FunctionComponent<StepProps>> = {
@@ -17,6 +17,7 @@ const STEPS: Record<CheckoutStep, FunctionComponent<StepProps>> = {
   processing: ProcessingStep,
   paid: PaidStep,
   expired: ExpiredStep,
+  cancelled: CancelledStep,
 };
 
 export function documentTitle(words: Words, { step, store }: CheckoutView): string {

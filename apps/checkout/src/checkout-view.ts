@@ -10,7 +10,8 @@ export type CheckoutStep =
   /** A full payment was seen and is not settled yet. */
   | 'processing'
   | 'paid'
-  | 'expired';
+  | 'expired'
+  | 'cancelled';
 
 export type CheckoutView = {
   transId: string;
@@ -23,6 +24,8 @@ export type CheckoutView = {
   /** Server time of the view in ms, for the countdown instead of the visitor's clock. */
   nowMs: number;
   expiresAtMs: number;
+  /** When the shop cancelled the invoice. */
+  cancelledAtMs: number | null;
   selectable: boolean;
   methods: MethodView[];
   quote: QuoteView | null;
@@ -40,12 +43,12 @@ export type CheckoutView = {
   /** HTML: the receipt; empty until paid. */
   receipt: string;
   /**
-   * HTML: the support contact, for expired invoices and wrong or late payments; otherwise empty, as without a contact.
+   * HTML: the support contact, for ended invoices and wrong or late payments; otherwise empty, as without a contact.
    */
   contact: string;
   /** Phrases for a payment inside an exchange platform, by key, in place of the page's own. Null on chains. */
   phrases: Record<string, string> | null;
-  /** The store's return URL; null until paid or expired. */
+  /** The store's return URL; null until paid, expired or cancelled. */
   returnUrl: string | null;
 };
 
@@ -121,7 +124,7 @@ export type PaymentView = {
 
 export type ArrivalView = {
   /**
-   * One of short, over, late, wrong-token, wrong-network, unlisted-token, already-paid and named; others get a general
+   * One of short, over, late, cancelled, wrong-token, wrong-network, unlisted-token, already-paid and named; others get a general
    * text.
    */
   reason: string;
@@ -149,6 +152,7 @@ export type TransactionCheck = {
     | 'over'
     | 'early'
     | 'late'
+    | 'cancelled'
     | 'matches'
     /** The payment is listed, and may still fail. */
     | 'pending'

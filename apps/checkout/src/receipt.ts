@@ -4,11 +4,7 @@ import { renderToString } from 'preact-render-to-string';
 import { languageOf } from './language.ts';
 import type { ReceiptInput } from './server-contract.ts';
 import { speak } from './text.ts';
-
-/** In UTC: the same on server, browsers and paper. */
-function utcText(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-}
+import { utcText } from './utc-text.ts';
 
 function row(term: string, value: ComponentChildren): JSX.Element {
   return h('div', null, h('dt', null, term), h('dd', null, value));

@@ -3,7 +3,7 @@ import { renderToString } from 'preact-render-to-string';
 import { renderArrivals } from './arrivals.ts';
 import { renderCheck } from './check-answer.ts';
 import { CheckoutPage, documentTitle } from './checkout-page.ts';
-import type { SelectionRefusalCode, StoreView } from './checkout-view.ts';
+import type { CheckoutStep, SelectionRefusalCode, StoreView } from './checkout-view.ts';
 import { renderContact } from './contact-notice.ts';
 import { renderElsewhere } from './elsewhere-notice.ts';
 import { exchangePhrases, renderGuide, renderWithdrawalHelp } from './exchange-words.ts';
@@ -89,8 +89,10 @@ ${body}
 const REFRESH_SECONDS = 15;
 const REFRESH_ANSWERED_SECONDS = 60;
 
+const STILL: ReadonlySet<CheckoutStep> = new Set(['choose', 'paid', 'expired', 'cancelled']);
+
 function refreshTag({ view, check, refusal, paths }: PageInput): string {
-  if (view.step === 'choose' || view.step === 'paid' || view.step === 'expired') return '';
+  if (STILL.has(view.step)) return '';
   const seconds = check || refusal ? REFRESH_ANSWERED_SECONDS : REFRESH_SECONDS;
   return `<noscript><meta http-equiv="refresh" content="${String(seconds)};url=${escape(paths.self)}"></noscript>`;
 }

@@ -37,7 +37,7 @@ function symbol(id: string, drawn: string | undefined, name: string, count: numb
  * the quote. An ended invoice needs none.
  */
 export function renderSprite({ step, methods, quote }: CheckoutView): string {
-  if (step === 'paid' || step === 'expired') return '';
+  if (step === 'paid' || step === 'expired' || step === 'cancelled') return '';
   const shown: MethodName[] = [...methods];
   if (quote) shown.push(quote);
   const tokens = new Set(shown.map(({ token }) => token));

@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { h } from 'preact';
 import type { PaymentView } from './checkout-view.ts';
 import { fold } from './fold.ts';
@@ -9,6 +9,7 @@ import { AddressLine, AmountLine, QrCode, WarningLine } from './quote-lines.ts';
 import { rendered } from './rendered.ts';
 import { ReturnLink } from './return-link.ts';
 import { TransactionForm } from './transaction-form.ts';
+import { utcText } from './utc-text.ts';
 import { WalletButtons, WalletLinks } from './wallet-buttons.ts';
 
 export type StepProps = { page: Page };
@@ -126,21 +127,35 @@ export function CheckingStep({ page }: StepProps): JSX.Element {
   );
 }
 
-export function ExpiredStep({ page }: StepProps): JSX.Element {
-  const { words, view } = page;
+type Told = { page: Page; lead: ComponentChildren; asks: string; help: string };
+
+/** An invoice that can no longer be paid, and help for those who have paid. */
+function Ended({ page, lead, asks, help }: Told): JSX.Element {
   return h(
     'div',
     { class: 'step' },
-    h('p', { class: 'lead' }, words.text('expiredIntro')),
+    h('p', { class: 'lead' }, lead),
     rendered('arrivals', page.view.arrivalsNote),
-    view.quote &&
+    page.view.quote &&
       h(
         'section',
         { class: 'did-pay' },
-        h('h2', null, words.text('expiredPaid')),
-        h('p', { class: 'quiet' }, words.text('expiredPaidHelp')),
+        h('h2', null, asks),
+        h('p', { class: 'quiet' }, help),
         h('div', { class: 'folds' }, h(TransactionForm, { page, open: true })),
       ),
     h(ReturnLink, { page }),
   );
+}
+
+export function ExpiredStep({ page }: StepProps): JSX.Element {
+  const { words } = page;
+  const told = { asks: words.text('expiredPaid'), help: words.text('expiredPaidHelp') };
+  return h(Ended, { page, lead: words.text('expiredIntro'), ...told });
+}
+
+export function CancelledStep({ page }: StepProps): JSX.Element {
+  const { words, view } = page;
+  const lead = words.say('cancelledIntro', { store: view.store.name, time: utcText(view.cancelledAtMs ?? 0) });
+  return h(Ended, { page, lead, asks: words.text('cancelledPaid'), help: words.text('cancelledPaidHelp') });
 }

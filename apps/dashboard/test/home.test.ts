@@ -7,7 +7,7 @@ import { momentsOf } from '../src/pages/home/span.ts';
 import { stepStates } from '../src/pages/home/step-states.ts';
 import { snippetOf } from '../src/pages/start/snippets.ts';
 
-const counted = { created: 0, expired: 0, late: 0, fee_usd: null };
+const counted = { created: 0, expired: 0, cancelled: 0, late: 0, fee_usd: null };
 const method = (network: string, token: string, volume: string) => ({
   network,
   token,

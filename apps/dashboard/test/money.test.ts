@@ -25,7 +25,7 @@ describe('months of a statement', () => {
 test('a statement has fees above what else happened that day, with signs, and no days without fees', () => {
   const at = Date.parse('2026-11-14T12:00:00Z') / 1_000;
   const entry = { note: null, topup: null, at };
-  const counted = { created: 1, expired: 0, late: 0, volume_usd: '10.00', methods: [] };
+  const counted = { created: 1, expired: 0, cancelled: 0, late: 0, volume_usd: '10.00', methods: [] };
   const lines = linesOf(
     [
       { ...entry, kind: 'credit', amount: '5.00' },

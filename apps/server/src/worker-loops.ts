@@ -8,6 +8,7 @@ import { createDecidePendingInvoices } from './invoices/decide-pending-invoices.
 import { expireDueInvoices } from './invoices/expire-due-invoices.ts';
 import { explainTransfers } from './invoices/explain-transfers.ts';
 import { createFindEnds } from './invoices/expiry-sql.ts';
+import { performCancels } from './invoices/perform-cancels.ts';
 import { readNamedTransactions } from './invoices/read-named-transactions.ts';
 import { reconcileEvents } from './invoices/reconcile-events.ts';
 import { systemClock } from './lib/clock.ts';
@@ -48,6 +49,8 @@ import type { WorkerLoop, WorkerParts } from './worker-loop.ts';
 const EXPIRY_IDLE_MS = 250;
 /** Without a new head, proving asks no provider and no database. */
 const PROVE_IDLE_MS = 100;
+/** A request to cancel is answered once it was performed. */
+const CANCEL_IDLE_MS = 100;
 const EXPLAIN_IDLE_MS = 250;
 /** Without submitted transactions, no provider is asked. */
 const NAMED_IDLE_MS = 1_000;
@@ -160,7 +163,7 @@ export function createKeyCheckLoop(parts: WorkerParts, exchanges: ExchangeParts)
   };
 }
 
-/** Expires invoices, explains unmatched transfers, and decides pending invoices left by readers. */
+/** Expires and cancels invoices, explains unmatched transfers, and decides pending invoices left by readers. */
 function createInvoiceLoops({ database, networks, clock, failpoint }: WorkerParts): WorkerLoop[] {
   const decidePending = createDecidePendingInvoices(database, clock, { failpoint });
   return [
@@ -169,6 +172,7 @@ function createInvoiceLoops({ database, networks, clock, failpoint }: WorkerPart
       idleMs: EXPIRY_IDLE_MS,
       body: async () => (await expireDueInvoices({ database, clock, failpoint })) > 0,
     },
+    { name: 'cancel', idleMs: CANCEL_IDLE_MS, body: () => performCancels({ database, clock, failpoint }) },
     {
       name: 'explain',
       idleMs: EXPLAIN_IDLE_MS,

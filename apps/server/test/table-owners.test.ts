@@ -51,6 +51,7 @@ const OWNERS: Record<string, readonly string[]> = {
   topups: ['topups'],
   invoices: [
     'attachments',
+    'cancel_requests',
     'dismissed_transfers',
     'event_checks',
     'expired_pending',

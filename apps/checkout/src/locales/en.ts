@@ -126,6 +126,12 @@ export const en = {
   expiredPaidHelp:
     'What you sent went to the shop’s own wallet, never to us. Check your transaction below, then write to the shop and name this invoice.',
 
+  'title.cancelled': 'Cancelled, do not pay',
+  cancelledIntro: '{store} cancelled this invoice on {time}. Money sent to it is no longer matched to your order.',
+  cancelledPaid: 'Sent a payment before that?',
+  cancelledPaidHelp:
+    'It is in the shop’s own wallet. Submit the transaction hash below: a payment made before the invoice was cancelled still counts. For a later one, ask the shop to complete your order or to refund you.',
+
   contactTitle: 'Do you need help?',
   contactHelp: 'Ask {store} and name invoice {invoice}.',
 
@@ -139,6 +145,7 @@ export const en = {
   'arrival.over': '{difference} too much. Only one payment of the exact amount counts.',
   'arrival.inexact': 'Not the exact amount.',
   'arrival.late': 'It came after the time was up.',
+  'arrival.cancelled': 'It arrived after the shop cancelled this invoice.',
   'arrival.wrong-token': 'Another token than the one chosen.',
   'arrival.wrong-network': 'Another network than the one chosen.',
   'arrival.unlisted-token': 'A token that the shop does not take.',
@@ -166,6 +173,7 @@ export const en = {
   'check.over': 'It arrived, but it is {amount} too much, so it does not match by itself. Please write to the shop.',
   'check.early': 'This transaction is older than this invoice by {duration}. It must have paid for something else.',
   'check.late': 'It arrived {duration} after the time was up. Please write to the shop.',
+  'check.cancelled': 'It arrived after this invoice was cancelled. Please write to the shop.',
   'check.matches': 'This is your payment, and everything about it is right.',
   'check.pending': 'This is your payment. It is not final yet; this page updates by itself.',
   'check.used': 'This payment was counted for another invoice already.',

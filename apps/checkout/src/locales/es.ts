@@ -123,6 +123,12 @@ export const es: Phrases = {
   expiredPaidHelp:
     'Lo que envió fue a la cartera de la tienda, nunca a nosotros. Compruebe su transacción aquí abajo y escriba a la tienda indicando esta factura.',
 
+  'title.cancelled': 'Cancelada: no pague',
+  cancelledIntro: '{store} canceló esta factura el {time}. El dinero que se envíe ya no se asigna a su pedido.',
+  cancelledPaid: '¿Envió un pago antes?',
+  cancelledPaidHelp:
+    'Está en la cartera de la propia tienda. Indique abajo el hash de la transacción: un pago hecho antes de la cancelación sigue contando. Si fue posterior, pida a la tienda que complete su pedido o le devuelva el dinero.',
+
   contactTitle: '¿Necesita ayuda?',
   contactHelp: 'Pregunte a {store} e indique la factura {invoice}.',
 
@@ -136,6 +142,7 @@ export const es: Phrases = {
   'arrival.over': 'Sobran {difference}. Solo cuenta un único pago de la cantidad exacta.',
   'arrival.inexact': 'No es la cantidad exacta.',
   'arrival.late': 'Llegó cuando ya se había acabado el tiempo.',
+  'arrival.cancelled': 'Llegó después de que la tienda cancelara esta factura.',
   'arrival.wrong-token': 'No es el token elegido.',
   'arrival.wrong-network': 'No es la red elegida.',
   'arrival.unlisted-token': 'Es un token que la tienda no acepta.',
@@ -161,6 +168,7 @@ export const es: Phrases = {
   'check.over': 'Ha llegado, pero sobran {amount}, y por eso no coincide por sí solo. Escriba a la tienda.',
   'check.early': 'Esta transacción es anterior a esta factura ({duration}). Debe de haber pagado otra cosa.',
   'check.late': 'Llegó {duration} después de acabarse el tiempo. Escriba a la tienda.',
+  'check.cancelled': 'Llegó después de que se cancelara esta factura. Escriba a la tienda.',
   'check.matches': 'Este es su pago y todo en él es correcto.',
   'check.pending': 'Este es su pago. Todavía no es definitivo; esta página se actualiza sola.',
   'check.used': 'Este pago ya se contó para otra factura.',

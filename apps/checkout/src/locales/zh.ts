@@ -119,6 +119,12 @@ export const zh: Phrases = {
   expiredPaid: '您已经付款了吗？',
   expiredPaidHelp: '您发送的款项进入商家自己的钱包，不经过我们。请在下面查询您的交易，然后联系商家并提供此账单号。',
 
+  'title.cancelled': '已取消，请勿付款',
+  cancelledIntro: '{store} 已于 {time} 取消此账单。之后收到的款项不会再与您的订单匹配。',
+  cancelledPaid: '在此之前已经付款？',
+  cancelledPaidHelp:
+    '款项已进入商家自己的钱包。请在下面提交交易哈希：取消之前的付款仍然有效。之后的付款，请联系商家完成订单或退款。',
+
   contactTitle: '需要帮助吗？',
   contactHelp: '请联系 {store}，并说明账单 {invoice}。',
 
@@ -132,6 +138,7 @@ export const zh: Phrases = {
   'arrival.over': '多了 {difference}。只有一笔金额完全一致的付款才有效。',
   'arrival.inexact': '金额不一致。',
   'arrival.late': '到账时时间已过。',
+  'arrival.cancelled': '到账时商家已取消此账单。',
   'arrival.wrong-token': '不是所选的代币。',
   'arrival.wrong-network': '不是所选的网络。',
   'arrival.unlisted-token': '商家不接受这种代币。',
@@ -155,6 +162,7 @@ export const zh: Phrases = {
   'check.over': '已到账，但多了 {amount}，因此无法自动匹配。请联系商家。',
   'check.early': '这笔交易比此账单早 {duration}，应该是其他付款。',
   'check.late': '在时限之后 {duration} 到账。请联系商家。',
+  'check.cancelled': '到账时此账单已被取消。请联系商家。',
   'check.matches': '这就是您的付款，一切正确。',
   'check.pending': '这就是您的付款，但尚未最终确认。本页会自动更新。',
   'check.used': '这笔付款已计入另一个账单。',

@@ -17,19 +17,29 @@ const LOOKS: Record<InvoiceStatus, Look> = {
   expired: { tone: 'quiet', icon: 'dash', word: 'status.expired' },
 };
 const LATE: Look = { tone: 'good', icon: 'clock', word: 'status.late' };
+const CANCELLED: Look = { tone: 'quiet', icon: 'x', word: 'status.cancelled' };
+const CANCELLED_ARRIVED: Look = { tone: 'warn', icon: 'inbox', word: 'status.cancelledArrived' };
 const ARRIVED: Look = { tone: 'warn', icon: 'inbox', word: 'status.arrived' };
 
 type StatusBadgeProps = {
   status: InvoiceStatus;
   late?: boolean;
+  /** Whether it ended because it was cancelled. */
+  cancelled?: boolean;
   /** Whether it expired although money arrived. */
   arrived?: boolean;
 };
 
-export function StatusBadge({ status, late = false, arrived = false }: StatusBadgeProps): ReactNode {
+function lookOf({ status, late = false, cancelled = false, arrived = false }: StatusBadgeProps): Look {
+  if (status === 'completed' && late) return LATE;
+  if (status !== 'expired') return LOOKS[status];
+  if (cancelled) return arrived ? CANCELLED_ARRIVED : CANCELLED;
+  return arrived ? ARRIVED : LOOKS.expired;
+}
+
+export function StatusBadge(props: StatusBadgeProps): ReactNode {
   const t = useWords();
-  const special = status === 'completed' && late ? LATE : status === 'expired' && arrived ? ARRIVED : undefined;
-  const { tone, icon, word } = special ?? LOOKS[status];
+  const { tone, icon, word } = lookOf(props);
   return (
     <Badge tone={tone} icon={icon}>
       {t(word)}

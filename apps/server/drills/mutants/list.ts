@@ -3,6 +3,7 @@ import { ACCOUNTS_MUTANTS } from './rows/accounts.ts';
 import { ALERT_MUTANTS } from './rows/alerts.ts';
 import { ENDPOINT_MUTANTS } from './rows/endpoints.ts';
 import { BETWEEN_MUTANTS } from './rows/between.ts';
+import { CANCELS_MUTANTS } from './rows/cancels.ts';
 import { CHAIN_PROOFS_MUTANTS } from './rows/chain-proofs.ts';
 import { CHAIN_PROVIDERS_MUTANTS } from './rows/chain-providers.ts';
 import { CHAIN_READING_MUTANTS } from './rows/chain-reading.ts';
@@ -34,6 +35,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...EXCHANGE_ACCOUNTS_MUTANTS,
   ...INVOICE_CHANGES_MUTANTS,
   ...INVOICE_TRANSFERS_MUTANTS,
+  ...CANCELS_MUTANTS,
   ...SANDBOX_MUTANTS,
   ...PAYMENT_METHODS_MUTANTS,
   ...PEOPLE_MUTANTS,

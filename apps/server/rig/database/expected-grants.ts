@@ -61,6 +61,12 @@ const GRANTS: ExpectedGrants = {
     dashboard: 'select insert update(accent,display_name,logo_hash,support_email,support_url)',
     views: 'select',
   },
+  cancel_requests: {
+    api: 'select insert',
+    dashboard: 'select insert',
+    worker: 'select delete update(invoice_id)',
+    admin: 'select',
+  },
   chain_blocks: {
     worker: 'select insert delete update(block_time,hash,kept,parent_hash)',
     admin: 'select insert delete update(block_time,hash,kept,parent_hash)',
@@ -123,11 +129,11 @@ const GRANTS: ExpectedGrants = {
   invoices: {
     api: 'select insert update(gate_network,gate_scope,gate_tier,quote_id)',
     worker:
-      'select insert(amount_usd,callback_url,completed_url,created_at,description,expired_url,expires_at,fee_micro_usd,lifetime_minutes,metadata,methods,name,request_id,store_id,trans_id) update(callback_status,ended_at,expired_at,expires_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
+      'select insert(amount_usd,callback_url,completed_url,created_at,description,expired_url,expires_at,fee_micro_usd,lifetime_minutes,metadata,methods,name,request_id,store_id,trans_id) update(callback_status,cancelled_at,cancelled_by,ended_at,expired_at,expires_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
     admin:
-      'select update(ended_at,expired_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
+      'select update(cancelled_at,cancelled_by,ended_at,expired_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
     dashboard:
-      'insert select(amount_usd,callback_url,completed_url,created_at,description,expired_url,expires_at,fee_micro_usd,id,late,lifetime_minutes,metadata,methods,name,quote_id,request_id,status,store_id,trans_id)',
+      'insert select(amount_usd,callback_url,cancelled_at,completed_url,created_at,description,expired_url,expires_at,fee_micro_usd,id,late,lifetime_minutes,metadata,methods,name,quote_id,request_id,status,store_id,trans_id)',
     views: 'select',
   },
   key_ring_holders: {
@@ -232,7 +238,7 @@ const GRANTS: ExpectedGrants = {
   },
   store_days: {
     worker:
-      'select insert delete update(completed,created,detect_counts,expired,fee_micro_usd,final_counts,late,volume_usd)',
+      'select insert delete update(cancelled,completed,created,detect_counts,expired,fee_micro_usd,final_counts,late,volume_usd)',
     views: 'select',
   },
   test_faults: { api: 'select', worker: 'select insert update(outage_until,prices_gone_until,webhooks_fail_until)' },

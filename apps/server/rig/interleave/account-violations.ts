@@ -6,6 +6,7 @@ import { decideAgain } from '../invoices/follow-network.ts';
 import { eventsOf, statusOf, transfersOf } from '../invoices/look-up.ts';
 import { command } from '../invoices/run-command.ts';
 import { settle } from '../invoices/solana-fixture.ts';
+import { findEventFaults } from './event-faults.ts';
 import type { AccountWorld, PaidAccount } from './account-world.ts';
 import { finalSlot, FIRST_READS, NETWORK, slotOf } from './account-world.ts';
 
@@ -100,7 +101,7 @@ export async function findFinalViolations(world: AccountWorld): Promise<string[]
     }
     if (status !== 'completed') found.push(`${transId} is paid and ${status}`);
     const events = await eventsOf(engine, transId);
-    if (events.length !== 1) found.push(`${transId} has ${events.length} events`);
+    found.push(...findEventFaults(transId, events));
     const rows = (await transfersOf(engine, hash)).filter(({ canonical }) => canonical);
     if (rows.length !== 1) found.push(`${hash} is recorded ${rows.length} times`);
   }

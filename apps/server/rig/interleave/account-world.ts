@@ -5,6 +5,7 @@ import { freezeChain } from '../../src/chains/chain-sql.ts';
 import type { AccountSource, ChainPosition } from '../../src/sources/account-source.ts';
 import { submit } from '../chains/solana/ledger.ts';
 import { decodeWire } from '../chains/solana/transaction.ts';
+import { tryCancel } from '../invoices/cancel-invoice.ts';
 import { fail } from '../invoices/engine-fixture.ts';
 import type { SolanaFixture } from '../invoices/solana-fixture.ts';
 import {
@@ -145,6 +146,9 @@ export const ACCOUNT_ACTORS = {
   'a stop of the account': async ({ engine, account }: AccountWorld) => {
     const at = new Date(engine.clock.nowMs());
     await inTransaction(engine.as('worker'), (tx) => stopFollowed(tx, NETWORK, account, at, 'test'));
+  },
+  'a cancel': async ({ engine, seen, missed }: AccountWorld) => {
+    for (const paid of [seen, missed]) if (paid) await tryCancel(engine, paid.store, paid.transId);
   },
   'a new wallet': async (world: AccountWorld) => {
     world.more.push(await payNew(world.engine, await openSolanaStore(world.engine)));

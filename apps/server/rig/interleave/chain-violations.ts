@@ -3,6 +3,7 @@ import { chainOf } from '../invoices/engine-fixture.ts';
 import { decideAgain, settle } from '../invoices/follow-network.ts';
 import { alarmsOf, eventsOf, standingOf, statusOf, transfersOf } from '../invoices/look-up.ts';
 import { command } from '../invoices/run-command.ts';
+import { findEventFaults } from './event-faults.ts';
 import type { ChainWorld, Paid } from './chain-world.ts';
 import { blockOf, hashAt, NETWORK } from './chain-world.ts';
 import { headerAt } from '../chains/evm/reorg.ts';
@@ -119,7 +120,7 @@ async function findPaidFaults(world: ChainWorld, { store, transId, signed }: Pai
   const status = await statusOf(engine, store, transId);
   if (status !== 'completed') found.push(`${transId} is paid and ${status}`);
   const events = await eventsOf(engine, transId);
-  if (events.length !== 1) found.push(`${transId} has ${events.length} events`);
+  found.push(...findEventFaults(transId, events));
   const rows = (await transfersOf(engine, signed.hash)).filter(({ canonical }) => canonical);
   if (rows.length !== 1) found.push(`${signed.hash} is recorded ${rows.length} times`);
   return found;

@@ -10,6 +10,7 @@ import { payByBatch } from '../chains/evm/payment.ts';
 import { headerAt, reorg } from '../chains/evm/reorg.ts';
 import type { SignedTransaction } from '../chains/evm/signed.ts';
 import { sendSigned, signPayment } from '../chains/evm/signed.ts';
+import { tryCancel } from '../invoices/cancel-invoice.ts';
 import type { EngineFixture, FollowerChange } from '../invoices/engine-fixture.ts';
 import { chainOf, fail, followerOf, openPayableStore, settlingBlocks } from '../invoices/engine-fixture.ts';
 import { ageReads, follow, mineNow } from '../invoices/follow-network.ts';
@@ -167,6 +168,9 @@ export const CHAIN_ACTORS = {
   'a freeze': async ({ engine }: ChainWorld) => {
     const at = new Date(engine.clock.nowMs());
     await inTransaction(engine.as('worker'), (tx) => freezeChain(tx, NETWORK, at, 'test'));
+  },
+  'a cancel': async ({ engine, seen, missed }: ChainWorld) => {
+    for (const paid of [seen, missed]) if (paid) await tryCancel(engine, paid.store, paid.transId);
   },
   'a new wallet': async (world: ChainWorld) => {
     const store = await openPayableStore(world.engine);

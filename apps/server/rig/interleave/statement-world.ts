@@ -16,8 +16,10 @@ import {
   payQuote,
   poll,
 } from '../exchanges/exchange-fixture.ts';
+import { tryCancel } from '../invoices/cancel-invoice.ts';
 import { decideAgain } from '../invoices/follow-network.ts';
 import { eventsOf, statusOf, transfersOf } from '../invoices/look-up.ts';
+import { findEventFaults } from './event-faults.ts';
 import { TESTER } from '../stores/open-store.ts';
 
 /** An exchange account with three payments, a reader that can be paused while it reads them, and actors. */
@@ -90,6 +92,9 @@ export const STATEMENT_ACTORS = {
   'a removal': (world: StatementWorld) =>
     removeExchangeAccount(adminOf(world), TESTER, { ...nameOf(world), reason: 'test' }),
   'a new key': replaceKey,
+  'a cancel': async (world: StatementWorld) => {
+    for (const { transId } of paymentsOf(world)) await tryCancel(world.engine, world.store, transId);
+  },
 } as const satisfies Record<string, (world: StatementWorld) => Promise<void>>;
 
 export async function takeSnapshot(world: StatementWorld): Promise<StatementSnapshot> {
@@ -132,7 +137,8 @@ async function findRowFaults(world: StatementWorld, paid: PaidRow, isFinal: bool
   const rows = (await transfersOf(engine, paid.id)).filter(({ canonical }) => canonical);
   if (isFinal && status !== 'completed') found.push(`${paid.transId} is paid and ${status}`);
   if (!isFinal && status === 'completed') found.push(`${paid.transId} is completed without a payment`);
-  if (events.length > 1) found.push(`${paid.transId} has ${events.length} events`);
+  if (status === 'completed') found.push(...findEventFaults(paid.transId, events));
+  else if (events.length > 1) found.push(`${paid.transId} has ${events.length} events`);
   if (rows.length > 1) found.push(`${paid.id} is recorded ${rows.length} times`);
   return found;
 }

@@ -35,6 +35,7 @@ export function createAdmit(pool: pg.Pool, countUse: (keyHash: Buffer) => void):
     });
   const batchers = (maxRunning: number) => ({
     create: batcher('create', maxRunning),
+    cancel: batcher('cancel', maxRunning),
     lookup: batcher('lookup', maxRunning),
     sandbox: batcher('sandbox', maxRunning),
     other: batcher('other', maxRunning),

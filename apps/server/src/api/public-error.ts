@@ -28,6 +28,12 @@ export const PUBLIC_ERRORS = {
   HTTPS_REQUIRED: [403, 'HTTPS required. Please use https.'],
 } as const satisfies Record<string, readonly [number, string]>;
 
+/** Errors of the merchant API beyond the public contract's two endpoints. */
+const MERCHANT_ERRORS = {
+  INVOICE_NOT_CANCELLABLE: [409, 'Invoice cannot be cancelled. It has ended, or a payment for it was seen.'],
+  CANCEL_PENDING: [503, 'The cancellation is queued. Please repeat the request to learn its outcome.'],
+} as const satisfies Record<string, readonly [number, string]>;
+
 /** Errors of the sandbox API only, outside the public contract. */
 export const SANDBOX_ERRORS = {
   TEST_KEY_REQUIRED: [403, 'Test key required. The sandbox answers keys of test stores (cf_test_) only.'],
@@ -36,7 +42,7 @@ export const SANDBOX_ERRORS = {
   TOO_MANY_FAULTS: [409, 'Too many faults have not started yet. Please try again soon.'],
 } as const satisfies Record<string, readonly [number, string]>;
 
-const ALL_ERRORS = { ...PUBLIC_ERRORS, ...SANDBOX_ERRORS };
+const ALL_ERRORS = { ...PUBLIC_ERRORS, ...MERCHANT_ERRORS, ...SANDBOX_ERRORS };
 
 export type PublicErrorCode = keyof typeof ALL_ERRORS;
 

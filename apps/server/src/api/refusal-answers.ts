@@ -12,6 +12,7 @@ const ANSWERS: Answers = {
   NO_PAYMENT_METHOD: () => new PublicError('NO_PAYMENT_METHOD'),
   STORE_NOT_FOR_TESTS: () => new PublicError('TEST_KEY_REQUIRED'),
   INVOICE_UNKNOWN: ({ transId }) => new PublicError('INVOICE_NOT_FOUND', { details: { trans_id: transId } }),
+  INVOICE_NOT_CANCELLABLE: (details) => new PublicError('INVOICE_NOT_CANCELLABLE', { details }),
   METHOD_NOT_SELECTED: (details) => new PublicError('METHOD_NOT_SELECTED', { details }),
   TOO_MANY_ACTS: (details) => new PublicError('TOO_MANY_ACTS', { details }),
   TOO_MANY_FAULTS: (details) => new PublicError('TOO_MANY_FAULTS', { details }),

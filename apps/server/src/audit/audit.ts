@@ -21,6 +21,7 @@ const AUDIT_ACTIONS = [
   'exchange.rescan',
   'exchange.start',
   'exchange.stop',
+  'invoice.cancel',
   'invoice.create',
   'export.make',
   'invoice.end',

@@ -133,8 +133,8 @@ export function createCheckTransaction(options: CheckOptions): CheckTransaction 
     if (!named) return Promise.resolve({ ...NOTHING, reason: 'malformed' });
     const unasked = judgeUnasked(facts, clock.nowMs());
     if (unasked) return Promise.resolve(unasked);
-    // The number of quotes is part of the key: another quote may change the answer.
-    const key = `${facts.transId} ${facts.quotes.length} ${named.id}`;
+    // Status and number of quotes are part of the key: a cancel or another quote may change the answer.
+    const key = `${facts.transId} ${facts.status} ${facts.quotes.length} ${named.id}`;
     const nowMs = steadyClock.nowMs();
     const present = kept.get(key);
     if (present && nowMs - present.atMs < KEPT_MS) return present.check;

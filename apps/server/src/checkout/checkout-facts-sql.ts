@@ -49,6 +49,7 @@ export type CheckoutFacts = {
   expiredUrl: string | null;
   expiresAt: Date;
   methods: readonly string[] | null;
+  cancelledAt: Date | null;
   late: boolean;
   quoteId: bigint | null;
   paidTransferId: bigint | null;
@@ -85,7 +86,7 @@ export const FACTS_STATEMENT: Prepared = {
   name: 'read-checkout-facts',
   text: `
 select a.position::integer as position, i.id, i.trans_id as "transId", i.status, i.amount_usd as "amountUsd", i.name, i.description,
-  i.completed_url as "completedUrl", i.expired_url as "expiredUrl", i.expires_at as "expiresAt", i.late, i.methods, i.quote_id as "quoteId",
+  i.completed_url as "completedUrl", i.expired_url as "expiredUrl", i.expires_at as "expiresAt", i.cancelled_at as "cancelledAt", i.late, i.methods, i.quote_id as "quoteId",
   i.paid_transfer_id as "paidTransferId", i.store_id as "storeId",
   s.merchant_account_id as "merchantAccountId", s.live, ${PRICES_GONE_UNTIL} as "pricesGoneUntil", coalesce(b.display_name, s.name) as "storeName", b.accent,
   l.hash || '.' || l.extension as logo, b.support_url as "supportUrl", b.support_email as "supportEmail", w.networks as "walletNetworks", w.exchanges, coalesce(q.quotes, '[]') as quotes,

@@ -48,6 +48,7 @@ const waiting: CheckoutFacts = {
   completedUrl: 'https://shop.example/thanks',
   expiredUrl: 'https://shop.example/again',
   expiresAt: new Date(END),
+  cancelledAt: null,
   late: false,
   methods: null,
   quoteId: null,

@@ -18,6 +18,7 @@ import {
 } from '@counterfoil/checkout/render-page';
 import { formatDecimal, requireDecimal } from '@counterfoil/core/amount.ts';
 import { formatUsd, USD_DECIMALS } from '@counterfoil/core/usd.ts';
+import { endOfWindow } from '../invoices/cancellation.ts';
 import { findUrlFault } from '../lib/text.ts';
 import { isExchange } from '../networks/exchange-networks.ts';
 import { parseTier } from '../networks/finality.ts';
@@ -86,7 +87,7 @@ function stepOf(facts: CheckoutFacts, nowMs: number, quote: QuoteFact | undefine
     case 'completed':
       return 'paid';
     case 'expired':
-      return 'expired';
+      return facts.cancelledAt ? 'cancelled' : 'expired';
     case 'processing':
       return 'processing';
     case 'waiting':
@@ -156,6 +157,12 @@ function confirmationsOf(facts: CheckoutFacts, transfer: TransferFact, surroundi
   return { seen: Math.min(seen, rule.count), wanted: rule.count };
 }
 
+/** A payment in time is not called late where only its reading was, because the invoice had been cancelled. */
+function isLate(facts: CheckoutFacts, { timeSeconds }: TransferFact): boolean {
+  const inTime = timeSeconds * 1000 <= endOfWindow(facts).getTime();
+  return !inTime || (facts.late && !facts.cancelledAt);
+}
+
 function paymentView({ networks, facts, surroundings }: ViewInput): PaymentView | null {
   const transfer = payingTransfer(facts);
   const of = transfer && listed(networks, transfer.network, transfer.token);
@@ -168,7 +175,7 @@ function paymentView({ networks, facts, surroundings }: ViewInput): PaymentView 
     txId: transfer.txId,
     explorerUrl: explorerUrl === null ? null : explorerUrl + transfer.txId,
     confirmations: confirmationsOf(facts, transfer, surroundings),
-    late: facts.late || transfer.timeSeconds * 1000 > facts.expiresAt.getTime(),
+    late: isLate(facts, transfer),
     paidAtMs: transfer.timeSeconds * 1000,
   };
 }
@@ -190,9 +197,11 @@ function elsewhereNotice(input: ViewInput, step: CheckoutStep, shown: QuoteFact 
 
 type Trouble = Pick<CheckoutView, 'step' | 'arrivals' | 'payment'>;
 
-/** The contact for expired invoices with unmatched or late money. */
+const isOver = (step: CheckoutStep) => step === 'expired' || step === 'cancelled';
+
+/** The contact for ended invoices with unmatched or late money. */
 function contactNotice({ facts, address }: ViewInput, { step, arrivals, payment }: Trouble): string {
-  if (step !== 'expired' && arrivals.length === 0 && payment?.late !== true) return '';
+  if (!isOver(step) && arrivals.length === 0 && payment?.late !== true) return '';
   const { storeName, transId, supportUrl, supportEmail } = facts;
   return renderContact({ language: address.language, storeName, transId, supportUrl, supportEmail });
 }
@@ -212,7 +221,7 @@ function receiptOf({ facts, address }: ViewInput, step: CheckoutStep, payment: P
 }
 
 function returnUrl(facts: CheckoutFacts, step: CheckoutStep): string | null {
-  const url = step === 'paid' ? facts.completedUrl : step === 'expired' ? facts.expiredUrl : null;
+  const url = step === 'paid' ? facts.completedUrl : isOver(step) ? facts.expiredUrl : null;
   return url !== null && findUrlFault(url) === undefined ? url : null;
 }
 
@@ -235,6 +244,7 @@ export function viewCheckout(input: ViewInput): CheckoutView {
     amountUsd: usdText(facts),
     nowMs,
     expiresAtMs: facts.expiresAt.getTime(),
+    cancelledAtMs: facts.cancelledAt?.getTime() ?? null,
     selectable,
     methods,
     quote: shown ? quoteView(input, shown) : null,

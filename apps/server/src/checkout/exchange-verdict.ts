@@ -1,5 +1,6 @@
 import type { TransactionCheck } from '@counterfoil/checkout/checkout-view';
 import { formatDecimal } from '@counterfoil/core/amount.ts';
+import { endOfWindow } from '../invoices/cancellation.ts';
 import { isExchange } from '../networks/exchange-networks.ts';
 import type { Network, Token } from '../networks/network.ts';
 import { findToken } from '../networks/network.ts';
@@ -16,6 +17,7 @@ const BY_NEARNESS: readonly TransactionCheck['reason'][] = [
   'matches',
   'pending',
   'late',
+  'cancelled',
   'short',
   'over',
   'wrong-token',
@@ -34,11 +36,12 @@ export function exchangeQuotes(networks: Networks, { quotes }: Pick<CheckoutFact
 type Named = Pick<TransactionCheck, 'reason'> & Partial<TransactionCheck>;
 
 /** Judges a payment by the quote in its token. The amount is shown only if it arrived in this invoice's time. */
-function judgeByQuote(payment: ExchangePayment, quote: QuoteFact, token: Token, expiresAt: Date): Named {
+function judgeByQuote(payment: ExchangePayment, quote: QuoteFact, token: Token, facts: CheckoutFacts): Named {
   const opensAt = Math.floor(quote.createdAtSeconds) - WINDOW_SKEW_SECONDS;
-  const closesAt = Math.floor(expiresAt.getTime() / 1000);
+  const closesAt = Math.floor(endOfWindow(facts).getTime() / 1000);
   const { timeSeconds } = payment;
   if (timeSeconds < opensAt) return { reason: 'early', seconds: opensAt - timeSeconds };
+  if (timeSeconds > closesAt && facts.cancelledAt) return { reason: 'cancelled' };
   if (timeSeconds > closesAt) return { reason: 'late', seconds: timeSeconds - closesAt };
   const byUnits = BigInt(payment.units) - chainUnits(BigInt(quote.displayUnits), token);
   if (byUnits < 0n) return { reason: 'short', amount: formatDecimal(-byUnits, token.decimals) };
@@ -56,7 +59,7 @@ function judge(network: Network, facts: CheckoutFacts, payment: ExchangePayment)
   const quote = facts.quotes.find(
     (one) => one.network === network.id && one.token === payment.token && one.toAddress === payment.account,
   );
-  return token && quote ? judgeByQuote(payment, quote, token, facts.expiresAt) : { reason: 'wrong-token' };
+  return token && quote ? judgeByQuote(payment, quote, token, facts) : { reason: 'wrong-token' };
 }
 
 /** The most favourable answer for an id; undefined when there is no payment. */

@@ -7,6 +7,7 @@ import type { Network } from '../networks/network.ts';
 import { readsAccounts } from '../networks/network.ts';
 import type { Networks } from '../networks/networks.ts';
 import { QUARANTINE_HOURS, WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
+import { endOfWindow } from '../invoices/cancellation.ts';
 import type { ExplainedQuote, Explanation } from '../invoices/transaction-explanation.ts';
 import { explainTransaction } from '../invoices/transaction-explanation.ts';
 import type { InspectedTransaction } from '../sources/inspected-transaction.ts';
@@ -55,15 +56,16 @@ function blocksWanted(quote: QuoteFact, height: number, head: number | undefined
 
 type Candidate = { explanation: Explanation; quote: QuoteFact; network: Network };
 
-function answer({ explanation, quote, network }: Candidate, heads: Heads): TransactionCheck {
+function answer({ explanation, quote, network }: Candidate, facts: CheckoutFacts, heads: Heads): TransactionCheck {
   const { reason } = explanation;
   const of = { ...NOTHING, reason, token: quote.token, networkName: network.name };
   switch (reason) {
     case 'short':
     case 'over':
       return { ...of, amount: formatDecimal(explanation.byUnits, explanation.token.decimals) };
-    case 'early':
     case 'late':
+      return facts.cancelledAt ? { ...of, reason: 'cancelled' } : { ...of, seconds: explanation.bySeconds };
+    case 'early':
       return { ...of, seconds: explanation.bySeconds };
     case 'wrong-token':
       return { ...of, token: explanation.token };
@@ -112,13 +114,13 @@ export function judgeQuoted(facts: CheckoutFacts, found: readonly Found[], heads
       .map((quote) => ({
         quote,
         network,
-        explanation: explainTransaction(network, explained(quote), facts.expiresAt, transaction),
+        explanation: explainTransaction(network, explained(quote), endOfWindow(facts), transaction),
       }));
   });
   const [best] = candidates.toSorted(
     (left, right) => BY_NEARNESS.indexOf(left.explanation.reason) - BY_NEARNESS.indexOf(right.explanation.reason),
   );
-  if (best) return answer(best, heads);
+  if (best) return answer(best, facts, heads);
   return found.some(({ transaction }) => transaction === 'unavailable')
     ? { ...NOTHING, reason: 'unavailable' }
     : undefined;
@@ -139,7 +141,7 @@ export function isWorthReading(facts: CheckoutFacts, { network, transaction }: F
       transaction.time < closesAt,
   );
   const reached = (quote: QuoteFact) =>
-    REACHED.has(explainTransaction(network, explained(quote), facts.expiresAt, transaction).reason);
+    REACHED.has(explainTransaction(network, explained(quote), endOfWindow(facts), transaction).reason);
   return open.length > 0 && (transaction.coin.throughContract === true || open.some(reached));
 }
 
@@ -148,7 +150,7 @@ export function judgeElsewhere(facts: CheckoutFacts, found: readonly Found[]): T
   for (const { network, transaction } of found) {
     if (transaction === null || transaction === 'unavailable') continue;
     const reached = facts.quotes.some((quote) =>
-      REACHED.has(explainTransaction(network, explained(quote), facts.expiresAt, transaction).reason),
+      REACHED.has(explainTransaction(network, explained(quote), endOfWindow(facts), transaction).reason),
     );
     if (reached) return { ...NOTHING, reason: 'wrong-network', networkName: network.name };
   }

@@ -6,6 +6,7 @@ import { requireToken } from '../networks/networks.ts';
 import type { OperatorContext } from './operator-context.ts';
 import { storeForOperator } from '../stores/store-for-operator.ts';
 import { attachTransfer } from '../invoices/attach-transfer.ts';
+import { cancelInvoice } from '../invoices/cancel-invoice.ts';
 import { endInvoice } from '../invoices/end-invoice.ts';
 import type { StuckInvoice } from '../invoices/end-invoice-sql.ts';
 import { listStuck } from '../invoices/end-invoice-sql.ts';
@@ -98,6 +99,18 @@ const invoiceEnd = command<OperatorContext, typeof ending>('invoice end', {
   },
 });
 
+const cancelled = z.object({ 'trans-id': z.string() });
+
+const invoiceCancel = command<OperatorContext, typeof cancelled>('invoice cancel', {
+  summary: 'Cancel an invoice that nobody has paid. Audited.',
+  options: { 'trans-id': 'TRANS_ID' },
+  input: cancelled,
+  run: async (context, { 'trans-id': transId }) => {
+    await cancelInvoice(context, context.actor, { transId });
+    return { invoice: transId, status: 'expired', cancelled: true };
+  },
+});
+
 const nothing = z.object({});
 
 function whyStuck({ frozen, retired }: StuckInvoice): string {
@@ -132,4 +145,12 @@ const webhookReconcile = command<OperatorContext, typeof moment>('webhook reconc
   run: (context, choice) => reconcileSince(context, context.actor, choice),
 });
 
-export const invoiceCommands = [inboxList, inboxAttach, invoiceSelect, invoiceStuck, invoiceEnd, webhookReconcile];
+export const invoiceCommands = [
+  inboxList,
+  inboxAttach,
+  invoiceSelect,
+  invoiceCancel,
+  invoiceStuck,
+  invoiceEnd,
+  webhookReconcile,
+];

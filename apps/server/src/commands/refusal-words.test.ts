@@ -136,6 +136,10 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
   INVOICE_PAID_ELSEWHERE: [{}, 'Another payment of it is on a network that is being read.'],
   INVOICE_NOT_COVERED: [{}, 'It has not ended, or another network that it was quoted on is not read past its end.'],
   INVOICE_CHANGED: [{}, 'Its payment is no longer there.'],
+  INVOICE_NOT_CANCELLABLE: [
+    { status: 'processing' },
+    'The invoice is processing and cannot be cancelled: it has ended, or a payment for it was seen.',
+  ],
   INVOICE_NOT_ENDED: [{ outcome: 'expired', status: 'processing' }, 'It cannot be expired: it is processing.'],
   NETWORK_NOT_QUOTED: [{ transId: 'TID-X', network: 'BSC' }, 'TID-X was never quoted on BSC.'],
   STORE_NOT_FOR_TESTS: [{}, 'The store is live: test actions are not possible.'],

@@ -126,6 +126,8 @@ const WORDS: Words = {
   INVOICE_PAID_ELSEWHERE: 'Another payment of it is on a network that is being read.',
   INVOICE_NOT_COVERED: 'It has not ended, or another network that it was quoted on is not read past its end.',
   INVOICE_CHANGED: 'Its payment is no longer there.',
+  INVOICE_NOT_CANCELLABLE: ({ status }) =>
+    `The invoice is ${status} and cannot be cancelled: it has ended, or a payment for it was seen.`,
   INVOICE_NOT_ENDED: ({ outcome, status }) => `It cannot be ${outcome}: it is ${status}.`,
   NETWORK_NOT_QUOTED: ({ transId, network }) => `${transId} was never quoted on ${network}.`,
 

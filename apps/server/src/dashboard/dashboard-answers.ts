@@ -117,6 +117,7 @@ const ANSWERS: Answers = {
   TRANSFER_LEFT_CHAIN: () => new DashboardError('TRANSFER_LEFT_CHAIN'),
   TRANSFER_DISMISSED: () => new DashboardError('TRANSFER_DISMISSED'),
   TRANSFER_NOT_DISMISSED: () => new DashboardError('TRANSFER_NOT_DISMISSED'),
+  INVOICE_NOT_CANCELLABLE: ({ status }) => new DashboardError('INVOICE_NOT_CANCELLABLE', { details: { status } }),
   INVOICE_PAID: () => new DashboardError('INVOICE_PAID'),
   INVOICE_OF_TEST_STORE: () => new DashboardError('INVOICE_OF_TEST_STORE'),
   STORE_NOT_FOR_TESTS: () => new DashboardError('STORE_NOT_FOR_TESTS'),

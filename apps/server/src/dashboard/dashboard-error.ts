@@ -82,6 +82,7 @@ export const DASHBOARD_ERRORS = {
   TRANSFER_LEFT_CHAIN: [409, 'The payment is no longer in the chain.'],
   TRANSFER_DISMISSED: [409, 'The payment is already dismissed.'],
   TRANSFER_NOT_DISMISSED: [409, 'The payment is not dismissed.'],
+  INVOICE_NOT_CANCELLABLE: [409, 'The invoice cannot be cancelled: it has ended, or a payment for it was seen.'],
   INVOICE_PAID: [409, 'The invoice is already paid.'],
   INVOICE_OF_TEST_STORE: [409, 'An invoice of a test store cannot receive real payments.'],
   STORE_NOT_FOR_TESTS: [409, 'The store is live: test actions are not possible.'],

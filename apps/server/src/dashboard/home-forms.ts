@@ -11,13 +11,17 @@ const counted = {
   created: z.int(),
   completed: z.int().describe('By the day of completion, also late ones'),
   expired: z.int().describe('By the day of expiry, also those that were paid later'),
+  cancelled: z.int().describe('By the day of the cancel; not counted as expired'),
   late: z.int().describe('Of the completed ones'),
   volume_usd: usd,
   fee_usd: fee,
 };
 const figures = z.strictObject({
   ...counted,
-  success_permille: z.int().nullable().describe('Completed of all that ended; null when none did'),
+  success_permille: z
+    .int()
+    .nullable()
+    .describe('Completed of all that ended, without cancelled ones; null when none did'),
   detect: durations,
   final: durations,
 });

@@ -31,6 +31,7 @@ export const viewListed = (one: Listed) => ({
   request_id: one.requestId,
   status: one.status,
   late: one.late,
+  cancelled: one.cancelled,
   arrived: one.arrived,
   amount: usd(one.amountUsd),
   name: one.name,
@@ -43,10 +44,11 @@ export const viewListed = (one: Listed) => ({
   callback_status: one.callbackStatus,
 });
 
-export const viewState = ({ transId, status, late, arrived, callbackStatus }: InvoiceState) => ({
+export const viewState = ({ transId, status, late, cancelled, arrived, callbackStatus }: InvoiceState) => ({
   trans_id: transId,
   status,
   late,
+  cancelled,
   arrived,
   callback_status: callbackStatus,
 });
@@ -130,6 +132,7 @@ function viewInvoiceFact({ invoice: one }: InvoiceFacts, { store, checkoutUrl }:
     expires_at: unixSeconds(one.expiresAt),
     settled_at: maybeSeconds(one.settledAt),
     ended_at: maybeSeconds(one.endedAt),
+    cancelled_at: maybeSeconds(one.cancelledAt),
     transaction_hash: one.transactionHash,
     from_address: one.fromAddress,
     callback_status: one.callbackStatus,
@@ -196,7 +199,7 @@ export function viewHistory(facts: InvoiceFacts, place: HistoryPlace) {
       at: unixSeconds(at),
       kind,
       subject,
-      note,
+      note: kind === 'cancelled' ? viewPerson(note) : note,
     })),
   };
 }

@@ -13,6 +13,7 @@ const next = text.describe(
 const callbackStatus = z.enum(['success', 'failed']).nullable();
 const mode = z.enum(['live', 'test']);
 const late = z.boolean().describe('Whether it was completed by money that came, or was found, after its end');
+const cancelled = z.boolean().describe('Whether it ended because it was cancelled');
 const arrived = z.boolean().describe('Whether it expired although money came that was meant for it');
 
 const listed = z.strictObject({
@@ -22,6 +23,7 @@ const listed = z.strictObject({
   request_id: text,
   status,
   late,
+  cancelled,
   arrived,
   amount: z.string().describe('USD'),
   name: text,
@@ -70,6 +72,7 @@ const invoice = z.strictObject({
   expires_at: seconds,
   settled_at: moment,
   ended_at: moment,
+  cancelled_at: moment.describe('When its merchant cancelled it, also if it was paid after all'),
   transaction_hash: text,
   from_address: text,
   callback_status: callbackStatus,
@@ -167,6 +170,11 @@ export const INVOICE_FORMS: Readonly<Record<string, z.ZodType>> = {
     expires_in_minutes: z.int(),
     new: z.boolean().describe('False when the request_id was used before; the answer is about the invoice of then'),
   }),
+  'POST /accounts/:account/invoices/:invoice/cancel': z.strictObject({
+    trans_id: z.string(),
+    status,
+    cancelled_at: moment.describe('Null while a worker has not decided yet'),
+  }),
   'POST /accounts/:account/invoices/:invoice/test-payment': z.strictObject({
     acts: z.array(
       z.strictObject({
@@ -178,7 +186,9 @@ export const INVOICE_FORMS: Readonly<Record<string, z.ZodType>> = {
     ),
   }),
   'GET /accounts/:account/changes': z.strictObject({
-    invoices: z.array(z.strictObject({ trans_id: z.string(), status, late, arrived, callback_status: callbackStatus })),
+    invoices: z.array(
+      z.strictObject({ trans_id: z.string(), status, late, cancelled, arrived, callback_status: callbackStatus }),
+    ),
   }),
   'GET /accounts/:account/audit': z.strictObject({
     entries: z.array(z.strictObject({ ...audited, subject: z.string() })),

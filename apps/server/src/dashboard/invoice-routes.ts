@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { isTransId } from '@counterfoil/core/code.ts';
+import { SECOND_MS } from '@counterfoil/core/duration.ts';
 import { publicSymbol } from '@counterfoil/core/network-id.ts';
 import { formatUsd } from '@counterfoil/core/usd.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { createInvoiceBody, supplied, toInvoiceFields } from '../api/create-invoice-body.ts';
+import { cancelMemberInvoice } from '../invoices/cancel-member-invoice.ts';
 import { createMemberInvoice } from '../invoices/create-member-invoice.ts';
 import type { InvoiceFilter } from '../invoices/invoice-list.ts';
 import { LISTED_STATUSES } from '../invoices/invoice-list.ts';
@@ -12,7 +14,7 @@ import { listInvoices } from '../invoices/list-invoices.ts';
 import { readInvoiceHistory } from '../invoices/read-invoice-history.ts';
 import { readInvoiceStates } from '../invoices/read-invoice-states.ts';
 import { searchInvoices } from '../invoices/search-invoices.ts';
-import { dateFromUnix } from '../lib/clock.ts';
+import { dateFromUnix, unixSeconds } from '../lib/clock.ts';
 import type { Networks } from '../networks/networks.ts';
 import { viewHistory, viewListed, viewResult, viewState } from './invoice-answers.ts';
 import { cursor, PAGE_ROWS } from './paging.ts';
@@ -22,6 +24,8 @@ import { personRoute } from './route.ts';
 const MAX_CODE = 64;
 const MAX_TYPED = 255;
 const MAX_WATCHED = 50;
+/** Longest wait for a worker. */
+const MAX_WAIT_SECONDS = 3;
 const NOT_MODIFIED = 304;
 
 const code = z.string().min(1).max(MAX_CODE);
@@ -50,6 +54,8 @@ const watched = z
   .string()
   .transform((list) => list.split(','))
   .pipe(z.array(z.string().refine(isTransId)).min(1).max(MAX_WATCHED));
+
+const cancelBody = z.strictObject({ wait_seconds: z.int().min(0).max(MAX_WAIT_SECONDS).optional() });
 
 const newInvoice = z.preprocess(supplied, createInvoiceBody.omit({ merchant_id: true }).strict());
 
@@ -151,6 +157,21 @@ export const invoiceRoutes: readonly DashboardRoute[] = [
         expires_in_minutes: created.lifetimeMinutes,
         new: !created.replay,
       };
+    },
+  ),
+  personRoute(
+    {
+      method: 'POST',
+      url: '/accounts/:account/invoices/:invoice/cancel',
+      summary: 'Cancel an invoice that nobody has paid',
+      body: cancelBody,
+      held: 'wait',
+    },
+    async ({ context, person, path: { account = '', invoice = '' }, input: { wait_seconds: waitSeconds } }) => {
+      const maxWaitMs = (waitSeconds ?? MAX_WAIT_SECONDS) * SECOND_MS;
+      const asked = { merchantCode: account, transId: invoice, maxWaitMs };
+      const { transId, status, cancelledAt } = await cancelMemberInvoice(context, person, asked);
+      return { trans_id: transId, status, cancelled_at: cancelledAt && unixSeconds(cancelledAt) };
     },
   ),
 ];

@@ -51,6 +51,7 @@ function createFigures(): Figures {
         created: 0,
         completed: 0,
         expired: 0,
+        cancelled: 0,
         late: 0,
         volumeUsd: '0',
         feeMicroUsd: 0n,
@@ -94,7 +95,10 @@ async function countDay(tx: Tx, day: string): Promise<StoreDay[]> {
   for (let hour = 0; hour < HOURS_PER_DAY; hour += 1) {
     const from = new Date(startMs + hour * HOUR_MS);
     const to = new Date(from.getTime() + HOUR_MS);
-    for (const { storeId, count } of await countExpired(tx, { from, to })) figures.of(storeId).expired += count;
+    for (const { storeId, expired, cancelled } of await countExpired(tx, { from, to })) {
+      figures.of(storeId).expired += expired;
+      figures.of(storeId).cancelled += cancelled;
+    }
     for (const found of await countCompleted(tx, { from, to }))
       addCompletions(figures.of(found.storeId, found.network, found.token), found);
   }

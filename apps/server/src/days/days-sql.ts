@@ -73,13 +73,17 @@ export async function countCreated(
   return rows;
 }
 
-/** Invoices that expired in a period, regardless of later changes. */
-export async function countExpired(tx: Tx, { from, to }: Times): Promise<StoreCount[]> {
-  const { rows } = await sql<StoreCount>`
-    select store_id as "storeId", count(*)::integer as count from (
-      select store_id from invoices where ended_at >= ${from} and ended_at < ${to} and status = 'expired'
+type StoreEnds = { storeId: bigint; expired: number; cancelled: number };
+
+/** Invoices that expired or were cancelled in a period, regardless of later changes. */
+export async function countExpired(tx: Tx, { from, to }: Times): Promise<StoreEnds[]> {
+  const { rows } = await sql<StoreEnds>`
+    select store_id as "storeId", (count(*) filter (where cancelled_at is null))::integer as expired,
+      (count(*) filter (where cancelled_at is not null))::integer as cancelled
+    from (
+      select store_id, cancelled_at from invoices where ended_at >= ${from} and ended_at < ${to} and status = 'expired'
       union all
-      select store_id from invoices where expired_at >= ${from} and expired_at < ${to}) e
+      select store_id, cancelled_at from invoices where expired_at >= ${from} and expired_at < ${to}) e
     group by store_id`.execute(tx);
   return rows;
 }
@@ -122,7 +126,7 @@ export async function countCompleted(tx: Tx, { from, to }: Times): Promise<Compl
 }
 
 /** A store's figures of a day by network and token; both are empty for figures without a payment. */
-export type StoreDay = Completions & { created: number; expired: number };
+export type StoreDay = Completions & { created: number; expired: number; cancelled: number };
 
 /** Saves a day's rows, skipping unchanged ones. */
 export async function saveStoreDays(tx: Tx, day: string, days: readonly StoreDay[]): Promise<void> {
@@ -134,6 +138,7 @@ export async function saveStoreDays(tx: Tx, day: string, days: readonly StoreDay
       created: one.created,
       completed: one.completed,
       expired: one.expired,
+      cancelled: one.cancelled,
       late: one.late,
       volume_usd: one.volumeUsd,
       fee_micro_usd: String(one.feeMicroUsd),
@@ -142,19 +147,19 @@ export async function saveStoreDays(tx: Tx, day: string, days: readonly StoreDay
     })),
   );
   await sql`
-    insert into store_days as d (store_id, day, network, token, created, completed, expired, late, volume_usd, fee_micro_usd,
-      detect_counts, final_counts)
-    select n.store_id, ${day}::date, n.network, n.token, n.created, n.completed, n.expired, n.late, n.volume_usd, n.fee_micro_usd,
+    insert into store_days as d (store_id, day, network, token, created, completed, expired, cancelled, late,
+      volume_usd, fee_micro_usd, detect_counts, final_counts)
+    select n.store_id, ${day}::date, n.network, n.token, n.created, n.completed, n.expired, n.cancelled, n.late, n.volume_usd, n.fee_micro_usd,
       n.detect_counts, n.final_counts
     from jsonb_to_recordset(${json}::jsonb) as n (store_id bigint, network text, token text, created integer, completed integer,
-      expired integer, late integer, volume_usd numeric(30, 8), fee_micro_usd bigint, detect_counts integer[], final_counts integer[])
+      expired integer, cancelled integer, late integer, volume_usd numeric(30, 8), fee_micro_usd bigint, detect_counts integer[], final_counts integer[])
     order by n.store_id, n.network, n.token
     on conflict (store_id, day, network, token) do update set created = excluded.created, completed = excluded.completed,
-      expired = excluded.expired, late = excluded.late, volume_usd = excluded.volume_usd, fee_micro_usd = excluded.fee_micro_usd,
+      expired = excluded.expired, cancelled = excluded.cancelled, late = excluded.late, volume_usd = excluded.volume_usd, fee_micro_usd = excluded.fee_micro_usd,
       detect_counts = excluded.detect_counts, final_counts = excluded.final_counts
-    where (d.created, d.completed, d.expired, d.late, d.volume_usd, d.fee_micro_usd, d.detect_counts, d.final_counts)
-      is distinct from (excluded.created, excluded.completed, excluded.expired, excluded.late, excluded.volume_usd,
-        excluded.fee_micro_usd, excluded.detect_counts, excluded.final_counts)`.execute(tx);
+    where (d.created, d.completed, d.expired, d.cancelled, d.late, d.volume_usd, d.fee_micro_usd, d.detect_counts, d.final_counts)
+      is distinct from (excluded.created, excluded.completed, excluded.expired, excluded.cancelled, excluded.late,
+        excluded.volume_usd, excluded.fee_micro_usd, excluded.detect_counts, excluded.final_counts)`.execute(tx);
 }
 
 /** The key of a row besides the day. */
@@ -183,6 +188,7 @@ export type ListedDay = {
   created: number;
   completed: number;
   expired: number;
+  cancelled: number;
   late: number;
   volumeUsd: string;
   feeMicroUsd: bigint;
@@ -195,7 +201,7 @@ export async function listStoreDays(
   { from, to, limit }: { from: string; to: string; limit: number },
 ): Promise<ListedDay[]> {
   const { rows } = await sql<ListedDay>`
-    select day::text as day, network, token, created, completed, expired, late, volume_usd::text as "volumeUsd",
+    select day::text as day, network, token, created, completed, expired, cancelled, late, volume_usd::text as "volumeUsd",
       fee_micro_usd as "feeMicroUsd"
     from store_days where store_id = ${storeId} and day >= ${from}::date and day <= ${to}::date
     order by day desc, network, token limit ${limit}`.execute(queries);

@@ -138,6 +138,11 @@ grant select, update (held_until) on amount_slots to counterfoil_worker;
 grant select, insert, delete on invoice_changes to counterfoil_api;
 grant insert on invoice_changes to counterfoil_worker, counterfoil_admin;
 grant select, insert, delete on expired_pending to counterfoil_worker;
+-- The API and the dashboard request that an invoice be cancelled; a worker cancels it, or an operator.
+grant select, insert on cancel_requests to counterfoil_api, counterfoil_dashboard;
+grant select, update (invoice_id), delete on cancel_requests to counterfoil_worker;
+grant select on cancel_requests to counterfoil_admin;
+grant update (cancelled_at, cancelled_by) on invoices to counterfoil_worker, counterfoil_admin;
 grant insert on expired_pending to counterfoil_admin;
 grant select, insert on named_transactions to counterfoil_api;
 grant select, update (tries, next_try_at, height, ended_at, outcome) on named_transactions to counterfoil_worker;
@@ -227,7 +232,7 @@ grant select (id, event_row_id, endpoint_id, store_id, host, state, created_at, 
 -- Money that pays nothing. The dashboard asks that it be attached, and a worker attaches: the dashboard settles nothing.
 grant select (id, network, tx_id, index, to_address, quote_id, invoice_id, reason, canonical) on transfers to counterfoil_dashboard;
 grant select (id, invoice_id) on quotes to counterfoil_dashboard;
-grant select (id, trans_id, store_id, status) on invoices to counterfoil_dashboard;
+grant select (id, trans_id, store_id, status, cancelled_at) on invoices to counterfoil_dashboard;
 grant select, insert on attachments to counterfoil_dashboard;
 grant select, update (state, fault, decided_at, tries, next_try_at) on attachments to counterfoil_worker;
 grant select, insert, delete on dismissed_transfers to counterfoil_dashboard;
@@ -355,7 +360,7 @@ grant select, insert, delete on export_chunks to counterfoil_worker;
 grant select (id, code, state, fault, tries, created_at, done_at) on exports to counterfoil_admin;
 -- Figures of days, and what people are told. The worker counts and tells; people choose what they want to be told.
 grant select, insert, delete, update (
-  created, completed, expired, late, volume_usd, fee_micro_usd, detect_counts, final_counts
+  created, completed, expired, cancelled, late, volume_usd, fee_micro_usd, detect_counts, final_counts
 ) on store_days to counterfoil_worker;
 grant select, insert, update (counted_at, took_ms, closed_at) on counted_days to counterfoil_worker;
 grant select on store_days to counterfoil_views;

@@ -57,7 +57,8 @@ begin
       ('notice_settings', format('merchant_account_id = %s', own), format('merchant_account_id = %s', seen)),
       ('attachments', format('merchant_account_id = %s', own), format('merchant_account_id = %s', seen)),
       ('dismissed_transfers', format('merchant_account_id = %s', own), format('merchant_account_id = %s', seen)),
-      ('sandbox_acts', own_store, seen_store)
+      ('sandbox_acts', own_store, seen_store),
+      ('cancel_requests', own_store, seen_store)
     ) as w (name, changed, shown)
     -- What a new row must be besides: whatever it names is of the same merchant, or nobody else's can be reached by it.
     left join (values
@@ -70,6 +71,7 @@ begin
       ('attachments', 'exists (select from invoices i where i.id = attachments.invoice_id and i.store_id = attachments.store_id)
         and exists (select from transfers t where t.id = attachments.transfer_id)'),
       ('dismissed_transfers', 'exists (select from transfers t where t.id = dismissed_transfers.transfer_id)'),
+      ('cancel_requests', 'exists (select from invoices i where i.id = cancel_requests.invoice_id and i.store_id = cancel_requests.store_id)'),
       ('sandbox_acts', 'exists (select from invoices i join stores s on s.id = i.store_id and not s.live
         where i.id = sandbox_acts.invoice_id and i.store_id = sandbox_acts.store_id)')
     ) as a (name, added) using (name)

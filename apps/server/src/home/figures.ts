@@ -5,6 +5,7 @@ export type Sums = {
   created: number;
   completed: number;
   expired: number;
+  cancelled: number;
   late: number;
   volumeUsd: string;
   feeMicroUsd: bigint;
@@ -18,8 +19,9 @@ export type Figures = {
   created: number;
   completed: number;
   expired: number;
+  cancelled: number;
   late: number;
-  /** Completed share of ended invoices, in tenths of a percent; null when none ended. */
+  /** Completed share of ended invoices without cancelled ones, in tenths of a percent; null when none ended. */
   successPermille: number | null;
   volumeUsd: string;
   feeUsd: string;
@@ -50,6 +52,7 @@ export function addFigures(parts: readonly Sums[]): Figures {
     created: sum((part) => part.created),
     completed,
     expired,
+    cancelled: sum((part) => part.cancelled),
     late: sum((part) => part.late),
     successPermille: successOf(completed, expired),
     volumeUsd: sumUsd(parts.map((part) => part.volumeUsd)),

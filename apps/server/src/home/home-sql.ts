@@ -21,7 +21,7 @@ const sumsOf = (column: string) =>
 export async function sumDays(queries: Queries, storeIds: readonly bigint[], today: string): Promise<AgedSums[]> {
   const { rows } = await sql<AgedSums>`
     select case when day = ${today}::date then 0 when day > ${today}::date - 7 then 1 else 2 end as age,
-      sum(created)::integer as created, sum(completed)::integer as completed, sum(expired)::integer as expired,
+      sum(created)::integer as created, sum(completed)::integer as completed, sum(expired)::integer as expired, sum(cancelled)::integer as cancelled,
       sum(late)::integer as late, sum(volume_usd)::text as "volumeUsd", sum(fee_micro_usd)::bigint as "feeMicroUsd",
       ${sumsOf('detect_counts')} as "detectCounts", ${sumsOf('final_counts')} as "finalCounts"
     from store_days where store_id = any(${storeIds}::bigint[]) and day > ${today}::date - 30 and day <= ${today}::date

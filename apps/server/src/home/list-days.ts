@@ -30,6 +30,7 @@ type Totals = {
   created: number;
   completed: number;
   expired: number;
+  cancelled: number;
   late: number;
   volumeUsd: string;
   feeUsd: string | null;
@@ -43,6 +44,7 @@ function totalsOf(rows: readonly ListedDay[], seesFees: boolean): Totals {
     created: sum((row) => row.created),
     completed: sum((row) => row.completed),
     expired: sum((row) => row.expired),
+    cancelled: sum((row) => row.cancelled),
     late: sum((row) => row.late),
     volumeUsd: sumUsd(rows.map((row) => row.volumeUsd)),
     feeUsd: seesFees ? formatMicroUsd(rows.reduce((total, row) => total + row.feeMicroUsd, 0n)) : null,

@@ -13,6 +13,7 @@ import { decodableUrl } from '../lib/request-url.ts';
 import { registerCheckoutRoutes } from '../checkout/checkout-routes.ts';
 import type { PageAssets } from '../checkout/page-assets.ts';
 import type { ViewerLimits } from '../checkout/viewers.ts';
+import { CANCEL_PATH, registerCancelRoutes } from '../api/cancel-routes.ts';
 import { registerInvoiceRoutes } from '../api/invoice-routes.ts';
 import { registerSandboxRoutes } from '../api/sandbox-routes.ts';
 import type { Inspectors } from '../sources/inspected-transaction.ts';
@@ -90,6 +91,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   if (options.reference) registerReferenceRoutes(app);
   registerHealthRoutes(app, options.readiness);
   registerInvoiceRoutes(app, options);
+  registerCancelRoutes(app, options);
   registerSandboxRoutes(app, options);
   observeViewers(options.registry, registerCheckoutRoutes(app, options));
   answerFaults(app, options.admit);
@@ -127,7 +129,7 @@ function setHeaders(app: FastifyInstance, { httpsOnly, readiness }: ServerOption
   });
 }
 
-const OTHER_METHODS = { '/payment/crypto': 'POST', '/invoice/:trans_id': 'GET, HEAD' } as const;
+const OTHER_METHODS = { '/payment/crypto': 'POST', '/invoice/:trans_id': 'GET, HEAD', [CANCEL_PATH]: 'POST' } as const;
 
 function answerFaults(app: FastifyInstance, admit: Admit): void {
   app.setErrorHandler((cause, request, reply) => {

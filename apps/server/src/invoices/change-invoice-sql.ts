@@ -23,6 +23,7 @@ export type LockedInvoice = {
   transId: string;
   requestId: string | null;
   callbackUrl: string | null;
+  cancelledAt: Date | null;
   /** Whether the invoice is of a live store. */
   live: boolean;
   /** Whether the store has webhook endpoints. */
@@ -32,8 +33,8 @@ export type LockedInvoice = {
 export async function lockInvoices(tx: Tx, ids: readonly bigint[]): Promise<LockedInvoice[]> {
   const { rows } = await sql<LockedInvoice>`
     select id, store_id as "storeId", status, created_at as "createdAt", fee_micro_usd as "feeMicroUsd", trans_id as "transId",
-      request_id as "requestId", callback_url as "callbackUrl", (select s.live from stores s where s.id = store_id) as live,
-      ${HAS_ENDPOINTS} as "hasEndpoints"
+      request_id as "requestId", callback_url as "callbackUrl", cancelled_at as "cancelledAt",
+      (select s.live from stores s where s.id = store_id) as live, ${HAS_ENDPOINTS} as "hasEndpoints"
     from invoices i where id = any(${ids}::bigint[]) order by id for update`.execute(tx);
   return rows;
 }
@@ -56,6 +57,11 @@ type InvoicePayment = Payment & { invoiceId: bigint };
 export const SETTLING_TIER = sql`coalesce(q.finality,
   case when starts_with(t.network, ${PLATFORM_PREFIX}) then 'credited' else 'finalized' end)`;
 
+/** The end of the time to pay invoice `i`: a cancel ends it early. */
+const WINDOW_END = sql`least(i.expires_at, i.cancelled_at)`;
+/** Until when late payments of invoice `i` of store `s` still count; a cancelled invoice has no grace. */
+const GRACE_END = sql`case when i.cancelled_at is null then i.expires_at + make_interval(mins => s.grace_minutes) else ${WINDOW_END} end`;
+
 const FROZEN = sql`(select network from chains where frozen_at is not null)`;
 const RETIRED = sql`(select network from chains where retired_at is not null)`;
 /** Exchange accounts that operators removed. */
@@ -71,7 +77,7 @@ const STOPPED = sql`(select network, account from exchange_accounts where stoppe
  * its tier has passed it. Neither counts on a frozen network or at a stopped exchange account: a payment there is
  * settled only if a person accepted it, and only once the network is retired or the exchange account is removed. For
  * speed, frozen and retired networks are read once, and a store's grace (the minutes in which late payments still
- * count) is read only for payments after the invoice's end.
+ * count) is read only for payments after the window.
  */
 export async function readPayments(queries: Queries | Tx, ids: readonly bigint[]): Promise<InvoicePayment[]> {
   const { rows } = await sql<InvoicePayment>`
@@ -81,9 +87,8 @@ export async function readPayments(queries: Queries | Tx, ids: readonly bigint[]
           and (c.height >= t.height or (t.settled_hash = t.block_hash and t.settled_tier = ${SETTLING_TIER})))
         or (t.accepted_by is not null and t.settled_hash = t.block_hash
           and (t.network in ${RETIRED} or (t.network, t.to_address) in ${REMOVED})))) is true as settled,
-      case when t.block_time <= i.expires_at then 'in-window'
-        when t.block_time <= i.expires_at + (select make_interval(mins => s.grace_minutes) from stores s where s.id = i.store_id)
-          then 'in-grace' else 'late' end as timing
+      case when t.block_time <= ${WINDOW_END} then 'in-window'
+        when t.block_time <= (select ${GRACE_END} from stores s where s.id = i.store_id) then 'in-grace' else 'late' end as timing
     from transfers t
       join invoices i on i.id = t.invoice_id
       left join quotes q on q.id = t.quote_id
@@ -144,7 +149,8 @@ export async function explainPayments(tx: Tx, ids: readonly bigint[]): Promise<b
     from (
       select t.id, ${HAS_ENDPOINTS} as shown, case when i.paid_transfer_id = t.id then null
           when i.status = 'completed' then 'already_paid'
-          when t.block_time > i.expires_at + make_interval(mins => s.grace_minutes) and t.attached_by is null then 'late'
+          when t.block_time > ${GRACE_END} and t.attached_by is null
+            then case when t.block_time > i.cancelled_at then 'cancelled' else 'late' end
         end as reason
       from transfers t join invoices i on i.id = t.invoice_id join stores s on s.id = i.store_id
       where t.invoice_id = any(${ids}::bigint[])

@@ -54,6 +54,7 @@ export async function changeInvoices(
       payments: payments.get(invoice.id) ?? [],
       covered: covered.has(invoice.id),
       givenUp: givenUp.has(invoice.id),
+      cancelled: invoice.cancelledAt !== null,
     };
     const decision = decideInvoice(facts);
     return { invoice, decision, payments: facts.payments, unexplained: needsExplaining(facts.payments, decision) };
@@ -159,8 +160,8 @@ async function settle(tx: Tx, at: Date, completed: readonly Changed[]): Promise<
   return { lateHolds, captures, topups: await creditsOf(tx, at, completed) };
 }
 
-function outcomeOf({ status, late }: Decision) {
-  if (status !== 'completed') return 'expired' as const;
+function outcomeOf({ invoice, decision: { status, late } }: Changed) {
+  if (status !== 'completed') return invoice.cancelledAt === null ? ('expired' as const) : ('cancelled' as const);
   return late === true ? ('completed-late' as const) : ('completed' as const);
 }
 
@@ -168,11 +169,12 @@ function outcomeOf({ status, late }: Decision) {
 function publishEnded(tx: Tx, at: Date, ended: readonly Changed[], payments: readonly CompletingPayment[]): void {
   if (ended.length === 0) return;
   const paid = new Map(payments.map((payment) => [payment.id, payment]));
-  const told = ended.map(({ invoice, decision }) => {
+  const told = ended.map((one) => {
+    const { invoice } = one;
     const payment = paid.get(invoice.id);
     return {
       live: invoice.live,
-      outcome: outcomeOf(decision),
+      outcome: outcomeOf(one),
       ...(payment && {
         payment: {
           network: payment.network,

@@ -25,7 +25,7 @@ export async function readInvoiceFact(
     select i.id, i.trans_id as "transId", i.store_id as "storeId", i.request_id as "requestId", i.status, i.late,
       i.amount_usd as "amountUsd", i.name, i.description, i.callback_url as "callbackUrl", i.completed_url as "completedUrl",
       i.expired_url as "expiredUrl", i.created_at as "createdAt", i.expires_at as "expiresAt", i.settled_at as "settledAt",
-      i.ended_at as "endedAt", i.fee_micro_usd as "feeMicroUsd", i.transaction_hash as "transactionHash",
+      i.ended_at as "endedAt", i.cancelled_at as "cancelledAt", i.cancelled_by as "cancelledBy", i.fee_micro_usd as "feeMicroUsd", i.transaction_hash as "transactionHash",
       i.from_address as "fromAddress", i.callback_status as "callbackStatus", i.gate_network as "gateNetwork",
       i.gate_tier as "gateTier", i.quote_id as "quoteId", i.paid_transfer_id as "paidTransferId"
     from invoices i where i.trans_id = ${transId} and i.store_id = any(${storeIds}::bigint[])`.execute(queries);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { InvoiceFilter, ListedInvoice, Look, StoreProgress } from './invoice-list.ts';
 import { needsQuote, scanOf } from './invoice-list.ts';
-import { ARRIVED } from './invoice-state-sql.ts';
+import { ARRIVED, CANCELLED } from './invoice-state-sql.ts';
 
 /** Statements of invoice lists. Each is limited to given stores. */
 
@@ -99,7 +99,7 @@ export async function findFirstSince(
 export async function readListedInvoices(queries: Queries, ids: readonly bigint[]): Promise<ListedInvoice[]> {
   const { rows } = await sql<ListedInvoice>`
     select i.id, i.trans_id as "transId", i.store_id as "storeId", i.request_id as "requestId", i.status, i.late,
-      ${ARRIVED} as arrived, i.amount_usd as "amountUsd", i.name, i.created_at as "createdAt", i.expires_at as "expiresAt", q.network, q.token,
+      ${CANCELLED} as cancelled, ${ARRIVED} as arrived, i.amount_usd as "amountUsd", i.name, i.created_at as "createdAt", i.expires_at as "expiresAt", q.network, q.token,
       q.token_amount as "tokenAmount", i.transaction_hash as "transactionHash", i.callback_status as "callbackStatus"
     from invoices i ${quoteOf(sql`i.quote_id`)}
     where i.id = any(${ids}::bigint[]) order by i.id desc`.execute(queries);

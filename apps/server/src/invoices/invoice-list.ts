@@ -121,6 +121,7 @@ export type ListedInvoice = {
   requestId: string | null;
   status: InvoiceStatus;
   late: boolean;
+  cancelled: boolean;
   /** Whether the invoice expired although money arrived for it. */
   arrived: boolean;
   amountUsd: string;

@@ -9,9 +9,13 @@ export type InvoiceState = {
   transId: string;
   status: InvoiceStatus;
   late: boolean;
+  cancelled: boolean;
   arrived: boolean;
   callbackStatus: 'success' | 'failed' | null;
 };
+
+/** Whether an invoice `i` ended by a cancel, and was not paid after all. */
+export const CANCELLED = sql`i.status = 'expired' and i.cancelled_at is not null`;
 
 /**
  * Whether an invoice `i` expired although money arrived for it. Limits per row keep the planner, which expects few rows
@@ -29,7 +33,7 @@ export async function readStates(
   transIds: readonly string[],
 ): Promise<InvoiceState[]> {
   const { rows } = await sql<InvoiceState>`
-    select i.trans_id as "transId", i.status, i.late, ${ARRIVED} as arrived,
+    select i.trans_id as "transId", i.status, i.late, ${CANCELLED} as cancelled, ${ARRIVED} as arrived,
       i.callback_status as "callbackStatus" from invoices i
     where i.trans_id = any(${transIds}::text[]) and i.store_id = any(${storeIds}::bigint[])
     order by i.trans_id`.execute(queries);

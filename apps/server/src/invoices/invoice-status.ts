@@ -8,7 +8,7 @@ export type Payment = {
   canonical: boolean;
   /** Canonical, and at the depth of its tier. */
   settled: boolean;
-  /** By block time: within the time to pay, within the store's grace, or later. */
+  /** By block time: within the time to pay, which a cancel ends early; within the store's grace; or later. */
   timing: 'in-window' | 'in-grace' | 'late';
   /** Whether the payment was attached manually. */
   attached: boolean;
@@ -24,6 +24,8 @@ export type InvoiceFacts = {
   covered: boolean;
   /** Whether an operator ends the invoice, because its payment's network is retired. */
   givenUp?: boolean;
+  /** Whether the merchant cancelled the invoice: it ends without coverage. */
+  cancelled?: boolean;
 };
 
 export type Decision = {
@@ -31,7 +33,10 @@ export type Decision = {
   /** The payment that this decision completes the invoice by, if any. */
   paidBy?: bigint;
   late?: true;
-  /** An expired invoice's payment was in time and not attached manually: raises an alarm. */
+  /**
+   * An expired invoice's payment was in time and not attached manually: raises an alarm. Not for a cancelled invoice,
+   * which ended although its networks had not been read.
+   */
   foundLate?: true;
 };
 
@@ -50,7 +55,8 @@ export function decideInvoice(facts: InvoiceFacts): Decision {
   const paying = payments.find((payment) => payment.settled);
   if (paying) {
     const late = facts.status === 'expired' || paying.timing !== 'in-window';
-    const foundLate = facts.status === 'expired' && paying.timing === 'in-window' && !paying.attached;
+    const foundLate =
+      facts.status === 'expired' && facts.cancelled !== true && paying.timing === 'in-window' && !paying.attached;
     return {
       status: 'completed',
       paidBy: paying.transferId,
@@ -61,5 +67,5 @@ export function decideInvoice(facts: InvoiceFacts): Decision {
   // The merchant was notified of the expiry, so only a settled payment changes it.
   if (facts.status === 'expired') return { status: 'expired' };
   if (payments.length > 0 && facts.givenUp !== true) return { status: 'processing' };
-  return { status: facts.covered ? 'expired' : 'waiting' };
+  return { status: facts.covered || facts.cancelled === true ? 'expired' : 'waiting' };
 }

@@ -21,6 +21,8 @@ const INVOICE: InvoiceFact = {
   expiresAt: at(100),
   settledAt: null,
   endedAt: null,
+  cancelledAt: null,
+  cancelledBy: null,
   feeMicroUsd: 1n,
   transactionHash: null,
   fromAddress: null,

@@ -19,6 +19,8 @@ export type InvoiceFact = {
   expiresAt: Date;
   settledAt: Date | null;
   endedAt: Date | null;
+  cancelledAt: Date | null;
+  cancelledBy: string | null;
   feeMicroUsd: bigint;
   transactionHash: string | null;
   fromAddress: string | null;
@@ -127,6 +129,7 @@ export const MOMENTS = [
   'audited',
   'completed',
   'expired',
+  'cancelled',
   'fee_captured',
   'fee_released',
   'event',
@@ -169,12 +172,14 @@ function tellNamed({ network, txId, namedAt, namedBy, endedAt, outcome }: NamedF
   ];
 }
 
-/** When an invoice ended. A late-paid one expired before, at the time of its event. */
-function tellEnds({ status, late, settledAt, endedAt }: InvoiceFact, events: readonly EventFact[]): Moment[] {
+/** When an invoice ended. A late-paid one expired before, at the time of its event; a cancelled one did not expire. */
+function tellEnds(invoice: InvoiceFact, events: readonly EventFact[]): Moment[] {
+  const { status, late, settledAt, endedAt, cancelledAt, cancelledBy } = invoice;
   const told = events.find(({ type }) => type === 'invoice.expired')?.createdAt;
   const expired = status === 'expired' ? (endedAt ?? told) : told;
   const completed = status === 'completed' ? (settledAt ?? endedAt) : null;
-  return [...moment('expired', expired), ...moment('completed', completed, null, late ? 'late' : null)];
+  const ended = cancelledAt === null ? moment('expired', expired) : moment('cancelled', cancelledAt, null, cancelledBy);
+  return [...ended, ...moment('completed', completed, null, late ? 'late' : null)];
 }
 
 /** All moments of an invoice in order. */
@@ -193,7 +198,7 @@ export function tellTimeline(facts: InvoiceFacts): Moment[] {
   const eventOf = new Map(deliveries.map(({ id, eventId }) => [id, eventId]));
   const moments = [
     ...moment('created', invoice.createdAt),
-    ...moment('payable_until', invoice.expiresAt),
+    ...(invoice.cancelledAt === null ? moment('payable_until', invoice.expiresAt) : []),
     ...tellEnds(invoice, events),
     ...quotes.flatMap((one) => moment('quoted', one.createdAt, `${one.network} ${one.token}`, one.tokenAmount)),
     ...transfers.flatMap(tellTransfer),

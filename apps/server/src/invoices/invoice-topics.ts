@@ -1,6 +1,6 @@
 import { createTopic } from '../lib/topic.ts';
 
-export const ENDED_OUTCOMES = ['completed', 'completed-late', 'expired'] as const;
+export const ENDED_OUTCOMES = ['completed', 'completed-late', 'expired', 'cancelled'] as const;
 
 type EndedInvoice = {
   live: boolean;

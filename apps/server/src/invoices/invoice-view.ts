@@ -2,6 +2,7 @@ import { requireDecimal, trimZeros } from '@counterfoil/core/amount.ts';
 import { publicSymbol } from '@counterfoil/core/network-id.ts';
 import { formatMicroUsd, formatUsd, USD_DECIMALS } from '@counterfoil/core/usd.ts';
 import { unixSeconds } from '../lib/clock.ts';
+import type { CancellableInvoice } from './cancellation-sql.ts';
 import type { InvoiceRow } from './invoice-sql.ts';
 import type { CreatedInvoice } from './new-invoice-sql.ts';
 
@@ -19,6 +20,23 @@ export function viewCreated(invoice: CreatedInvoice, requestId: string | undefin
       expires_in_minutes: invoice.lifetimeMinutes,
     },
     ...(invoice.replay && { idempotent: true as const }),
+  };
+}
+
+/** The outcome of a cancel. Its parts never change, so that a repeat gets the same answer. */
+export function viewCancelled(invoice: CancellableInvoice, cancelledAt: Date) {
+  const { transId, requestId, amountUsd, expiresAt } = invoice;
+  return {
+    status: 'success' as const,
+    data: {
+      trans_id: transId,
+      ...(requestId !== null && { request_id: requestId }),
+      status: 'expired' as const,
+      cancelled: true as const,
+      amount: formatUsd(requireDecimal(amountUsd, USD_DECIMALS)),
+      expires_at: unixSeconds(expiresAt),
+      cancelled_at: unixSeconds(cancelledAt),
+    },
   };
 }
 
@@ -49,6 +67,7 @@ export function viewInvoice(row: InvoiceRow) {
     trans_id: row.trans_id,
     ...(row.request_id !== null && { request_id: row.request_id }),
     status: row.status,
+    ...(row.status === 'expired' && row.cancelled_at !== null && { cancelled: true as const }),
     amount: formatUsd(requireDecimal(row.amount_usd, USD_DECIMALS)),
     ...(row.name !== null && { name: row.name }),
     ...(row.description !== null && { description: row.description }),

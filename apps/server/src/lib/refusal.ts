@@ -113,6 +113,7 @@ export type Refusals = {
   INVOICE_PAID_ELSEWHERE: Nothing;
   INVOICE_NOT_COVERED: Nothing;
   INVOICE_CHANGED: Nothing;
+  INVOICE_NOT_CANCELLABLE: { status: string };
   INVOICE_NOT_ENDED: { outcome: string; status: string };
   NETWORK_NOT_QUOTED: { transId: string; network: string };
 

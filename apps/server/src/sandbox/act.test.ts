@@ -17,13 +17,14 @@ describe('magic amounts', () => {
     ['25.00000011', 'outage'],
     ['25.00000012', 'webhooks'],
     ['25.00000013', 'prices'],
+    ['25.00000014', 'paid_after_cancel'],
     ['0.50000001', 'pay'],
     ['999999.99000001', 'pay'],
   ])('%s plays %s', (amount, scenario) => {
     expect(magicScenario(requireDecimal(amount, 8))).toBe(scenario);
   });
 
-  test.each(['25', '25.01', '25.9999', '25.0001', '25.00000014', '25.00009999', '1000000'])(
+  test.each(['25', '25.01', '25.9999', '25.0001', '25.00000015', '25.00009999', '1000000'])(
     '%s plays nothing',
     (amount) => {
       expect(magicScenario(requireDecimal(amount, 8))).toBeUndefined();

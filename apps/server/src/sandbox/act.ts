@@ -14,6 +14,8 @@ export type Act =
   | { kind: 'confirm' }
   /** Remove the invoice's last payment from its chain, or move it to another block. */
   | { kind: 'reorg'; returns: boolean }
+  /** Cancel the invoice, as its merchant would. */
+  | { kind: 'cancel' }
   /** Time passes for this invoice alone. */
   | { kind: 'advance'; seconds: number }
   /** Time passes until the invoice's end and grace are over. */
@@ -38,11 +40,14 @@ export const SCENARIOS = [
   'outage',
   'webhooks',
   'prices',
+  'paid_after_cancel',
 ] as const;
 export type Scenario = (typeof SCENARIOS)[number];
 
 const CONFIRMED_AFTER_MS = 3_000;
 const REORG_AFTER_MS = 1_000;
+/** The second of a cancel is still in time. */
+const PAID_AFTER_CANCEL_MS = 2_000;
 /**
  * When a scenario restores a payment that it removed after completion. Until then the store cannot be paid on that
  * network: without the sandbox API it would lose one network after the other.
@@ -74,6 +79,10 @@ const PLANS: Record<Scenario, readonly PlannedAct[]> = {
   outage: [fault('outage', OUTAGE_SECONDS), pay('exact')],
   webhooks: [fault('webhooks', FAULT_SECONDS), pay('exact')],
   prices: [fault('prices', FAULT_SECONDS)],
+  paid_after_cancel: [
+    atOnce({ kind: 'cancel' }),
+    later(PAID_AFTER_CANCEL_MS, { kind: 'pay', payment: 'exact', slow: false }),
+  ],
 };
 
 export function planScenario(scenario: Scenario): readonly PlannedAct[] {

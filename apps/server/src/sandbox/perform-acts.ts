@@ -21,6 +21,7 @@ import {
   saveOutcome,
 } from './act-sql.ts';
 import { advanceInvoice, endInvoiceTime } from './advance-invoice.ts';
+import { cancelTestInvoice } from './cancel-test-invoice.ts';
 import { chooseMethod } from './choose-method.ts';
 import { confirmInvoice, payInvoice, reorgInvoice } from './pay-invoice.ts';
 import { wakeStore } from './wake-accounts.ts';
@@ -70,6 +71,8 @@ async function perform(performing: Performing, { act, invoiceId }: DueAct): Prom
       return confirmInvoice(of);
     case 'reorg':
       return reorgInvoice(of, act);
+    case 'cancel':
+      return cancelTestInvoice(of);
     case 'advance':
       return advanceInvoice(of, act.seconds);
     case 'end':

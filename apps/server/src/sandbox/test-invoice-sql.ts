@@ -78,7 +78,7 @@ export async function moveIntoPast(tx: Tx, invoiceId: bigint, seconds: number): 
   const span = sql`make_interval(secs => ${seconds}::float8)`;
   await sql`
     with moved as (
-      update invoices i set expires_at = i.expires_at - ${span} from stores s
+      update invoices i set expires_at = i.expires_at - ${span}, cancelled_at = i.cancelled_at - ${span} from stores s
       where i.id = ${invoiceId} and s.id = i.store_id and not s.live returning i.id
     ), quoted as (
       update quotes q set held_from = q.held_from - ${span}, held_to = q.held_to - ${span} from moved m

@@ -18,6 +18,7 @@ export type Admission = {
 
 const PLAN_LIMITS: Record<Endpoint, { burst: string; sustained: string }> = {
   create: { burst: 'p.create_burst', sustained: 'p.create_sustained' },
+  cancel: { burst: 'p.create_burst', sustained: 'p.create_sustained' },
   lookup: { burst: 'p.lookup_burst', sustained: 'p.lookup_sustained' },
   sandbox: { burst: 'null', sustained: 'null' },
   other: { burst: 'p.lookup_burst', sustained: 'p.lookup_sustained' },
@@ -79,6 +80,7 @@ order by k.position`,
 
 export const ADMIT_STATEMENTS: Record<Endpoint, Prepared> = {
   create: admitStatement('create'),
+  cancel: admitStatement('cancel'),
   lookup: admitStatement('lookup'),
   sandbox: admitStatement('sandbox'),
   other: admitStatement('other'),
@@ -172,10 +174,11 @@ export async function admitAll(pool: pg.Pool, endpoint: Endpoint, asks: readonly
 /** Members' actions count in the rate windows of the store's own requests. */
 export const ADMIT_STORE_STATEMENTS = {
   create: admitStatement('create', 'store'),
+  cancel: admitStatement('cancel', 'store'),
   sandbox: admitStatement('sandbox', 'store'),
 };
 
-/** Admits a member's request to create an invoice or change a test invoice. */
+/** Admits a member's request to create or cancel an invoice, or change a test invoice. */
 export async function admitStore(
   queries: Queries,
   storeId: bigint,

@@ -2,13 +2,15 @@ import type { FeePlan } from '../ledger/fee.ts';
 
 /** Admission of a request: its store, and what remains in both rate windows. */
 
-export type Endpoint = 'create' | 'lookup' | 'sandbox' | 'other';
+export type Endpoint = 'create' | 'cancel' | 'lookup' | 'sandbox' | 'other';
 
 export type Limits = { burst: number; sustained: number };
 
 /** The contract's limits: plan defaults, and those of IP addresses without a known key. */
 export const CONTRACT_LIMITS: Record<Endpoint, Limits> = {
   create: { burst: 5, sustained: 60 },
+  // As creation, but counted apart: a shop that replaces an invoice cancels one and creates one.
+  cancel: { burst: 5, sustained: 60 },
   lookup: { burst: 20, sustained: 200 },
   sandbox: { burst: 20, sustained: 300 },
   other: { burst: 20, sustained: 200 },

@@ -28,6 +28,7 @@ afterAll(() => site.close());
 const newStore = () => openStore(site.database, { test: true, ring: site.store.ring });
 const newLiveStore = () => openStore(site.database, { ring: site.store.ring });
 const is = (status: string) => (one: Explanation) => one.status === status;
+const hasCancelledMoney = (one: Explanation) => one.transfers.some(({ reason }) => reason === 'cancelled');
 const isDone = (one: Explanation) => one.acts.every(({ done }) => done !== undefined);
 
 const routesOf = (transId: string): [path: string, body: unknown][] => [
@@ -363,4 +364,9 @@ test('a magic amount is played by a repeated request when the API died before it
   }
   const explained = await untilExplained(site, transId, is('completed'), store);
   expect(explained.acts).toHaveLength(1);
+});
+
+test('a test invoice is cancelled, and what is paid afterwards goes to the inbox as cancelled', async () => {
+  const transId = await createTestInvoice(site, '25.00000014');
+  expect(await untilExplained(site, transId, hasCancelledMoney)).toMatchObject({ status: 'expired', late: false });
 });

@@ -90,6 +90,7 @@ export const EXPECTED: Readonly<Record<string, string>> = {
   'GET /accounts/:account/security-events': 'yffffnnnssy',
   'GET /accounts/:account/audit': 'yyfyfnnnssy',
   'POST /accounts/:account/stores/:store/invoices': 'yyyyfnnnssv',
+  'POST /accounts/:account/invoices/:invoice/cancel': 'yyyyfnnnssv',
   'POST /accounts/:account/invoices/:invoice/test-payment': 'yyyyfnnnssv',
   'GET /accounts/:account/deliveries': 'yyyffnnnssy',
   'GET /accounts/:account/events/:event': 'yyyffnnnssy',

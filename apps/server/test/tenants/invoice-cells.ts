@@ -26,6 +26,7 @@ async function openTestStore({ site, store: { merchantAccountId, ring } }: CellR
 export const invoiceCells: Cells = {
   bodies: {
     'POST /accounts/:account/stores/:store/invoices': () => ({ amount: '12.50', name: 'A link' }),
+    'POST /accounts/:account/invoices/:invoice/cancel': () => ({ wait_seconds: 0 }),
     [TEST_PAYMENT]: () => ({ scenario: 'pay', wait_seconds: 0 }),
   },
   parts: {
@@ -43,5 +44,5 @@ export const invoiceCells: Cells = {
     'GET /accounts/:account/search': '?q=TID-AAAAAAAAAAAAAAAA',
     'GET /accounts/:account/changes': '?ids=TID-AAAAAAAAAAAAAAAA',
   },
-  tables: ['invoices', 'balances', 'ledger_entries', 'sandbox_acts'],
+  tables: ['invoices', 'balances', 'ledger_entries', 'sandbox_acts', 'cancel_requests'],
 };

@@ -78,7 +78,7 @@ export function FigureRow({ figures, account, stores, range }: FigureRowProps): 
   const [only] = stores.length === 1 ? stores : [];
   const span = { ...momentsOf(from, today), store: only?.merchant_id };
   const paid = { ...span, status: 'completed' };
-  const { completed, expired, success_permille: success, volume_usd: volume, detect, final } = figures;
+  const { completed, expired, cancelled, success_permille: success, volume_usd: volume, detect, final } = figures;
   const timeAbout = (p95: number | null) =>
     p95 === null ? t('home.noPayments') : t('home.p95', { time: duration(p95) });
   return (
@@ -102,7 +102,11 @@ export function FigureRow({ figures, account, stores, range }: FigureRowProps): 
         about={
           success === null
             ? t('home.noneEnded')
-            : t('home.paidOf', { paid: count(completed), ended: count(completed + expired) })
+            : t(cancelled > 0 ? 'home.paidOfCancelled' : 'home.paidOf', {
+                paid: count(completed),
+                ended: count(completed + expired),
+                cancelled: count(cancelled),
+              })
         }
         account={account}
         search={span}

@@ -34,7 +34,12 @@ function InvoiceRow({ invoice, account, store }: { invoice: Invoice; account: st
         </span>
       </Cell>
       <Cell place="wide">
-        <StatusBadge status={invoice.status} late={invoice.late} arrived={invoice.arrived} />
+        <StatusBadge
+          status={invoice.status}
+          late={invoice.late}
+          cancelled={invoice.cancelled}
+          arrived={invoice.arrived}
+        />
       </Cell>
       <Cell place="hide">
         {network !== null && token !== null && amount !== null ? (

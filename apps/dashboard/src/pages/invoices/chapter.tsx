@@ -79,7 +79,7 @@ export function Named({ chapter: { at, kind, named } }: Told<'named' | 'named_re
   );
 }
 
-const REASONS = new Set(['short', 'over', 'wrong_token', 'late', 'already_paid', 'unknown', 'named']);
+const REASONS = new Set(['short', 'over', 'wrong_token', 'late', 'cancelled', 'already_paid', 'unknown', 'named']);
 
 /** Why a transfer pays nothing. */
 export function useReason(): (transfer: Transfer) => string {
@@ -147,20 +147,24 @@ export function Missing({ chapter: { at, transfer } }: Told<'missing'>): ReactNo
   );
 }
 
+/** Why a payment completed the invoice. */
+function aboutOf(late: boolean, cancelled: boolean): WordKey {
+  if (!late) return 'story.completedAbout';
+  return cancelled ? 'story.completedAfterCancel' : 'story.completedLateAbout';
+}
+
 export function Completed({ chapter: { at, late, transfer }, history, brief }: Told<'completed'>): ReactNode {
+  const cancelled = history.invoice.cancelled_at !== null;
   const t = useWords();
   const nameOf = usePersonNames();
   const by = transfer?.attached_by ?? transfer?.accepted_by ?? undefined;
-  const about =
-    by !== undefined
-      ? t('story.attachedBy', { person: nameOf(by) })
-      : t(late ? 'story.completedLateAbout' : 'story.completedAbout');
+  const about = by !== undefined ? t('story.attachedBy', { person: nameOf(by) }) : t(aboutOf(late, cancelled));
   const moments = useMoments();
   return (
     <Moment icon="check" tone="solid" at={at} title={t(late ? 'status.late' : 'status.completed')}>
       {!brief && (
         <p>
-          {about} {late && t('story.ended', { time: moments.clock(history.invoice.expires_at) })}
+          {about} {late && !cancelled && t('story.ended', { time: moments.clock(history.invoice.expires_at) })}
         </p>
       )}
     </Moment>
@@ -174,6 +178,26 @@ export function Ended({ chapter: { at, kind }, history: { invoice }, brief }: To
   return (
     <Moment icon="clock" at={at} title={t('story.timeUp')}>
       {!brief && gate && <p>{t('story.waitsFor', { network: networkOf(gate.network).name })}</p>}
+    </Moment>
+  );
+}
+
+/** Who did something: a person, or the store's server. */
+function useActorName(): (actor: string) => string {
+  const t = useWords();
+  const nameOf = usePersonNames();
+  return (actor) => {
+    if (actor === 'store') return t('story.key');
+    return actor === 'worker' ? t('story.worker') : nameOf(actor);
+  };
+}
+
+export function Cancelled({ chapter: { at, by }, brief }: Told<'cancelled'>): ReactNode {
+  const t = useWords();
+  const nameOf = useActorName();
+  return (
+    <Moment icon="x" at={at} title={t('status.cancelled')}>
+      {!brief && by !== '' && <p>{t('story.cancelledBy', { person: nameOf(by) })}</p>}
     </Moment>
   );
 }
@@ -246,10 +270,9 @@ export function Event({ chapter: { at, type }, brief }: Told<'told'>): ReactNode
 
 export function Audited({ chapter: { at, action, actor } }: Told<'audited'>): ReactNode {
   const t = useWords();
-  const nameOf = usePersonNames();
-  const who = actor === 'worker' || actor === 'key' ? t(`story.${actor}`) : nameOf(actor);
+  const nameOf = useActorName();
   return (
-    <Moment icon="audit" at={at} title={t('story.audited', { person: who })}>
+    <Moment icon="audit" at={at} title={t('story.audited', { person: nameOf(actor) })}>
       <p>
         <bdi dir="ltr">
           <code>{action}</code>

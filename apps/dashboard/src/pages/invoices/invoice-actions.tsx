@@ -4,6 +4,7 @@ import type { InvoiceHistory } from '../../api/invoice-queries.ts';
 import { useWords } from '../../language/words.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
+import { CancelInvoice } from './cancel-invoice.tsx';
 import { PayTest } from './pay-test.tsx';
 import { ResendWebhook } from './resend-webhook.tsx';
 
@@ -18,6 +19,7 @@ export function InvoiceActions({ history }: { history: InvoiceHistory }): ReactN
       <PayTest history={history} />
       {link !== null && <CopyButton text={link}>{t('invoices.copyLink')}</CopyButton>}
       <ResendWebhook history={history} />
+      <CancelInvoice history={history} />
       <Button onClick={() => setReading(true)}>{t('invoices.json')}</Button>
       {reading && (
         <Suspense>

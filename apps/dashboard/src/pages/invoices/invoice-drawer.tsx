@@ -66,7 +66,12 @@ function Content({ history, stores }: { history: InvoiceHistory; stores: readonl
           <BigUsd amount={invoice.amount} />
           <span className="row">
             {invoice.mode === 'test' && <ModeBadge mode="test" />}
-            <StatusBadge status={invoice.status} late={invoice.late} arrived={arrived} />
+            <StatusBadge
+              status={invoice.status}
+              late={invoice.late}
+              cancelled={invoice.cancelled_at !== null}
+              arrived={arrived}
+            />
           </span>
         </div>
         <strong className="strong anywhere" dir="auto">

@@ -64,7 +64,12 @@ function Found({ history }: { history: InvoiceHistory }): ReactNode {
         before={<Crumb />}
         after={
           <span className="row row-wrap gap-2 pt-1">
-            <StatusBadge status={invoice.status} late={invoice.late} arrived={strayTransfers(history).length > 0} />
+            <StatusBadge
+              status={invoice.status}
+              late={invoice.late}
+              cancelled={invoice.cancelled_at !== null}
+              arrived={strayTransfers(history).length > 0}
+            />
             <CodeText code={invoice.trans_id} label={t('invoices.copyCode')} />
           </span>
         }

@@ -7,6 +7,7 @@ import { ZoneName } from '../../parts/pager.tsx';
 import { Timeline } from '../../parts/timeline.tsx';
 import {
   Audited,
+  Cancelled,
   Completed,
   Created,
   Ended,
@@ -49,6 +50,8 @@ function ChapterView({ chapter, ...rest }: Told): ReactNode {
       return <Tried chapter={chapter} {...rest} />;
     case 'audited':
       return <Audited chapter={chapter} {...rest} />;
+    case 'cancelled':
+      return <Cancelled chapter={chapter} {...rest} />;
     case 'time_up':
     case 'expired':
       return <Ended chapter={chapter} {...rest} />;

@@ -34,10 +34,10 @@ function PaidWith({ invoice: { network, token, token_amount: amount } }: { invoi
 
 function States({ invoice }: { invoice: ListedInvoice }): ReactNode {
   const t = useWords();
-  const { status, late, arrived, mode, callback_status: callback } = invoice;
+  const { status, late, cancelled, arrived, mode, callback_status: callback } = invoice;
   return (
     <span className="row row-wrap gap-1 tinted" data-status={status}>
-      <StatusBadge status={status} late={late} />
+      <StatusBadge status={status} late={late} cancelled={cancelled} />
       {arrived && (
         <Badge tone="warn" icon="inbox">
           {t('invoices.moneyArrived')}

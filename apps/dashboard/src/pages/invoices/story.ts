@@ -17,6 +17,7 @@ export type Chapter = { key: string; at: number } & (
   | { kind: 'proven'; transfer: Transfer }
   | { kind: 'missing'; transfer: Transfer }
   | { kind: 'time_up' | 'expired' }
+  | { kind: 'cancelled'; by: string }
   | { kind: 'completed'; late: boolean; transfer: Transfer | undefined }
   | { kind: 'fee'; what: 'hold' | 'capture' | 'release'; amount: string }
   | { kind: 'told'; type: string; event: string }
@@ -99,6 +100,10 @@ function tellCreated({ fees, audit, invoice }: InvoiceHistory): Chosen {
   return { kind: 'created', fee, by: audit?.find((one) => one.action === 'invoice.create')?.actor };
 }
 
+/** Whether another chapter tells who did it. */
+const isToldAnyway = ({ invoice }: InvoiceHistory, action: string | null) =>
+  action === 'invoice.create' || (action === 'invoice.cancel' && invoice.cancelled_at !== null);
+
 function tell(history: InvoiceHistory, moment: TimelineMoment, now: number): Chosen | undefined {
   const { kind, subject, note, at } = moment;
   const { status, late } = history.invoice;
@@ -109,6 +114,8 @@ function tell(history: InvoiceHistory, moment: TimelineMoment, now: number): Cho
       return at <= now && (status !== 'completed' || late) ? { kind: 'time_up' } : undefined;
     case 'expired':
       return { kind };
+    case 'cancelled':
+      return { kind, by: note ?? '' };
     case 'completed':
       return { kind, late: note === 'late', transfer: paidTransfer(history) };
     case 'fee_held':
@@ -119,7 +126,7 @@ function tell(history: InvoiceHistory, moment: TimelineMoment, now: number): Cho
     case 'attempt':
       return tellEvent(history, moment);
     case 'audited':
-      return subject === 'invoice.create' ? undefined : { kind, action: subject ?? '', actor: note ?? '' };
+      return isToldAnyway(history, subject) ? undefined : { kind, action: subject ?? '', actor: note ?? '' };
     case 'quoted':
     case 'transaction_named':
     case 'named_transaction_read':

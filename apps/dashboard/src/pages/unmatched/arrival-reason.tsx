@@ -79,7 +79,7 @@ function useExplanation({ amount, token, ...arrival }: Arrival): string {
   }
   if (reason === 'wrong_token') return t('unmatched.explain.wrong_token');
   if (reason === 'unknown' || invoice === undefined) return t('unmatched.explain.unknown');
-  return t(reason === 'late' ? 'unmatched.explain.late' : 'unmatched.explain.already_paid', { invoice });
+  return t(`unmatched.explain.${reason}`, { invoice });
 }
 
 /** Why the payment did not match automatically. */

@@ -6,7 +6,7 @@ import { useWords } from '../../language/words.ts';
 
 /** Why a transfer pays nothing, as text. */
 
-const REASONS = ['short', 'over', 'late', 'wrong_token', 'already_paid', 'unknown'] as const;
+const REASONS = ['short', 'over', 'late', 'cancelled', 'wrong_token', 'already_paid', 'unknown'] as const;
 type Reason = (typeof REASONS)[number];
 
 /** Unknown reasons are shown like a missing one. */
@@ -29,7 +29,7 @@ export function useReasonLine(): (arrival: Arrival) => string {
       if (meant === undefined || meant.difference === null || invoice === undefined) return t(`badge.${reason}`);
       return t(`arrival.${reason}`, { difference: money.decimal(withoutSign(meant.difference), 2), invoice });
     }
-    if ((reason === 'late' || reason === 'already_paid') && invoice !== undefined)
+    if ((reason === 'late' || reason === 'cancelled' || reason === 'already_paid') && invoice !== undefined)
       return t(`arrival.${reason}`, { invoice });
     return reason === 'wrong_token' ? t('arrival.wrong_token') : t('arrival.unknown');
   };

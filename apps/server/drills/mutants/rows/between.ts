@@ -240,8 +240,8 @@ export const BETWEEN_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'src/invoices/change-invoice-sql.ts',
-        find: "make_interval(mins => s.grace_minutes) and t.attached_by is null then 'late'",
-        replace: "make_interval(mins => s.grace_minutes) then 'late'",
+        find: 't.block_time > ${GRACE_END} and t.attached_by is null',
+        replace: 't.block_time > ${GRACE_END}',
       },
     ],
     suite: 'test/engine/mutant-takeovers.test.ts',

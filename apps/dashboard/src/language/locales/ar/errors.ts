@@ -27,6 +27,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'error.FOREIGN_REQUEST': 'رفض الخادم الطلب لأن هذه الصفحة فُتحت على عنوان آخر. افتح لوحة التحكم على عنوانها.',
   'error.INSUFFICIENT_BALANCE': 'رصيد المتجر لا يغطي الرسوم. اشحنه.',
   'error.INVITATION_FOR_ANOTHER': 'الدعوة لبريد آخر. سجّل الدخول بذلك البريد.',
+  'error.INVOICE_NOT_CANCELLABLE': 'انتهت الفاتورة، أو رُصدت دفعة لها. أعد تحميل الصفحة لرؤية حالتها.',
   'error.INVOICE_OF_TEST_STORE': 'فواتير متجر الاختبار لا تقبل مالًا حقيقيًا. اختر فاتورة متجر حقيقي.',
   'error.INVOICE_PAID': 'الفاتورة مدفوعة بالفعل. اختر غيرها.',
   'error.LAST_OWNER': 'يحتاج الحساب إلى مالك واحد على الأقل. اجعل عضوًا آخر مالكًا أولًا.',

@@ -47,6 +47,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'home.ofStore': 'متجر الرسم',
   'home.p95': 'الوسيط؛ 95 % خلال {time}',
   'home.paidOf': '{paid} مدفوعة من {ended} انتهت',
+  'home.paidOfCancelled': '{paid} مدفوعة من {ended} انتهت، و{cancelled} ملغاة',
   'home.paidUsd': 'مدفوع، بالدولار',
   'home.paidWith': 'دُفع بـ',
   'home.payments':

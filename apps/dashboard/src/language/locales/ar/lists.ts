@@ -25,6 +25,8 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'span.30m': 'آخر 30 دقيقة',
   'span.7d': 'آخر 7 أيام',
   'status.arrived': 'منتهية، ووصل مال',
+  'status.cancelled': 'ملغاة',
+  'status.cancelledArrived': 'ملغاة، وصل مال',
   'status.completed': 'مكتملة',
   'status.expired': 'منتهية',
   'status.late': 'اكتملت متأخرة',

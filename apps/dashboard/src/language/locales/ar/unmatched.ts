@@ -2,6 +2,7 @@ import type { words as english } from '../en/unmatched.ts';
 
 export const words: Readonly<Record<keyof typeof english, string>> = {
   'arrival.already_paid': 'دُفعت {invoice} من قبل',
+  'arrival.cancelled': 'وصل بعد إلغاء {invoice}',
   'arrival.late': 'وصل بعد انتهاء {invoice}',
   'arrival.over': 'أكثر بـ {difference} من {invoice}',
   'arrival.short': 'أقل بـ {difference} من {invoice}',
@@ -30,6 +31,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'attach.processingTitle': 'يجري تأكيد دفعة أخرى لهذه الفاتورة',
   'attach.title': 'إلحاق {amount} بـ {invoice}؟',
   'badge.already_paid': 'دُفعت من قبل',
+  'badge.cancelled': 'ملغاة',
   'badge.late': 'متأخر',
   'badge.over': 'أكثر من المطلوب',
   'badge.short': 'أقل من المطلوب',
@@ -69,6 +71,8 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'unmatched.doneAbout': 'اكتملت الفاتورة، ويجري إبلاغ خادمك.',
   'unmatched.explain.already_paid':
     'دُفعت الفاتورة {invoice} من قبل، فهذه دفعة ثانية. ألحقها بفاتورة أخرى، أو أعدها من محفظتك.',
+  'unmatched.explain.cancelled':
+    'وصل بعد إلغاء الفاتورة {invoice}. ألحقه إن كنت ستسلّم الطلب رغم ذلك، أو أعده من محفظتك.',
   'unmatched.explain.late': 'وصل بعد انتهاء الفاتورة {invoice}. ألحقه إن كنت ستسلّم الطلب رغم ذلك.',
   'unmatched.explain.over':
     'كانت الفاتورة {invoice} بمبلغ {asked}؛ وهذا أكثر بـ {difference}. لا يُسوّى تلقائيًا إلا المبلغ المطابق تمامًا، لأن زبائن كثيرين يدفعون إلى عنوان واحد.',

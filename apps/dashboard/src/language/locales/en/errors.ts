@@ -26,6 +26,7 @@ export const words = {
     'The server rejected the request because this page was opened at another address. Open the dashboard at its own address.',
   'error.INSUFFICIENT_BALANCE': 'The store’s balance does not cover the fee. Top it up.',
   'error.INVITATION_FOR_ANOTHER': 'The invitation is for another email address. Sign in with that address.',
+  'error.INVOICE_NOT_CANCELLABLE': 'It has ended, or a payment for it was seen. Reload the page to see its state.',
   'error.INVOICE_OF_TEST_STORE':
     'Invoices of a test store cannot receive real money. Choose an invoice of a live store.',
   'error.INVOICE_PAID': 'The invoice is already paid. Choose another one.',

@@ -48,6 +48,7 @@ export const words = {
   'home.ofStore': 'Store of the chart',
   'home.p95': 'median; 95 % within {time}',
   'home.paidOf': '{paid} paid of {ended} that ended',
+  'home.paidOfCancelled': '{paid} paid of {ended} that ended, {cancelled} cancelled',
   'home.paidUsd': 'Paid, in USD',
   'home.paidWith': 'Paid with',
   'home.payments': '{count, plural, one {{number} payment} other {{number} payments}}',

@@ -23,6 +23,8 @@ export const words = {
   'span.30m': 'Last 30 minutes',
   'span.7d': 'Last 7 days',
   'status.arrived': 'Expired, money arrived',
+  'status.cancelled': 'Cancelled',
+  'status.cancelledArrived': 'Cancelled, money arrived',
   'status.completed': 'Completed',
   'status.expired': 'Expired',
   'status.late': 'Completed late',

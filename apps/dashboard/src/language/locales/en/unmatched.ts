@@ -1,5 +1,6 @@
 export const words = {
   'arrival.already_paid': '{invoice} was already paid',
+  'arrival.cancelled': 'Arrived after {invoice} was cancelled',
   'arrival.late': 'Arrived after {invoice} expired',
   'arrival.over': '{difference} too much for {invoice}',
   'arrival.short': '{difference} too little for {invoice}',
@@ -29,6 +30,7 @@ export const words = {
   'attach.processingTitle': 'Another payment for this invoice is being confirmed',
   'attach.title': 'Attach {amount} to {invoice}?',
   'badge.already_paid': 'Already paid',
+  'badge.cancelled': 'Cancelled',
   'badge.late': 'Late',
   'badge.over': 'Too much',
   'badge.short': 'Too little',
@@ -70,6 +72,8 @@ export const words = {
   'unmatched.doneAbout': 'The invoice is completed, and your server is being notified.',
   'unmatched.explain.already_paid':
     'Invoice {invoice} was already paid, so this is a second payment. Attach it to another invoice, or send it back from your wallet.',
+  'unmatched.explain.cancelled':
+    'It arrived after invoice {invoice} was cancelled. Attach it if you still deliver the order, or send it back from your wallet.',
   'unmatched.explain.late': 'It arrived after invoice {invoice} expired. Attach it if you still deliver the order.',
   'unmatched.explain.over':
     'Invoice {invoice} was for {asked}; this is {difference} more. Only the exact amount is settled automatically, because many customers pay to one address.',

@@ -29,6 +29,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
     'El servidor rechazó la solicitud porque esta página se abrió en otra dirección. Abra el panel en su propia dirección.',
   'error.INSUFFICIENT_BALANCE': 'El saldo de la tienda no cubre la comisión. Recárguelo.',
   'error.INVITATION_FOR_ANOTHER': 'La invitación es para otra dirección de correo. Entre con esa.',
+  'error.INVOICE_NOT_CANCELLABLE': 'Ya ha terminado o se ha detectado un pago. Recargue la página para ver su estado.',
   'error.INVOICE_OF_TEST_STORE':
     'Las facturas de una tienda de prueba no admiten dinero real. Elija una de una tienda real.',
   'error.INVOICE_PAID': 'La factura ya está pagada. Elija otra.',

@@ -53,6 +53,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'home.ofStore': 'Tienda del gráfico',
   'home.p95': 'mediana; el 95 % en {time}',
   'home.paidOf': '{paid} pagadas de {ended} terminadas',
+  'home.paidOfCancelled': '{paid} pagadas de {ended} terminadas, {cancelled} canceladas',
   'home.paidUsd': 'Pagado, en USD',
   'home.paidWith': 'Pagado con',
   'home.payments': '{count, plural, one {{number} pago} other {{number} pagos}}',

@@ -25,6 +25,8 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'span.30m': 'Últimos 30 minutos',
   'span.7d': 'Últimos 7 días',
   'status.arrived': 'Caducada, llegó dinero',
+  'status.cancelled': 'Cancelada',
+  'status.cancelledArrived': 'Cancelada, llegó dinero',
   'status.completed': 'Completada',
   'status.expired': 'Caducada',
   'status.late': 'Completada tarde',

@@ -2,6 +2,7 @@ import type { words as english } from '../en/unmatched.ts';
 
 export const words: Readonly<Record<keyof typeof english, string>> = {
   'arrival.already_paid': '{invoice} ya estaba pagada',
+  'arrival.cancelled': 'Llegó después de que se cancelara {invoice}',
   'arrival.late': 'Llegó después de que caducara {invoice}',
   'arrival.over': '{difference} de más para {invoice}',
   'arrival.short': '{difference} de menos para {invoice}',
@@ -31,6 +32,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'attach.processingTitle': 'Se está confirmando otro pago de esta factura',
   'attach.title': '¿Asignar {amount} a {invoice}?',
   'badge.already_paid': 'Ya pagada',
+  'badge.cancelled': 'Cancelada',
   'badge.late': 'Tarde',
   'badge.over': 'De más',
   'badge.short': 'De menos',
@@ -72,6 +74,8 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'unmatched.doneAbout': 'La factura está completada y se avisa a su servidor.',
   'unmatched.explain.already_paid':
     'La factura {invoice} ya estaba pagada, así que este es un segundo pago. Asígnelo a otra factura o devuélvalo desde su cartera.',
+  'unmatched.explain.cancelled':
+    'Llegó después de que se cancelara la factura {invoice}. Asígnelo si aún entrega el pedido, o devuélvalo desde su cartera.',
   'unmatched.explain.late': 'Llegó después de que caducara la factura {invoice}. Asígnelo si aún entrega el pedido.',
   'unmatched.explain.over':
     'La factura {invoice} era de {asked}; esto es {difference} más. Solo el importe exacto se liquida automáticamente, porque muchos clientes pagan a una misma dirección.',

@@ -27,6 +27,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'error.FOREIGN_REQUEST': '服务器拒绝了请求，因为此页面是用其他地址打开的。请用控制台自己的地址打开。',
   'error.INSUFFICIENT_BALANCE': '店铺的余额不够支付手续费。请充值。',
   'error.INVITATION_FOR_ANOTHER': '邀请是给另一个邮箱的。请用那个邮箱登录。',
+  'error.INVOICE_NOT_CANCELLABLE': '账单已结束，或已检测到付款。请刷新页面查看状态。',
   'error.INVOICE_OF_TEST_STORE': '测试店铺的账单不能收取真实资金。请选择正式店铺的账单。',
   'error.INVOICE_PAID': '账单已付清。请选择另一张。',
   'error.LAST_OWNER': '账户至少需要一位所有者。请先让另一位成员成为所有者。',

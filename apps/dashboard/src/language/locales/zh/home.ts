@@ -45,6 +45,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'home.ofStore': '图表的店铺',
   'home.p95': '中位数；95 % 在 {time} 内',
   'home.paidOf': '{ended} 个已结束，其中 {paid} 个已付',
+  'home.paidOfCancelled': '{ended} 个已结束，其中 {paid} 个已付；{cancelled} 个已取消',
   'home.paidUsd': '已付，美元',
   'home.paidWith': '支付方式',
   'home.payments': '{count, plural, other {{number} 笔付款}}',

@@ -24,6 +24,8 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'span.30m': '最近 30 分钟',
   'span.7d': '最近 7 天',
   'status.arrived': '已过期，有款到账',
+  'status.cancelled': '已取消',
+  'status.cancelledArrived': '已取消，有款项到账',
   'status.completed': '已完成',
   'status.expired': '已过期',
   'status.late': '逾期完成',

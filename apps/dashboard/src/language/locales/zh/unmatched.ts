@@ -2,6 +2,7 @@ import type { words as english } from '../en/unmatched.ts';
 
 export const words: Readonly<Record<keyof typeof english, string>> = {
   'arrival.already_paid': '{invoice} 已付款',
+  'arrival.cancelled': '在 {invoice} 取消之后到账',
   'arrival.late': '在 {invoice} 过期之后到账',
   'arrival.over': '比 {invoice} 多 {difference}',
   'arrival.short': '比 {invoice} 少 {difference}',
@@ -29,6 +30,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'attach.processingTitle': '此账单的另一笔付款正在确认',
   'attach.title': '将 {amount} 归入 {invoice}？',
   'badge.already_paid': '已付款',
+  'badge.cancelled': '已取消',
   'badge.late': '逾期',
   'badge.over': '多付',
   'badge.short': '少付',
@@ -66,6 +68,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'unmatched.done': '已归入账单 {invoice}',
   'unmatched.doneAbout': '账单已完成，正在通知您的服务器。',
   'unmatched.explain.already_paid': '账单 {invoice} 已经付款，所以这是第二笔付款。请归入另一张账单，或从您的钱包退回。',
+  'unmatched.explain.cancelled': '它在账单 {invoice} 取消之后到账。如果您仍会发货，请归入；否则请从您的钱包退回。',
   'unmatched.explain.late': '它在账单 {invoice} 过期之后到账。如果您仍会发货，请归入。',
   'unmatched.explain.over':
     '账单 {invoice} 应付 {asked}；这笔多了 {difference}。只有金额完全相同才会自动结算，因为许多顾客付到同一地址。',

@@ -59,6 +59,7 @@ const OWNERS: Record<string, readonly string[]> = {
     'invoices',
     'named_transactions',
     'reverted_payments',
+    'store_positions',
   ],
   days: ['counted_days', 'store_days'],
   notices: ['notice_settings', 'notices'],

@@ -13,6 +13,7 @@ export type Ledger = {
 const CHECKOUT_URL = 'https://checkout.example';
 const SUCCESS = 200;
 const RATE_LIMITED = 429;
+const MAX_LISTED = 100;
 
 type Parsed = {
   status?: string;
@@ -75,7 +76,7 @@ function judgeInvoice(parsed: Parsed, amount: string, echo: string | undefined, 
   return faults;
 }
 
-function expectCode(parsed: Parsed, code: string): string[] {
+function expectCode(parsed: { status?: string; error_code?: string }, code: string): string[] {
   return parsed.error_code === code ? [] : [`must be ${code}, is ${parsed.error_code ?? parsed.status}`];
 }
 
@@ -99,6 +100,24 @@ export function judgeLookupAnswer(request: Lookup, answer: Answer, transId: stri
   if ('own' in request.target && request.caller === 'rich')
     return parsed.data?.trans_id === transId ? [] : [`does not find ${transId}`];
   return expectCode(parsed, 'INVOICE_NOT_FOUND');
+}
+
+/** A list is refused with a reason, or holds invoices of its store alone; never more than were asked for. */
+export function judgeListAnswer(
+  request: Extract<FuzzRequest, { kind: 'list' }>,
+  answer: Answer,
+  foreign: readonly string[],
+): string[] {
+  const { body, fault } = parseAnswer(answer, 'list');
+  if (fault) return [fault];
+  const parsed = body as { error_code?: string; status?: string; data?: { invoices: { trans_id: string }[] } };
+  if (answer.status === RATE_LIMITED) return [];
+  const unkeyed = KEY_REFUSALS[request.caller];
+  if (unkeyed) return expectCode(parsed, unkeyed);
+  if (answer.status !== SUCCESS) return expectCode(parsed, 'VALIDATION_ERROR');
+  const codes = parsed.data?.invoices.map((one) => one.trans_id) ?? [];
+  const faults = codes.length > MAX_LISTED ? [`lists ${codes.length} invoices`] : [];
+  return codes.some((code) => foreign.includes(code)) ? [...faults, 'lists an invoice of another store'] : faults;
 }
 
 /** Rules for every answer, and for answers to requests that belong to no endpoint. */

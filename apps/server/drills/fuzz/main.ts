@@ -5,7 +5,7 @@ import { startApi } from '../../rig/processes/server-process.ts';
 import { withDrillDatabase } from '../../rig/database/drill-database.ts';
 import { readDrillArguments } from '../../rig/report/drill-arguments.ts';
 import type { Ledger } from './judge.ts';
-import { judgeAnswer, judgeCreateAnswer, judgeLookupAnswer } from './judge.ts';
+import { judgeAnswer, judgeCreateAnswer, judgeListAnswer, judgeLookupAnswer } from './judge.ts';
 import { echoOf } from './oracle.ts';
 import { addAnswer, createTally, printTally } from './report.ts';
 import type { FuzzRequest, LookupTarget } from './requests.ts';
@@ -67,6 +67,7 @@ function wireOf(fuzz: Fuzz, request: FuzzRequest): Wire {
   if (request.kind === 'lookup') {
     return { method: 'GET', path: `/invoice/${pathOf(fuzz, request.target)}`, headers, body: undefined };
   }
+  if (request.kind === 'list') return { method: 'GET', path: `/invoices${request.query}`, headers, body: undefined };
   if (request.kind === 'other') return { ...request, headers };
   if (request.contentType !== undefined) headers.push(['content-type', request.contentType]);
   if (request.encoding !== undefined) headers.push(['content-encoding', request.encoding]);
@@ -100,6 +101,8 @@ async function runOne(fuzz: Fuzz, request: FuzzRequest, tally: ReturnType<typeof
       faults.push(...judgeCreateAnswer(request, answer, merchantId, fuzz.ledger));
     } else if (request.kind === 'lookup') {
       faults.push(...judgeLookupAnswer(request, answer, transIdIn(wire.path.slice('/invoice/'.length))));
+    } else if (request.kind === 'list') {
+      faults.push(...judgeListAnswer(request, answer, fuzz.foreign));
     }
   }
   if (faults.length === 0) return;

@@ -1,5 +1,11 @@
 import { PublicError } from '../../src/api/public-error.ts';
-import { createdInvoiceSchema, errorSchema, foundInvoiceSchema } from '../../src/api/invoice-schemas.ts';
+import { z } from 'zod';
+import {
+  createdInvoiceSchema,
+  errorSchema,
+  invoiceListSchema,
+  merchantInvoiceSchema,
+} from '../../src/api/invoice-schemas.ts';
 import type { Answer } from '../../rig/requests/transport.ts';
 
 /**
@@ -8,6 +14,8 @@ import type { Answer } from '../../rig/requests/transport.ts';
 
 export type Caller = 'rich' | 'poor' | 'bare' | 'none' | 'garbage' | 'several';
 export type Verdict = { accepted: true; amount: string } | { accepted: false; code: string };
+
+const foundSchema = z.strictObject({ status: z.literal('success'), data: merchantInvoiceSchema });
 
 const MAX_BODY = 16_384;
 const LENGTHS = { callback_url: 500, completed_url: 500, expired_url: 500, name: 255, description: 1000 } as const;
@@ -104,6 +112,32 @@ function readJson(bytes: Buffer): { text: string; value: unknown } | undefined {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+const METHODS_OF_CHAINS = [
+  ...['BSC', 'ETH', 'POLYGON', 'ARBITRUM', 'OPTIMISM', 'BASE', 'AVAX'].map((network) => `${network}:USDT`),
+  ...['BSC', 'ETH'].map((network) => `${network}:USDC`),
+  'TRC20:USDT',
+  'EXCHANGE_PAY:USDT',
+];
+
+function isMetadata(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const entries = Object.entries(value);
+  return (
+    entries.length <= 20 && entries.every(([key, text]) => key !== '' && isStorable(key, 40) && isStorable(text, 500))
+  );
+}
+
+const isLifetime = (value: unknown) => typeof value === 'number' && value % 1 === 0 && value >= 10 && value <= 1_440;
+const isMethodList = (value: unknown) =>
+  Array.isArray(value) && value.length > 0 && value.every((one) => METHODS_OF_CHAINS.includes(String(one)));
+
+const NEWER_FIELDS: readonly [string, (value: unknown) => boolean][] = [
+  ['currency', (value) => value === 'USD'],
+  ['lifetime_minutes', isLifetime],
+  ['metadata', isMetadata],
+  ['methods', isMethodList],
+];
+
 function judgeFields(text: string, body: Record<string, unknown>, merchantId: string): Verdict {
   const field = (name: string): unknown =>
     Object.hasOwn(body, name) && body[name] !== null && body[name] !== '' ? body[name] : undefined;
@@ -117,6 +151,7 @@ function judgeFields(text: string, body: Record<string, unknown>, merchantId: st
   }
   const requestId = field('request_id');
   if (requestId !== undefined && !isStorable(requestId, MAX_REQUEST_ID)) fits = false;
+  if (!NEWER_FIELDS.every(([name, isFit]) => field(name) === undefined || isFit(field(name)))) fits = false;
   if (!fits || amount === undefined) return refused('VALIDATION_ERROR');
   return field('merchant_id') === merchantId ? { accepted: true, amount } : refused('INVALID_MERCHANT_ID');
 }
@@ -173,14 +208,14 @@ export function findShapeFaults(answer: Answer, own: readonly string[], raw: boo
   return faults;
 }
 
-export function parseAnswer(answer: Answer, kind: 'create' | 'lookup'): { body: unknown; fault?: string } {
+export function parseAnswer(answer: Answer, kind: 'create' | 'lookup' | 'list'): { body: unknown; fault?: string } {
   let body: unknown;
   try {
     body = JSON.parse(answer.body);
   } catch {
     return { body: undefined, fault: 'the answer is not JSON' };
   }
-  const success = kind === 'create' ? createdInvoiceSchema : foundInvoiceSchema;
+  const success = { create: createdInvoiceSchema, lookup: foundSchema, list: invoiceListSchema }[kind];
   const parsed = (answer.status === 200 ? success : errorSchema).safeParse(body);
   if (!parsed.success) return { body, fault: `shape: ${parsed.error.issues[0]?.message}` };
   if ('error_code' in parsed.data && new PublicError(parsed.data.error_code).status !== answer.status)

@@ -1,7 +1,19 @@
 import fc from 'fast-check';
 import type { Caller } from './oracle.ts';
 import { rawRequests } from '../../rig/requests/raw-request.ts';
-import { goodAmounts, hostileTexts, jsonValues, quoted, texts, urls, wildAmounts } from './values.ts';
+import {
+  currencies,
+  goodAmounts,
+  hostileTexts,
+  jsonValues,
+  lifetimes,
+  metadata,
+  methodLists,
+  quoted,
+  texts,
+  urls,
+  wildAmounts,
+} from './values.ts';
 
 /**
  * Requests that probe every boundary of the merchant API. Most requests are create calls by a store that may create
@@ -19,6 +31,7 @@ export type FuzzRequest =
       headers: [string, string][];
     }
   | { kind: 'lookup'; caller: Caller; target: LookupTarget; headers: [string, string][] }
+  | { kind: 'list'; caller: Caller; query: string; headers: [string, string][] }
   | { kind: 'other'; method: string; path: string; headers: [string, string][]; body: Buffer | undefined }
   | { kind: 'raw'; bytes: Buffer };
 
@@ -46,6 +59,10 @@ function fieldArbitraries(merchantId: string): fc.Arbitrary<Field>[] {
     named('name', texts(255).map(quoted)),
     named('description', texts(1000).map(quoted)),
     named('request_id', requestIds.map(quoted)),
+    named('currency', currencies),
+    named('lifetime_minutes', lifetimes),
+    named('metadata', metadata),
+    named('methods', methodLists),
     fc
       .tuple(
         fc.constantFrom('__proto__', 'constructor', 'prototype', 'status', 'store_id', 'fee_micro_usd', 'toString', ''),
@@ -197,6 +214,38 @@ const lookupTargets: fc.Arbitrary<LookupTarget> = fc.oneof(
   },
 );
 
+const NUMBERS = ['0', '1', '20', '100', '101', '-1', '1.5', '1e9', '1794700800', '99999999999999999999', '%00', 'x'];
+const listParameters = fc.oneof(
+  fc.constantFrom(
+    'status=waiting',
+    'status=completed',
+    'status=paid',
+    'status[]=waiting',
+    'status=%ff',
+    'state=waiting',
+  ),
+  fc
+    .tuple(fc.constantFrom('since', 'until', 'changed_since', 'limit'), fc.constantFrom(...NUMBERS))
+    .map(([name, value]) => `${name}=${value}`),
+  fc
+    .tuple(
+      fc.constantFrom('request_id', 'cursor', 'status', '__proto__', 'toString'),
+      hostileTexts.filter((text) => text.isWellFormed()).map(encodeURIComponent),
+    )
+    .map(([name, value]) => `${name}=${value}`),
+  fc.constantFrom(
+    'cursor=c0',
+    'cursor=c999999999999999999',
+    'cursor=TID-AAAAAAAAAAAAAAAA',
+    'request_id=order-1',
+    '=',
+    '%',
+  ),
+);
+const listQueries = fc
+  .array(listParameters, { maxLength: 3 })
+  .map((parameters) => (parameters.length === 0 ? '' : `?${parameters.join('&')}`));
+
 const others = (headers: fc.Arbitrary<[string, string][]>) =>
   fc.record({
     kind: fc.constant('other' as const),
@@ -244,9 +293,11 @@ export function fuzzRequests(
     }),
   );
   const lookup = fc.record({ kind: fc.constant('lookup' as const), caller: callers, target: lookupTargets, headers });
+  const list = fc.record({ kind: fc.constant('list' as const), caller: callers, query: listQueries, headers });
   return fc.oneof(
     { weight: 80, arbitrary: create },
     { weight: 12, arbitrary: lookup },
+    { weight: 6, arbitrary: list },
     { weight: 5, arbitrary: others(headers) },
     { weight: 3, arbitrary: rawRequests.map((bytes) => ({ kind: 'raw' as const, bytes })) },
   );

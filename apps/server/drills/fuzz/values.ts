@@ -138,6 +138,33 @@ export const wildAmounts = fc.oneof(
   fc.double().map((value) => quoted(String(value))),
 );
 
+/** Fields beyond the contract, as source text: good, at a boundary and wild. */
+export const currencies = fc.constantFrom('"USD"', '"USD"', '"EUR"', '"usd"', '"USD "', '840');
+export const lifetimes = fc.oneof(
+  fc.integer({ min: 8, max: 12 }).map(String),
+  fc.integer({ min: 1_438, max: 1_442 }).map(String),
+  fc.constantFrom('10.5', '-10', '"60"', '6e1', '1e400', '60.0'),
+);
+const metadataKeys = fc.oneof(
+  { weight: 6, arbitrary: fc.string({ minLength: 1, maxLength: 12 }) },
+  { weight: 1, arbitrary: texts(40) },
+);
+const metadataValues = fc.oneof(
+  { weight: 12, arbitrary: texts(500).map(quoted) },
+  { weight: 1, arbitrary: fc.constantFrom('null', '1', '{}', '[]', '""') },
+);
+export const metadata = fc
+  .array(fc.tuple(metadataKeys, metadataValues), { maxLength: 22 })
+  .map((pairs) => `{${pairs.map(([key, value]) => `${quoted(key)}:${value}`).join(',')}}`);
+const methodNames = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom('BSC:USDT', 'BSC:USDC', 'ETH:USDT', 'TRC20:USDT', 'EXCHANGE_PAY:USDT') },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('bsc:usdt', 'BSC', ':', 'BSC:', 'sandbox:BSC:USDT', 'BSC:DOGE', ' BSC:USDT'),
+  },
+);
+export const methodLists = fc.array(methodNames.map(quoted), { maxLength: 6 }).map((names) => `[${names.join(',')}]`);
+
 export const jsonValues = fc.oneof(
   fc.constantFrom('null', '""', '0', '1', 'true', 'false', '[]', '{}', '[null]', '1e999', '-0'),
   fc.json({ maxDepth: 3 }),

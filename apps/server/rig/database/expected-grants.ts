@@ -132,6 +132,9 @@ const GRANTS: ExpectedGrants = {
       'select insert(amount_usd,callback_url,completed_url,created_at,description,expired_url,expires_at,fee_micro_usd,lifetime_minutes,metadata,methods,name,request_id,store_id,trans_id) update(callback_status,cancelled_at,cancelled_by,ended_at,expired_at,expires_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
     admin:
       'select update(cancelled_at,cancelled_by,ended_at,expired_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
+      'select insert(amount_usd,callback_url,completed_url,created_at,description,expired_url,expires_at,fee_micro_usd,lifetime_minutes,metadata,methods,name,request_id,store_id,trans_id) update(callback_status,change_position,ended_at,expired_at,expires_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
+    admin:
+      'select update(change_position,ended_at,expired_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
     dashboard:
       'insert select(amount_usd,callback_url,cancelled_at,completed_url,created_at,description,expired_url,expires_at,fee_micro_usd,id,late,lifetime_minutes,metadata,methods,name,quote_id,request_id,status,store_id,trans_id)',
     views: 'select',
@@ -236,6 +239,7 @@ const GRANTS: ExpectedGrants = {
     views:
       'select(active,created_at,discount_percent,grace_minutes,https_callbacks_only,id,lifetime_minutes,live,low_balance_micro_usd,merchant_account_id,merchant_id,name,plan_id)',
   },
+  store_positions: { worker: 'select insert update(position,taken)', admin: 'select insert update(position,taken)' },
   store_days: {
     worker:
       'select insert delete update(cancelled,completed,created,detect_counts,expired,fee_micro_usd,final_counts,late,volume_usd)',

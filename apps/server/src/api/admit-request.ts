@@ -37,6 +37,7 @@ export function createAdmit(pool: pg.Pool, countUse: (keyHash: Buffer) => void):
     create: batcher('create', maxRunning),
     cancel: batcher('cancel', maxRunning),
     lookup: batcher('lookup', maxRunning),
+    list: batcher('list', maxRunning),
     sandbox: batcher('sandbox', maxRunning),
     other: batcher('other', maxRunning),
   });

@@ -83,6 +83,17 @@ export const merchantInvoiceSchema = invoiceSchema.extend({
   methods: z.array(z.string()).optional().meta({ description: 'The only payment methods that it offers.' }),
 });
 
+export const invoiceListSchema = z.strictObject({
+  status: z.literal('success'),
+  data: z.strictObject({
+    invoices: z.array(merchantInvoiceSchema),
+    has_more: z.boolean().meta({ description: 'Whether there is another page now.' }),
+    next_cursor: z.string().nullable().meta({
+      description: 'The `cursor` of the next page. A list of changes has one as long as it has rows: keep it.',
+    }),
+  }),
+});
+
 export const foundInvoiceSchema = z
   .strictObject({ status: z.literal('success'), data: invoiceSchema })
   .meta({ id: 'FoundInvoice' });

@@ -2,7 +2,8 @@ import { formatDecimal } from '@counterfoil/core/amount.ts';
 import { formatMicroUsd, formatUsd } from '@counterfoil/core/usd.ts';
 import type { Refusal, RefusalCode, Refusals } from '../lib/refusal.ts';
 import { DISCOUNT_DECIMALS, FEE_RATE_DECIMALS } from '../ledger/fee.ts';
-import { PublicError } from './public-error.ts';
+import { CURSOR_FAULT } from './list-query.ts';
+import { invalidFields, PublicError } from './public-error.ts';
 
 /** The merchant API's answers to refusals. Other codes have no answer in the contract. */
 
@@ -13,6 +14,7 @@ const ANSWERS: Answers = {
   STORE_NOT_FOR_TESTS: () => new PublicError('TEST_KEY_REQUIRED'),
   INVOICE_UNKNOWN: ({ transId }) => new PublicError('INVOICE_NOT_FOUND', { details: { trans_id: transId } }),
   INVOICE_NOT_CANCELLABLE: (details) => new PublicError('INVOICE_NOT_CANCELLABLE', { details }),
+  CURSOR_UNKNOWN: () => invalidFields([CURSOR_FAULT]),
   METHOD_NOT_SELECTED: (details) => new PublicError('METHOD_NOT_SELECTED', { details }),
   TOO_MANY_ACTS: (details) => new PublicError('TOO_MANY_ACTS', { details }),
   TOO_MANY_FAULTS: (details) => new PublicError('TOO_MANY_FAULTS', { details }),

@@ -143,6 +143,7 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
   INVOICE_NOT_ENDED: [{ outcome: 'expired', status: 'processing' }, 'It cannot be expired: it is processing.'],
   NETWORK_NOT_QUOTED: [{ transId: 'TID-X', network: 'BSC' }, 'TID-X was never quoted on BSC.'],
   STORE_NOT_FOR_TESTS: [{}, 'The store is live: test actions are not possible.'],
+  CURSOR_UNKNOWN: [{}, 'The list has no such page.'],
   METHOD_NOT_SELECTED: [{ refusal: 'closing' }, 'No payment method could be selected (closing).'],
   TOO_MANY_ACTS: [{ most: 50 }, 'A test invoice accepts at most 50 actions.'],
   TOO_MANY_TESTS: [

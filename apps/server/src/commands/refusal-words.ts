@@ -132,6 +132,7 @@ const WORDS: Words = {
   NETWORK_NOT_QUOTED: ({ transId, network }) => `${transId} was never quoted on ${network}.`,
 
   STORE_NOT_FOR_TESTS: 'The store is live: test actions are not possible.',
+  CURSOR_UNKNOWN: () => 'The list has no such page.',
   METHOD_NOT_SELECTED: ({ refusal }) => `No payment method could be selected (${refusal}).`,
   TOO_MANY_ACTS: ({ most }) => `A test invoice accepts at most ${most} actions.`,
   TOO_MANY_TESTS: ({ retryAfterSeconds }) =>

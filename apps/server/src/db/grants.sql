@@ -123,12 +123,13 @@ grant execute on function offers_topups(boolean) to counterfoil_dashboard;
 grant select, insert, update (quote_id, gate_network, gate_tier, gate_scope) on invoices to counterfoil_api;
 grant select, update (
   status, quote_id, transaction_hash, from_address, callback_status, gate_network, gate_tier, gate_scope, late, settled_at,
-  paid_transfer_id, ended_at, expires_at, expired_at
+  paid_transfer_id, ended_at, expires_at, expired_at, change_position
 ) on invoices to counterfoil_worker;
 grant select, update (
   status, quote_id, transaction_hash, from_address, gate_network, gate_tier, gate_scope, late, settled_at, paid_transfer_id,
-  ended_at, expired_at
+  ended_at, expired_at, change_position
 ) on invoices to counterfoil_admin;
+grant select, insert, update (position, taken) on store_positions to counterfoil_worker, counterfoil_admin;
 grant select, insert on quotes to counterfoil_api;
 grant select, update (held_from, held_to) on quotes to counterfoil_worker;
 grant select, insert, update (held_to) on quotes to counterfoil_admin;

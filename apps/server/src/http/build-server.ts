@@ -15,6 +15,7 @@ import type { PageAssets } from '../checkout/page-assets.ts';
 import type { ViewerLimits } from '../checkout/viewers.ts';
 import { CANCEL_PATH, registerCancelRoutes } from '../api/cancel-routes.ts';
 import { registerInvoiceRoutes } from '../api/invoice-routes.ts';
+import { LIST_PATH, registerListRoutes } from '../api/list-routes.ts';
 import { registerSandboxRoutes } from '../api/sandbox-routes.ts';
 import type { Inspectors } from '../sources/inspected-transaction.ts';
 import type { Admit } from '../api/admit-request.ts';
@@ -92,6 +93,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   registerHealthRoutes(app, options.readiness);
   registerInvoiceRoutes(app, options);
   registerCancelRoutes(app, options);
+  registerListRoutes(app, options);
   registerSandboxRoutes(app, options);
   observeViewers(options.registry, registerCheckoutRoutes(app, options));
   answerFaults(app, options.admit);
@@ -129,7 +131,12 @@ function setHeaders(app: FastifyInstance, { httpsOnly, readiness }: ServerOption
   });
 }
 
-const OTHER_METHODS = { '/payment/crypto': 'POST', '/invoice/:trans_id': 'GET, HEAD', [CANCEL_PATH]: 'POST' } as const;
+const OTHER_METHODS = {
+  '/payment/crypto': 'POST',
+  '/invoice/:trans_id': 'GET, HEAD',
+  [CANCEL_PATH]: 'POST',
+  [LIST_PATH]: 'GET, HEAD',
+} as const;
 
 function answerFaults(app: FastifyInstance, admit: Admit): void {
   app.setErrorHandler((cause, request, reply) => {

@@ -68,7 +68,7 @@ test('an invoice that is paid after it expired keeps the time of its expiry, and
      select 'BSC', '0x' || id, '0', 'USDT', 'f', '0xc', 1, 1, 'h', now(), now(), id from unnest($1::bigint[]) id returning id, invoice_id`,
     [[expired, waiting]],
   );
-  const completions = rows.map((row) => ({ id: row.invoice_id, transferId: row.id, late: false }));
+  const completions = rows.map((row) => ({ id: row.invoice_id, transferId: row.id, late: false, position: row.id }));
   await inTransaction(own.database, (tx) => completeInvoices(tx, completions, UNTIL));
   const { rows: after } = await own.database.pool.query(
     'select status, expired_at, ended_at from invoices where id = any($1::bigint[]) order by id',

@@ -99,17 +99,21 @@ export async function readPayments(queries: Queries | Tx, ids: readonly bigint[]
   return rows;
 }
 
-type StatusChange = { id: bigint; status: InvoiceStatus };
+type StatusChange = { id: bigint; status: InvoiceStatus; position: bigint | undefined };
 
 export async function updateStatuses(tx: Tx, changes: readonly StatusChange[], at: Date): Promise<void> {
   if (changes.length === 0) return;
   await sql`
-    update invoices i set status = d.status, ended_at = case when d.status = 'expired' then ${at}::timestamptz end
-    from ${unnestRows(changes, 'd', { id: ['bigint', ({ id }) => id], status: ['text', ({ status }) => status] })}
+    update invoices i set status = d.status, change_position = coalesce(d.position, i.change_position), ended_at = case when d.status = 'expired' then ${at}::timestamptz end
+    from ${unnestRows(changes, 'd', {
+      id: ['bigint', ({ id }) => id],
+      status: ['text', ({ status }) => status],
+      position: ['bigint', ({ position }) => position],
+    })}
     where i.id = d.id`.execute(tx);
 }
 
-type Completion = { id: bigint; transferId: bigint; late: boolean };
+type Completion = { id: bigint; transferId: bigint; late: boolean; position: bigint | undefined };
 
 /** The payment that completed an invoice. */
 export type CompletingPayment = { id: bigint; network: string; blockTime: Date; seenAt: Date };
@@ -125,13 +129,14 @@ export async function completeInvoices(
 ): Promise<CompletingPayment[]> {
   if (completions.length === 0) return [];
   const { rows } = await sql<CompletingPayment>`
-    update invoices i set status = 'completed', late = d.late, settled_at = ${at}, ended_at = ${at}, paid_transfer_id = t.id,
+    update invoices i set status = 'completed', change_position = d.position, late = d.late, settled_at = ${at}, ended_at = ${at}, paid_transfer_id = t.id,
       transaction_hash = t.tx_id, from_address = t.from_address, quote_id = coalesce(t.quote_id, i.quote_id),
       expired_at = case when i.status = 'expired' then i.ended_at end
     from ${unnestRows(completions, 'd', {
       id: ['bigint', (one) => one.id],
       transfer_id: ['bigint', (one) => one.transferId],
       late: ['boolean', (one) => one.late],
+      position: ['bigint', (one) => one.position],
     })} join transfers t on t.id = d.transfer_id
     where i.id = d.id
     returning i.id, t.network, t.block_time as "blockTime", t.seen_at as "seenAt"`.execute(tx);

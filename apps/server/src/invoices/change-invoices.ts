@@ -22,6 +22,7 @@ import type { Decision, Payment } from './invoice-status.ts';
 import { decideInvoice, hasStanding } from './invoice-status.ts';
 import { rememberPending } from './pending-sql.ts';
 import { recordEvents, recordReceivedMoney } from './record-events.ts';
+import { takePositions } from './store-position-sql.ts';
 import { QUARANTINE_HOURS } from '../quotes/quote.ts';
 import { markCredited } from '../topups/topup-sql.ts';
 
@@ -63,12 +64,20 @@ export async function changeInvoices(
   const completed = changed.filter(({ decision }) => decision.status === 'completed');
   const expired = changed.filter(({ decision }) => decision.status === 'expired');
   const open = changed.filter(({ decision }) => decision.status === 'waiting' || decision.status === 'processing');
+  const positions = await takePositions(
+    tx,
+    [...completed, ...expired].map(({ invoice }) => invoice),
+  );
   await updateStatuses(
     tx,
-    [...open, ...expired].map(({ invoice, decision }) => ({ id: invoice.id, status: decision.status })),
+    [...open, ...expired].map(({ invoice: { id }, decision: { status } }) => ({
+      id,
+      status,
+      position: positions.get(id),
+    })),
     at,
   );
-  const settled = await settle(tx, at, completed);
+  const settled = await settle(tx, at, completed, positions);
   await rememberPending(
     tx,
     decided.filter(isPending).map(({ invoice }) => invoice.id),
@@ -133,13 +142,16 @@ async function creditsOf(tx: Tx, at: Date, completed: readonly Changed[]): Promi
 }
 
 /** Completes invoices. Returns what this does to the ledger, which is written at the end of the transaction. */
-async function settle(tx: Tx, at: Date, completed: readonly Changed[]): Promise<Omit<Bookings, 'releases'>> {
+async function settle(
+  tx: Tx,
+  at: Date,
+  completed: readonly Changed[],
+  positions: ReadonlyMap<bigint, bigint>,
+): Promise<Omit<Bookings, 'releases'>> {
   const payments = await completeInvoices(
     tx,
-    completed.flatMap(({ invoice, decision }) =>
-      decision.paidBy === undefined
-        ? []
-        : [{ id: invoice.id, transferId: decision.paidBy, late: decision.late === true }],
+    completed.flatMap(({ invoice: { id }, decision: { paidBy, late } }) =>
+      paidBy === undefined ? [] : [{ id, transferId: paidBy, late: late === true, position: positions.get(id) }],
     ),
     at,
   );

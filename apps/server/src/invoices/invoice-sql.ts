@@ -11,7 +11,7 @@ import type { Metadata } from './metadata.ts';
 export type LookupAsk = { storeId: bigint; transId: string };
 
 /** Columns of an invoice `i` and its quote `q` in the public contract. */
-const SHOWN_COLUMNS = `i.trans_id, i.request_id, i.status, i.amount_usd, i.name, i.description, i.metadata, i.methods, i.created_at, i.expires_at,
+export const SHOWN_COLUMNS = `i.trans_id, i.request_id, i.status, i.amount_usd, i.name, i.description, i.metadata, i.methods, i.created_at, i.expires_at,
   i.cancelled_at, i.fee_micro_usd, i.transaction_hash, i.from_address, i.callback_status,
   q.token, q.network, q.token_amount, q.token_price_usd, q.to_address`;
 

@@ -102,6 +102,7 @@ export type Refusals = {
     amountUnits: bigint;
   };
   INVOICE_UNKNOWN: { transId?: string };
+  CURSOR_UNKNOWN: Nothing;
   TOO_MANY_INVOICES: { retryAfterSeconds: number };
   STORE_SWITCHED_OFF: Nothing;
   CALLBACK_UNFIT: { fault: string };

@@ -20,6 +20,7 @@ const PLAN_LIMITS: Record<Endpoint, { burst: string; sustained: string }> = {
   create: { burst: 'p.create_burst', sustained: 'p.create_sustained' },
   cancel: { burst: 'p.create_burst', sustained: 'p.create_sustained' },
   lookup: { burst: 'p.lookup_burst', sustained: 'p.lookup_sustained' },
+  list: { burst: 'null', sustained: 'null' },
   sandbox: { burst: 'null', sustained: 'null' },
   other: { burst: 'p.lookup_burst', sustained: 'p.lookup_sustained' },
 };
@@ -82,6 +83,7 @@ export const ADMIT_STATEMENTS: Record<Endpoint, Prepared> = {
   create: admitStatement('create'),
   cancel: admitStatement('cancel'),
   lookup: admitStatement('lookup'),
+  list: admitStatement('list'),
   sandbox: admitStatement('sandbox'),
   other: admitStatement('other'),
 };

@@ -2,7 +2,7 @@ import type { FeePlan } from '../ledger/fee.ts';
 
 /** Admission of a request: its store, and what remains in both rate windows. */
 
-export type Endpoint = 'create' | 'cancel' | 'lookup' | 'sandbox' | 'other';
+export type Endpoint = 'create' | 'cancel' | 'lookup' | 'list' | 'sandbox' | 'other';
 
 export type Limits = { burst: number; sustained: number };
 
@@ -12,6 +12,7 @@ export const CONTRACT_LIMITS: Record<Endpoint, Limits> = {
   // As creation, but counted apart: a shop that replaces an invoice cancels one and creates one.
   cancel: { burst: 5, sustained: 60 },
   lookup: { burst: 20, sustained: 200 },
+  list: { burst: 5, sustained: 120 },
   sandbox: { burst: 20, sustained: 300 },
   other: { burst: 20, sustained: 200 },
 };

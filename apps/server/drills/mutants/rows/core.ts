@@ -27,6 +27,54 @@ export const CORE_MUTANTS: readonly Mutant[] = [
     title: 'an EVM address is taken and written as others take and write it, whatever the case of its letters',
   },
   {
+    name: 'currency-ignored',
+    edits: [
+      {
+        file: 'src/api/create-invoice-body.ts',
+        find: ".literal('USD', 'currency must be USD.')",
+        replace: '.unknown()',
+      },
+    ],
+    suite: 'test/merchant-api/create-options.test.ts',
+    title: '%j is refused',
+  },
+  {
+    name: 'methods-of-invoice-ignored',
+    edits: [
+      {
+        file: 'src/invoices/decide-selection.ts',
+        find: 'return methods === null || methods.includes(publicMethod(network, token));',
+        replace: 'return methods === null || methods.length > publicMethod(network, token).length * 0;',
+      },
+    ],
+    suite: 'src/invoices/decide-selection.test.ts',
+    title: 'that the invoice does not name is not offered',
+  },
+  {
+    name: 'position-of-wall-clock',
+    edits: [
+      {
+        file: 'src/invoices/store-position-sql.ts',
+        find: 'greatest(excluded.position, p.position + excluded.taken)',
+        replace: 'excluded.position',
+      },
+    ],
+    suite: 'test/merchant-api/list.test.ts',
+    title: 'a clock that goes back gives no position twice',
+  },
+  {
+    name: 'list-of-all-stores',
+    edits: [
+      {
+        file: 'src/invoices/store-invoices-sql.ts',
+        find: 'where i.store_id = ${storeId} and i.request_id = ${requestId}',
+        replace: 'where ${storeId}::bigint is not null and i.request_id = ${requestId}',
+      },
+    ],
+    suite: 'test/merchant-api/list.test.ts',
+    title: 'request_id finds the invoice of an order, of its store only',
+  },
+  {
     name: 'topup-code-anywhere',
     edits: [
       { file: '../../packages/core/src/code.ts', find: '/^TOP-[A-Z0-9]{16}$/', replace: '/^T[A-Z]+-[A-Z0-9]{16}$/' },

@@ -270,7 +270,7 @@ describe('when things go wrong', () => {
     const unitsHex = `0x${(BigInt(quote.injected.unitsHex) - 3n * 10n ** 17n).toString(16)}`;
     await sendPayment(site.chains.BSC, { ...quote, injected: { ...quote.injected, unitsHex } });
     await makeFinal(site.chains.BSC);
-    await page.getByText('Arrived, but does not match').waitFor({ timeout: WITHIN.timeout });
+    await page.getByText('Is this your payment?').waitFor({ timeout: WITHIN.timeout });
     await page.getByText('0.3 USDT too little').waitFor();
     expect(await findViolations(page)).toEqual([]);
     await context.close();

@@ -36,7 +36,14 @@ export function fixtureIn(name: string, language: string): CheckoutView | undefi
     quote: quote && { ...quote, ...renderedIn(quote, language) },
     phrases: platform ? exchangePhrases(language, platform) : null,
     contact: ASKING.has(name) ? renderContact({ language, storeName, transId, ...CONTACT }) : '',
-    arrivalsNote: renderArrivals({ language, transId, arrivals }),
+    arrivalsNote: renderArrivals({
+      language,
+      transId,
+      arrivals,
+      isAsked: name === 'pay-asked',
+      isClaimed: name === 'pay-claimed',
+      checkPath: `/bill/${name}/check`,
+    }),
     unavailable: renderUnavailable(language, view.methods),
     receipt:
       view.step === 'paid' && payment

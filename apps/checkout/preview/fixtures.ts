@@ -128,6 +128,7 @@ const SHORT_ARRIVAL = {
   networkName: 'BNB Smart Chain',
   txId: TX,
   atMs: NOW_MS - MINUTE_MS,
+  claim: 'open' as const,
 };
 
 const pay = { ...BASE, step: 'pay', quote: QUOTE } satisfies CheckoutView;
@@ -184,6 +185,8 @@ export const FIXTURES: Record<string, CheckoutView> = {
   'pay-elsewhere': { ...pay, otherQuotes: [{ token: 'USDT', networkName: 'Tron' }] },
   'pay-short-time': { ...pay, expiresAtMs: NOW_MS + 2 * MINUTE_MS + 41_000, selectable: false },
   'pay-arrival': { ...pay, arrivals: [SHORT_ARRIVAL], otherQuotes: [{ token: 'USDC', networkName: 'Solana' }] },
+  'pay-claimed': { ...pay, arrivals: [{ ...SHORT_ARRIVAL, claim: 'claimed' }] },
+  'pay-asked': pay,
   'choose-exchanges': { ...BASE, methods: [...EXCHANGES, ...MANY] },
   'choose-exchange': {
     ...BASE,
@@ -203,7 +206,7 @@ export const FIXTURES: Record<string, CheckoutView> = {
     step: 'expired',
     expiresAtMs: NOW_MS - 9 * MINUTE_MS,
     selectable: false,
-    arrivals: [{ ...SHORT_ARRIVAL, networkName: 'Binance', txId: 'P_A1U7XTVXHFE71115' }],
+    arrivals: [{ ...SHORT_ARRIVAL, networkName: 'Binance', txId: 'P_A1U7XTVXHFE71115', claim: null }],
     returnUrl: RETURN,
   },
   'pay-coin': {
@@ -285,6 +288,7 @@ export const FIXTURES: Record<string, CheckoutView> = {
         difference: null,
         comparison: null,
         txId: `${TX.slice(0, -1)}1`,
+        claim: null,
       },
     ],
     returnUrl: RETURN,

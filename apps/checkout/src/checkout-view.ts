@@ -137,6 +137,8 @@ export type ArrivalView = {
   networkName: string;
   txId: string;
   atMs: number;
+  /** Whether the customer can confirm it, has confirmed it, or neither. */
+  claim: 'open' | 'claimed' | null;
 };
 
 export type TransactionCheck = {

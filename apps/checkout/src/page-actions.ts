@@ -43,7 +43,7 @@ async function check({ page, change, refresh }: Running, tx: string): Promise<vo
     return change({ checkProblem: 'failedToReach', announcement: page.words.text('failedToReach') });
   }
   change({ answer: answer.said });
-  if (answer.check.reason === 'matches') refresh();
+  refresh();
 }
 
 async function copy({ page, change }: Running, target: CopyTarget, value: string): Promise<void> {

@@ -88,6 +88,13 @@ export function runPage(state: PageState, root: Element): void {
       follower.choose(view, paths);
     },
   };
+  // Rendered notes contain forms that submit a transaction.
+  root.addEventListener('submit', (event) => {
+    const form = event.target as HTMLFormElement;
+    if (form.className !== 'claim') return;
+    event.preventDefault();
+    page.act.check((form.elements.namedItem('tx') as HTMLInputElement).value.trim());
+  });
   setInterval(() => tick(running, follower.nowMs()), SECOND_MS);
   running.change({ sent: sentOf(page.view) });
   findInjectedWallets((wallets) => running.change({ wallets }));

@@ -61,7 +61,17 @@ export type ContactInput = {
   supportEmail: string | null;
 };
 
-export type ArrivalsInput = { language: string; transId: string; arrivals: readonly ArrivalView[] };
+export type ArrivalsInput = {
+  language: string;
+  transId: string;
+  arrivals: readonly ArrivalView[];
+  /** Whether a payment of a different amount arrived that may be this invoice's or another's. */
+  isAsked: boolean;
+  /** Whether a transaction was submitted for this invoice. */
+  isClaimed: boolean;
+  /** Target of the forms that submit a transaction. */
+  checkPath: string;
+};
 
 export type ReceiptInput = {
   language: string;

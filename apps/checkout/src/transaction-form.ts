@@ -6,7 +6,7 @@ import type { Page } from './page.ts';
 
 /** The form "I have paid": a transaction hash is explained. */
 
-const HASH_MAX_CHARACTERS = 200;
+export const HASH_MAX_CHARACTERS = 200;
 
 const FIELD = 'check-tx';
 

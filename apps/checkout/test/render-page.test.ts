@@ -174,8 +174,31 @@ describe('choosing', () => {
 });
 
 test('money that does not match is shown with what was asked, what arrived and the difference', () => {
-  expect(visibleText(html('pay-arrival'))).toContain('Asked49.983127 USDTArrived49.683127 USDTDifference−0.3 USDT');
+  expect(visibleText(html('pay-arrival'))).toContain('Expected49.983127 USDTReceived49.683127 USDTDifference−0.3 USDT');
   expect(html('pay-arrival')).toContain('note-warn');
+});
+
+describe('a payment of a different amount', () => {
+  test('that can only be for this invoice is confirmed by one button, and the rest is not to be sent', () => {
+    const page = html('pay-arrival');
+    expect(visibleText(page)).toContain('Is this your payment?');
+    expect(visibleText(page)).toContain('Don’t send the rest.');
+    expect(page).toMatch(/<form method="post" action="[^"]+" class="claim">.*<input type="hidden" name="tx" value="0x/);
+  });
+
+  test('that was confirmed is not asked about again', () => {
+    const page = html('pay-claimed');
+    expect(visibleText(page)).toContain('You confirmed this payment.');
+    expect(page).not.toContain('Is this your payment?');
+  });
+
+  test('that may be another customer’s is asked for by its hash, without its amount or hash', () => {
+    const page = html('pay-asked');
+    const note = page.slice(page.indexOf('A payment of a different amount'), page.indexOf('class="quote"'));
+    expect(note).toContain('Don’t send the rest.');
+    expect(note).toMatch(/<input id="claim-tx" name="tx"/);
+    expect(note).not.toMatch(/0x[0-9a-f]{8}|USDT/);
+  });
 });
 
 describe('hostile text', () => {

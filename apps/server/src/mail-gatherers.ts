@@ -13,6 +13,7 @@ import {
   gatherEndpointFailing,
   gatherExchangeKeyEnding,
   gatherLowBalance,
+  gatherPaymentClaimed,
   gatherUnmatchedMoney,
 } from './notices/gather-notice.ts';
 import {
@@ -101,6 +102,7 @@ export const GATHERERS: Gatherers = {
   'endpoint-failing': gatherEndpointFailing,
   'endpoint-back': gatherEndpointBack,
   'unmatched-money': gatherUnmatchedMoney,
+  'payment-claimed': gatherPaymentClaimed,
   'api-key-ending': gatherApiKeyEnding,
   'exchange-key-ending': gatherExchangeKeyEnding,
   'mail-test': async () => ({}),

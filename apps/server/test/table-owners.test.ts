@@ -85,6 +85,7 @@ const WRITES: Record<string, string> = {
   'invoices/change-invoice-sql.ts quotes': 'the windows of its quotes close in the commit that ends an invoice',
   'invoices/change-invoice-sql.ts transfers': 'a payment is marked as settled in the commit that completes its invoice',
   'invoices/doubted-transfer-sql.ts transfers': 'keeps who vouched for a transfer',
+  'invoices/explain-sql.ts quotes': 'notes at a quote that its customer is asked about a transfer',
   'invoices/explain-sql.ts transfers': 'keeps why a transfer pays nothing',
   'invoices/inbox-sql.ts transfers': 'keeps which invoice a person attached a transfer to',
   'invoices/match-sql.ts transfers': 'keeps which quote and invoice a transfer pays',

@@ -50,7 +50,7 @@ export async function payAsCustomer({ site, browser }: Journey, transId: string,
   const hash = await sendPayment(site.chain, { ...quote, injected: { ...quote.injected, unitsHex } });
   await makeFinal(site.chain);
   if (lessUnits === 0n) await expectTitle(customer.page, 'Paid');
-  else await customer.page.getByText('Arrived, but does not match').waitFor({ timeout: WITHIN.timeout });
+  else await customer.page.getByText('Is this your payment?').waitFor({ timeout: WITHIN.timeout });
   await customer.context.close();
   return hash;
 }

@@ -205,7 +205,7 @@ const GRANTS: ExpectedGrants = {
   price_reports: { api: 'select', worker: 'select insert update(observed_at,usd)', admin: 'select' },
   quotes: {
     api: 'select insert',
-    worker: 'select insert update(held_from,held_to)',
+    worker: 'select insert update(held_from,held_to,near_transfer_id)',
     admin: 'select insert update(held_to)',
     dashboard: 'select(id,invoice_id,network)',
     views: 'select',

@@ -1,6 +1,7 @@
 import type { ArrivalView } from '@counterfoil/checkout/checkout-view';
 import { formatDecimal } from '@counterfoil/core/amount.ts';
-import type { Token } from '../networks/network.ts';
+import { isExchange } from '../networks/exchange-networks.ts';
+import type { Network, Token } from '../networks/network.ts';
 import { findToken } from '../networks/network.ts';
 import type { Networks } from '../networks/networks.ts';
 import { chainUnits } from '../quotes/quote.ts';
@@ -21,7 +22,16 @@ function differenceOf(transfer: TransferFact, quote: QuoteFact | undefined, toke
   return { difference, comparison: { asked: quote.tokenAmount, difference: `${gap < 0n ? MINUS : '+'}${difference}` } };
 }
 
-export function arrivalViews(networks: Networks, { transfers, quotes }: CheckoutFacts): ArrivalView[] {
+/** Whether the customer can confirm a transfer as theirs. Payments inside an exchange platform have no hash. */
+function claimOf({ reason, txId }: TransferFact, network: Network, claimed: readonly string[]): ArrivalView['claim'] {
+  if (isExchange(network) || (reason !== 'short' && reason !== 'over')) return null;
+  return claimed.includes(txId) ? 'claimed' : 'open';
+}
+
+export function arrivalViews(
+  networks: Networks,
+  { transfers, quotes, claimedTxIds }: Pick<CheckoutFacts, 'transfers' | 'quotes' | 'claimedTxIds'>,
+): ArrivalView[] {
   return transfers
     .flatMap((transfer): ArrivalView[] => {
       const network = networks.get(transfer.network);
@@ -37,6 +47,7 @@ export function arrivalViews(networks: Networks, { transfers, quotes }: Checkout
           networkName: network.name,
           txId: transfer.txId,
           atMs: transfer.timeSeconds * 1000,
+          claim: claimOf(transfer, network, claimedTxIds),
         },
       ];
     })

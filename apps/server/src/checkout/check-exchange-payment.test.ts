@@ -22,6 +22,7 @@ const quote: QuoteFact = {
   finality: 'credited',
   reference: null,
   createdAtSeconds: NOW / 1000 - 60,
+  isAsked: false,
 };
 const onChain: QuoteFact = {
   ...quote,

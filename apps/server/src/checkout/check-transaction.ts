@@ -5,6 +5,7 @@ import type { Surroundings } from '../lib/client-address.ts';
 import type { Clock } from '../lib/clock.ts';
 import { endWith } from '../lib/end-with.ts';
 import type { Network } from '../networks/network.ts';
+import { readsAccounts } from '../networks/network.ts';
 import type { Networks } from '../networks/networks.ts';
 import type { AskingStore, Inspectors } from '../sources/inspected-transaction.ts';
 import { storedTxId } from '../invoices/named-transaction.ts';
@@ -13,14 +14,7 @@ import { createCheckTurns } from './check-turns.ts';
 import type { CheckoutFacts } from './checkout-facts-sql.ts';
 import { BudgetError } from './inspection-budget.ts';
 import type { Found, Heads } from './transaction-verdict.ts';
-import {
-  askedNetworks,
-  isWorthReading,
-  judgeElsewhere,
-  judgeQuoted,
-  judgeUnasked,
-  NOTHING,
-} from './transaction-verdict.ts';
+import { askedNetworks, isClaim, judgeElsewhere, judgeQuoted, judgeUnasked, NOTHING } from './transaction-verdict.ts';
 
 /** Answers "I have paid": explains a transaction by asking nodes, and makes a worker read a possible payment. */
 
@@ -73,10 +67,11 @@ async function leaveRequests(
   named: TransactionId,
   log: FastifyBaseLogger,
 ): Promise<void> {
-  for (const one of found.filter((each) => isWorthReading(facts, each))) {
-    const txId = storedTxId(one.network, named.id);
+  for (const one of found.filter((each) => isClaim(facts, each))) {
+    const isRead = readsAccounts(one.network);
+    const txId = isRead ? named.id : storedTxId(one.network, named.id);
     if (txId === undefined) continue;
-    const request = { invoiceId: facts.id, storeId: facts.storeId, network: one.network.id, txId };
+    const request = { invoiceId: facts.id, storeId: facts.storeId, network: one.network.id, txId, isRead };
     await name(request).catch((cause: unknown) => log.error({ err: cause }, 'a submitted transaction was not stored'));
   }
 }

@@ -22,6 +22,8 @@ export type QuoteFact = {
   finality: string;
   reference: string | null;
   createdAtSeconds: number;
+  /** Whether an unmatched transfer near its amount may be meant for it or for another open quote. */
+  isAsked: boolean;
 };
 
 export type TransferFact = {
@@ -70,12 +72,16 @@ export type CheckoutFacts = {
   exchanges: ExchangeFact[];
   quotes: QuoteFact[];
   transfers: TransferFact[];
+  /** Transactions that customers submitted for this invoice. */
+  claimedTxIds: string[];
   /** Snapshot number, never decreasing. Not shown to visitors: it reveals the database's activity. */
   version: string;
 };
 
 /** Newest transfers per invoice: strangers can send any number. */
 const MAX_TRANSFERS = 20;
+/** As many as an invoice can have. */
+const MAX_CLAIMS = 10;
 
 /**
  * Reads the facts of checkout pages. Transfers are attached ones, and those that can only have been meant for a quote.
@@ -90,7 +96,8 @@ select a.position::integer as position, i.id, i.trans_id as "transId", i.status,
   i.paid_transfer_id as "paidTransferId", i.store_id as "storeId",
   s.merchant_account_id as "merchantAccountId", s.live, ${PRICES_GONE_UNTIL} as "pricesGoneUntil", coalesce(b.display_name, s.name) as "storeName", b.accent,
   l.hash || '.' || l.extension as logo, b.support_url as "supportUrl", b.support_email as "supportEmail", w.networks as "walletNetworks", w.exchanges, coalesce(q.quotes, '[]') as quotes,
-  coalesce(t.transfers, '[]') as transfers, pg_snapshot_xmax(pg_current_snapshot())::text as version
+  coalesce(t.transfers, '[]') as transfers,
+  array(select n.tx_id from named_transactions n where n.invoice_id = i.id and n.named_by = 'payer' limit ${MAX_CLAIMS}) as "claimedTxIds", pg_snapshot_xmax(pg_current_snapshot())::text as version
 from unnest($1::text[]) with ordinality as a (trans_id, position)
   join invoices i on i.trans_id = a.trans_id
   join stores s on s.id = i.store_id
@@ -103,7 +110,9 @@ from unnest($1::text[]) with ordinality as a (trans_id, position)
     where w.store_id = i.store_id and w.removed_at is null and (s.live or starts_with(w.network, '${SANDBOX_PREFIX}'))) w
   cross join lateral (select json_agg(json_build_object('id', id::text, 'network', network, 'token', token, 'toAddress', to_address,
       'displayUnits', display_units::text, 'tokenAmount', token_amount::text, 'tokenPriceUsd', token_price_usd::text,
-      'finality', finality, 'reference', reference, 'createdAtSeconds', extract(epoch from created_at)::float8) order by id) as quotes
+      'finality', finality, 'reference', reference, 'createdAtSeconds', extract(epoch from created_at)::float8,
+      'isAsked', near_transfer_id is not null and exists (select from transfers n where n.id = near_transfer_id and n.canonical
+        and n.reason is not null and n.quote_id is null and n.invoice_id is null)) order by id) as quotes
     from quotes where invoice_id = i.id and (s.live or starts_with(network, '${SANDBOX_PREFIX}') or i.status in ('processing', 'completed'))) q
   cross join lateral (select json_agg(json_build_object('id', id::text, 'network', network, 'token', token, 'txId', tx_id,
       'units', units::text, 'height', height, 'timeSeconds', extract(epoch from block_time)::float8, 'reason', reason,

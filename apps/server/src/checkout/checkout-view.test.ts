@@ -23,6 +23,7 @@ const quote: QuoteFact = {
   finality: 'finalized',
   reference: null,
   createdAtSeconds: NOW / 1000,
+  isAsked: false,
 };
 const ethQuote: QuoteFact = { ...quote, id: '8', network: 'ETH', token: 'USDC', finality: 'conf:12' };
 
@@ -66,6 +67,7 @@ const waiting: CheckoutFacts = {
   exchanges: [],
   quotes: [],
   transfers: [],
+  claimedTxIds: [],
   version: '900',
 };
 const chosen: CheckoutFacts = { ...waiting, quoteId: 7n, quotes: [quote] };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type {
+  ArrivalView,
   CheckoutStep,
   CheckoutView,
   PaymentView,
@@ -199,6 +200,19 @@ type Trouble = Pick<CheckoutView, 'step' | 'arrivals' | 'payment'>;
 
 const isOver = (step: CheckoutStep) => step === 'expired' || step === 'cancelled';
 
+/** Unmatched transfers, and the question about one that may be another customer's. */
+function arrivalsNote({ facts, basePath, address }: ViewInput, step: CheckoutStep, arrivals: ArrivalView[]): string {
+  const { transId, quotes, claimedTxIds } = facts;
+  return renderArrivals({
+    language: address.language,
+    transId,
+    arrivals,
+    isAsked: step !== 'paid' && step !== 'processing' && quotes.some(({ isAsked }) => isAsked),
+    isClaimed: claimedTxIds.length > 0,
+    checkPath: `${pagePath(basePath, transId)}/check`,
+  });
+}
+
 /** The contact for ended invoices with unmatched or late money. */
 function contactNotice({ facts, address }: ViewInput, { step, arrivals, payment }: Trouble): string {
   if (!isOver(step) && arrivals.length === 0 && payment?.late !== true) return '';
@@ -234,7 +248,6 @@ export function viewCheckout(input: ViewInput): CheckoutView {
   const arrivals = arrivalViews(networks, facts);
   const methods = selectable ? paymentMethods({ networks, facts, surroundings, nowMs }) : [];
   const { transId } = facts;
-  const { language } = address;
   return {
     transId,
     step,
@@ -256,8 +269,8 @@ export function viewCheckout(input: ViewInput): CheckoutView {
       .map((quote) => ({ token: quote.token, networkName: networks.get(quote.network)?.name ?? quote.network })),
     payment,
     arrivals,
-    arrivalsNote: renderArrivals({ language, transId, arrivals }),
-    unavailable: renderUnavailable(language, methods),
+    arrivalsNote: arrivalsNote(input, step, arrivals),
+    unavailable: renderUnavailable(address.language, methods),
     receipt: receiptOf(input, step, payment),
     contact: contactNotice(input, { step, arrivals, payment }),
     phrases: phrasesOf(input, shown),

@@ -21,6 +21,7 @@ const quote: QuoteFact = {
   finality: 'credited',
   reference: null,
   createdAtSeconds: OPENED + 0.4,
+  isAsked: false,
 };
 
 const payment: ExchangePayment = {

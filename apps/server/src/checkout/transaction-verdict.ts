@@ -4,7 +4,6 @@ import { dateFromUnix } from '../lib/clock.ts';
 import { isExchange } from '../networks/exchange-networks.ts';
 import { parseTier } from '../networks/finality.ts';
 import type { Network } from '../networks/network.ts';
-import { readsAccounts } from '../networks/network.ts';
 import type { Networks } from '../networks/networks.ts';
 import { QUARANTINE_HOURS, WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
 import { endOfWindow } from '../invoices/cancellation.ts';
@@ -127,12 +126,11 @@ export function judgeQuoted(facts: CheckoutFacts, found: readonly Found[], heads
 }
 
 /**
- * Whether a worker should read the transaction: something reached the invoice's address, or a contract may have passed
- * coins on. On networks read by account workers see it anyway.
+ * Whether the transaction is stored as the customer's claim, which a worker reads where readers may miss it: something
+ * reached the invoice's address, or a contract may have passed coins on.
  */
-export function isWorthReading(facts: CheckoutFacts, { network, transaction }: Found): boolean {
+export function isClaim(facts: CheckoutFacts, { network, transaction }: Found): boolean {
   if (transaction === null || transaction === 'unavailable' || !transaction.succeeded) return false;
-  if (readsAccounts(network)) return false;
   const closesAt = facts.expiresAt.getTime() / 1000 + QUARANTINE_HOURS * 3_600;
   const open = facts.quotes.filter(
     (quote) =>

@@ -22,6 +22,14 @@ const suggestion = z.strictObject({
   difference: z.string().nullable().describe('What arrived less what was asked for; null where tokens differ'),
 });
 
+const claim = z.strictObject({
+  invoice: z.string(),
+  name: z.string().nullable(),
+  request_id: z.string().nullable(),
+  status: z.string(),
+  at: seconds,
+});
+
 const transfer = z.strictObject({
   transfer: z.string(),
   network: z.string(),
@@ -38,6 +46,7 @@ const transfer = z.strictObject({
   invoice_status: z.string().nullable(),
   note: z.string().nullable().describe('Of whoever put it aside'),
   asked_for: z.string().nullable().describe('The invoice to which somebody has asked to attach it'),
+  claims: z.array(claim).describe('Invoices on whose pages its transaction was submitted, the first one first'),
   suggestions: z.array(suggestion).describe('The likeliest first'),
 });
 

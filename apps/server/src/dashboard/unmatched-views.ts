@@ -1,5 +1,7 @@
 import { formatDecimal } from '@counterfoil/core/amount.ts';
 import { unixSeconds } from '../lib/clock.ts';
+import type { Claim } from '../invoices/claim-sql.ts';
+import { listClaims } from '../invoices/claim-sql.ts';
 import { findCandidates } from '../invoices/unmatched-list-sql.ts';
 import type { ListedTransfer } from '../invoices/unmatched-list-sql.ts';
 import { soughtAmounts } from '../invoices/sought-amounts.ts';
@@ -22,7 +24,15 @@ const viewSuggestion = (one: Suggestion, decimals: number) => ({
   difference: one.differenceUnits === null ? null : formatDecimal(one.differenceUnits, decimals),
 });
 
-/** Transfers with possible invoices of these stores; unknown tokens have no amount and no comparison. */
+const viewClaim = ({ transId, name, requestId, status, at }: Claim) => ({
+  invoice: transId,
+  name,
+  request_id: requestId,
+  status,
+  at: unixSeconds(at),
+});
+
+/** Transfers with customers' claims and possible invoices of these stores; unknown tokens have no amount and no comparison. */
 export async function viewTransfers(
   { views, networks }: Pick<DashboardContext, 'views' | 'networks'>,
   storeIds: readonly bigint[],
@@ -34,11 +44,18 @@ export async function viewTransfers(
   });
   const found = await findCandidates(views.queries, storeIds, sought);
   const candidates = Map.groupBy(found, ({ transferId }) => transferId);
+  const claimed = await listClaims(
+    views.queries,
+    storeIds,
+    transfers.map(({ id }) => id),
+  );
+  const claims = Map.groupBy(claimed, ({ transferId }) => transferId);
   return transfers.map((one) => {
     const units = BigInt(one.units);
     const network = networks.get(one.network);
     const token = network && findToken(network, one.token);
-    const money = { token: one.token, units, at: one.blockTime };
+    const ofOne = claims.get(one.id) ?? [];
+    const money = { token: one.token, units, at: one.blockTime, claims: new Set(ofOne.map(({ transId }) => transId)) };
     const tokenOf = (symbol: string) => requireToken(networks, one.network, symbol);
     const valued = token && {
       amount: formatDecimal(units, token.decimals),
@@ -62,6 +79,7 @@ export async function viewTransfers(
       invoice_status: one.invoiceStatus,
       note: one.note,
       asked_for: one.askedFor,
+      claims: ofOne.map(viewClaim),
       suggestions: valued?.suggestions ?? [],
     };
   });

@@ -131,7 +131,7 @@ grant select, update (
 ) on invoices to counterfoil_admin;
 grant select, insert, update (position, taken) on store_positions to counterfoil_worker, counterfoil_admin;
 grant select, insert on quotes to counterfoil_api;
-grant select, update (held_from, held_to) on quotes to counterfoil_worker;
+grant select, update (held_from, held_to, near_transfer_id) on quotes to counterfoil_worker;
 grant select, insert, update (held_to) on quotes to counterfoil_admin;
 grant usage on sequence quotes_id_seq to counterfoil_api, counterfoil_admin;
 grant select, insert, update (quote_id, held_until) on amount_slots to counterfoil_api, counterfoil_admin;

@@ -7,6 +7,7 @@ import { ofStoreOn } from '../transfers/owning-quote-sql.ts';
 import { HAS_ENDPOINTS } from '../webhooks/subscription-sql.ts';
 import { transferRows } from './match-sql.ts';
 import type { Neighbour, UnmatchedExplanation, UnmatchedTransfer } from './unmatched-transfer.ts';
+import { NEAR_PERCENT } from './unmatched-transfer.ts';
 
 /** Queries on transfers that match no amount, and the quotes that they are compared with. */
 
@@ -89,6 +90,41 @@ export async function findOpenAtAddress(
         order by q.display_units limit ${MAX_COMPARED}) q
       where ${isOpen(network, skewSeconds)})`.execute(tx);
   return rows.map((row) => row.id);
+}
+
+/** Most quotes on each side whose customers are asked about a transfer. */
+const MAX_ASKED = 100;
+
+/**
+ * Notes each transfer at the open quotes near its amount, whose customers are asked whether it was theirs. Returns their
+ * invoices. Quotes that are locked are about to end and are skipped: waiting for them could deadlock.
+ */
+export async function noteNear(
+  tx: Tx,
+  network: string,
+  transfers: readonly UnmatchedTransfer[],
+  skewSeconds: number,
+): Promise<bigint[]> {
+  if (transfers.length === 0) return [];
+  const side = (isOnSide: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`(
+    select q.id from (
+      select q.id, q.invoice_id, q.display_units, q.held_from, q.held_to from quotes q
+      where q.network = ${network} and q.token = t.token and q.to_address = t.address and ${isOnSide}
+      order by ${order} limit ${MAX_COMPARED}) q
+    where abs(q.display_units - t.display_units) * 100 <= q.display_units * ${NEAR_PERCENT}::bigint and ${isOpen(network, skewSeconds)}
+    order by ${order} limit ${MAX_ASKED})`;
+  const { rows } = await sql<{ invoiceId: bigint }>`
+    with near as materialized (
+      select n.id as quote_id, max(t.id) as transfer_id from ${transferRows(transfers)} cross join lateral (
+        ${side(sql`q.display_units >= t.display_units`, sql`q.display_units`)}
+        union all ${side(sql`q.display_units < t.display_units`, sql`q.display_units desc`)}) n
+      group by n.id
+    ), free as materialized (
+      select q.id from quotes q where q.id = any(array(select quote_id from near)) order by q.id for update skip locked
+    )
+    update quotes q set near_transfer_id = n.transfer_id from near n join free f on f.id = n.quote_id
+    where q.id = n.quote_id returning q.invoice_id as "invoiceId"`.execute(tx);
+  return [...new Set(rows.map(({ invoiceId }) => invoiceId))];
 }
 
 export type ExplainedTransfer = UnmatchedExplanation & { transferId: bigint };

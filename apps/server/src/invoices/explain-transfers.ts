@@ -14,6 +14,7 @@ import {
   findOpenAtAddress,
   findUnexplained,
   lockUnexplained,
+  noteNear,
   saveExplanations,
 } from './explain-sql.ts';
 import { readUnattached } from './match-sql.ts';
@@ -77,8 +78,12 @@ async function explainBatch(
     const at = new Date(clock.nowMs());
     const locked = await lockUnexplained(tx, ids);
     const transfers = await readUnattached(tx, network, locked);
-    const marked = await saveExplanations(tx, await explainEach(tx, network, transfers));
-    await recordChanges(tx, [...new Set(marked.map(({ invoiceId }) => invoiceId))]);
+    const explained = await explainEach(tx, network, transfers);
+    const marked = await saveExplanations(tx, explained);
+    const ambiguous = new Set(explained.filter(({ isAmbiguous }) => isAmbiguous).map(({ transferId }) => transferId));
+    const asked = transfers.filter(({ id }) => ambiguous.has(id));
+    const near = await noteNear(tx, network.id, asked, WINDOW_SKEW_SECONDS);
+    await recordChanges(tx, [...new Set([...marked.map(({ invoiceId }) => invoiceId), ...near])]);
     await endExplaining(tx, locked);
     await recordMarkedMoney(
       tx,

@@ -5,19 +5,27 @@ import type { NamedOutcome, NamedQuote, Namer } from './named-transaction.ts';
 
 /** Requests to read submitted transactions, one per invoice and transaction. */
 
-export type NewRequest = { invoiceId: bigint; storeId: bigint; network: string; txId: string };
+export type NewRequest = {
+  invoiceId: bigint;
+  storeId: bigint;
+  network: string;
+  txId: string;
+  /** Whether readers record the transaction anyway, so that it is stored only as the customer's claim. */
+  isRead?: boolean;
+};
 
 type RequestLimits = { ofInvoice: number; waitingOfStore: number };
 
 export async function insertBoundedRequest(
-  queries: Queries,
+  queries: Queries | Tx,
   namedBy: Namer,
-  { invoiceId, storeId, network, txId }: NewRequest,
+  { invoiceId, storeId, network, txId, isRead = false }: NewRequest,
   limits: RequestLimits,
 ): Promise<boolean> {
   const { rows } = await sql`
-    insert into named_transactions (invoice_id, network, tx_id, store_id, named_by)
-    select ${invoiceId}, ${network}, ${txId}, ${storeId}, ${namedBy}
+    insert into named_transactions (invoice_id, network, tx_id, store_id, named_by, ended_at, outcome)
+    select ${invoiceId}, ${network}, ${txId}, ${storeId}, ${namedBy},
+      case when ${isRead}::boolean then clock_timestamp() end, case when ${isRead}::boolean then 'known' end
     where (select count(*) from (select from named_transactions where invoice_id = ${invoiceId} limit ${limits.ofInvoice}) n)
         < ${limits.ofInvoice}
       and (select count(*) from (select from named_transactions where store_id = ${storeId} and ended_at is null

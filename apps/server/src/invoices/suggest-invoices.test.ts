@@ -59,6 +59,17 @@ describe('invoices are suggested', () => {
     expect(suggest(50, ...candidates).map(({ transId }) => transId)).toEqual(order);
   });
 
+  test('with a claim before nearer ones, but not before one that was open', () => {
+    const claims = new Set(['CLAIMED', 'ENDED']);
+    const found = suggestInvoices(
+      { token: 'USDT', units: unitsOf('USDT', 50), at: AT, claims },
+      [quote('NEAR', 50.1), quote('CLAIMED', 52), quote('ENDED', 50.1, { heldTo: minutesFrom(-1) })],
+      tokenOf,
+    );
+    expect(found.map(({ transId }) => transId)).toEqual(['CLAIMED', 'NEAR', 'ENDED']);
+    expect(found.map(({ reasons }) => reasons.includes('claimed'))).toEqual([true, false, true]);
+  });
+
   test('five at most', () => {
     const many = Array.from({ length: 9 }, (_, place) => quote(`T${place}`, 50 + place));
     expect(suggest(50, ...many).map(({ transId }) => transId)).toEqual(['T0', 'T1', 'T2', 'T3', 'T4']);

@@ -22,6 +22,7 @@ export type CandidateQuote = {
 
 type SuggestionReason =
   | 'meant_for'
+  | 'claimed'
   | 'same_amount'
   | 'near_amount'
   | 'other_amount'
@@ -38,7 +39,13 @@ export type Suggestion = Pick<
   differenceUnits: bigint | null;
 };
 
-type ReceivedMoney = { token: string; units: bigint; at: Date };
+type ReceivedMoney = {
+  token: string;
+  units: bigint;
+  at: Date;
+  /** Codes of invoices whose customers submitted its transaction. */
+  claims?: ReadonlySet<string>;
+};
 
 const NEAR_PERCENT = 10n;
 const PARTS = 1_000_000n;
@@ -54,7 +61,7 @@ function distanceOf(received: bigint, receivedDecimals: number, asked: bigint, a
 type Judged = Suggestion & { rank: readonly bigint[] };
 
 function judge(
-  { token, units, at }: ReceivedMoney,
+  { token, units, at, claims }: ReceivedMoney,
   candidate: CandidateQuote,
   tokenOf: (symbol: string) => Token,
 ): Judged {
@@ -63,18 +70,31 @@ function judge(
   const distance = distanceOf(units, received.decimals, askedUnits, asked.decimals);
   const sameToken = token === candidate.token;
   const isOpen = at >= candidate.heldFrom && at < candidate.heldTo;
+  const isClaimed = claims?.has(candidate.transId) === true;
   const isNear = distance * 100n <= NEAR_PERCENT * PARTS;
   const amount = isNear ? 'near_amount' : 'other_amount';
   const reasons: SuggestionReason[] = [
     ...(candidate.marked ? (['meant_for'] as const) : []),
+    ...(isClaimed ? (['claimed'] as const) : []),
     distance === 0n ? 'same_amount' : amount,
     ...(sameToken ? [] : (['other_token'] as const)),
     isOpen ? 'open_then' : 'not_open_then',
   ];
   const { transId, merchantId, name, requestId, status, amountUsd } = candidate;
-  const rank = [candidate.marked ? 0n : 1n, isOpen ? 0n : 1n, sameToken ? 0n : 1n, distance];
+  // Hashes are public: a claim decides only among invoices that were open for this token.
+  const rank = [candidate.marked, isOpen, sameToken, isClaimed].map((isSo) => (isSo ? 0n : 1n));
   const differenceUnits = sameToken ? units - askedUnits : null;
-  return { transId, merchantId, name, requestId, status, amountUsd, reasons, differenceUnits, rank };
+  return {
+    transId,
+    merchantId,
+    name,
+    requestId,
+    status,
+    amountUsd,
+    reasons,
+    differenceUnits,
+    rank: [...rank, distance],
+  };
 }
 
 function compareRanks(left: Judged, right: Judged): number {
@@ -85,7 +105,7 @@ function compareRanks(left: Judged, right: Judged): number {
   return left.transId < right.transId ? -1 : 1;
 }
 
-/** Ranks: the marked invoice, those open on arrival, the same token, the nearest amount; each once. */
+/** Ranks: the marked invoice, those open on arrival, the same token, claimed ones, the nearest amount; each once. */
 export function suggestInvoices(
   money: ReceivedMoney,
   candidates: readonly CandidateQuote[],

@@ -4,7 +4,7 @@ import { explainUnmatched } from './unmatched-transfer.ts';
 
 const quotes = (...amounts: bigint[]) => amounts.map((displayUnits) => ({ quoteId: displayUnits, displayUnits }));
 
-type Row = [string, Partial<UnmatchedFacts>, UnmatchedExplanation];
+type Row = [string, Partial<UnmatchedFacts>, Omit<UnmatchedExplanation, 'isAmbiguous'>];
 
 test.each<Row>([
   ['nothing was open', {}, { reason: 'unknown', quoteId: null }],
@@ -26,7 +26,17 @@ test.each<Row>([
   ['two above that are near', { above: quotes(1_040n, 1_060n) }, { reason: 'short', quoteId: null }],
   ['two below, of which one is near', { below: quotes(990n, 500n) }, { reason: 'over', quoteId: 990n }],
 ])('a transfer of 1,000 where %s', (_situation, facts, explanation) => {
-  expect(explainUnmatched({ displayUnits: 1_000n, above: [], below: [], addressWasOpen: false, ...facts })).toEqual(
-    explanation,
-  );
+  expect(
+    explainUnmatched({ displayUnits: 1_000n, above: [], below: [], addressWasOpen: false, ...facts }),
+  ).toMatchObject(explanation);
+});
+
+test.each<[string, Partial<UnmatchedFacts>, boolean]>([
+  ['two near amounts above', { above: quotes(1_040n, 1_060n) }, true],
+  ['a near amount on each side', { above: quotes(1_050n), below: quotes(950n) }, true],
+  ['one near amount', { above: quotes(1_050n), below: quotes(500n) }, false],
+  ['no near amount', { above: quotes(5_000n), below: quotes(500n) }, false],
+])('whether a transfer of 1,000 may be meant for several quotes, with %s', (_situation, facts, isAmbiguous) => {
+  const given = { displayUnits: 1_000n, above: [], below: [], addressWasOpen: false, ...facts };
+  expect(explainUnmatched(given).isAmbiguous).toBe(isAmbiguous);
 });

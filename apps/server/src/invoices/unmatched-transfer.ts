@@ -18,6 +18,8 @@ export type UnmatchedExplanation = {
   reason: 'short' | 'over' | 'wrong_token' | 'unknown';
   /** The only quote nearby; otherwise null. */
   quoteId: bigint | null;
+  /** Whether several quotes are nearby, each of which the transfer may have been meant for. */
+  isAmbiguous: boolean;
 };
 
 export type UnmatchedFacts = {
@@ -29,7 +31,7 @@ export type UnmatchedFacts = {
 };
 
 /** How near, in percent of a quoted amount, a transfer counts as meant for it. */
-const NEAR_PERCENT = 10n;
+export const NEAR_PERCENT = 10n;
 
 const distance = (left: bigint, right: bigint) => (left > right ? left - right : right - left);
 
@@ -45,5 +47,9 @@ export function explainUnmatched(facts: UnmatchedFacts): UnmatchedExplanation {
     (quote) => distance(quote.displayUnits, facts.displayUnits) * 100n <= quote.displayUnits * NEAR_PERCENT,
   );
   const [only] = near;
-  return { reason: reasonOf(facts), quoteId: near.length === 1 && only ? only.quoteId : null };
+  return {
+    reason: reasonOf(facts),
+    quoteId: near.length === 1 && only ? only.quoteId : null,
+    isAmbiguous: near.length > 1,
+  };
 }

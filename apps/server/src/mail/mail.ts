@@ -83,6 +83,7 @@ export type MailFacts = {
   'endpoint-failing': StoreFacts & { host: string; since: Date; isLong: boolean };
   'endpoint-back': StoreFacts & { host: string; at: Date };
   'unmatched-money': { merchant: string; count: number; at: Date };
+  'payment-claimed': StoreFacts & { amount: string; order: string; link: string };
   'api-key-ending': StoreFacts & { hint: string; endsAt: Date };
   'exchange-key-ending': { merchant: string; network: string; account: string; endsAt: Date };
   'mail-test': Record<string, never>;
@@ -102,6 +103,7 @@ export const ORDINARY_TEMPLATES: readonly MailTemplate[] = [
   'endpoint-failing',
   'endpoint-back',
   'unmatched-money',
+  'payment-claimed',
   'api-key-ending',
   'exchange-key-ending',
   'mail-test',

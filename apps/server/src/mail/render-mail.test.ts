@@ -70,6 +70,7 @@ const factsWith = (name: string): MailFacts => ({
   'endpoint-failing': { merchant: name, store: name, host: name, since: AT, isLong: true },
   'endpoint-back': { merchant: name, store: name, host: name, at: AT },
   'unmatched-money': { merchant: name, count: 3, at: AT },
+  'payment-claimed': { merchant: name, store: name, amount: '48.983127 USDT', order: name, link: LINK },
   'api-key-ending': { merchant: name, store: name, hint: 'ab12', endsAt: AT },
   'exchange-key-ending': { merchant: name, network: 'Binance', account: name, endsAt: AT },
   'mail-test': {},

@@ -1,11 +1,16 @@
+import { formatDecimal } from '@counterfoil/core/amount.ts';
 import { formatMicroUsd } from '@counterfoil/core/usd.ts';
 import type { Gatherer } from '../mail/gatherer.ts';
 import type { MailData } from '../mail/mail.ts';
 import { mailedId } from '../mail/mailed-data.ts';
+import { findToken } from '../networks/network.ts';
+import { createNetworks } from '../networks/networks.ts';
 import { isTold, topicOf } from './notice.ts';
+import type { ClaimFacts } from './notice-fact-sql.ts';
 import {
   countUnmatched,
   findAvailable,
+  findClaim,
   findEndingApiKey,
   findExchangeKeyEnd,
   findFailingSince,
@@ -62,6 +67,30 @@ export const gatherUnmatchedMoney: Gatherer<'unmatched-money'> = async (context,
   if (!notice) return undefined;
   const count = await countUnmatched(context.database.queries, notice.reader, notice.at);
   return count > 0 ? { merchant: notice.merchant, count, at: notice.at } : undefined;
+};
+
+const NETWORKS = createNetworks();
+
+function amountOf({ network, token, units }: ClaimFacts): string {
+  const known = NETWORKS.get(network);
+  const listed = known && findToken(known, token);
+  return listed ? `${formatDecimal(BigInt(units), listed.decimals)} ${token}` : token;
+}
+
+export const gatherPaymentClaimed: Gatherer<'payment-claimed'> = async (context, data) => {
+  const notice = await readNotice(context, data);
+  if (!notice) return undefined;
+  const [transfer = '', invoice = ''] = notice.subject.split(':');
+  const ids = { transferId: BigInt(transfer), invoiceId: BigInt(invoice) };
+  const claim = await findClaim(context.database.queries, notice.merchantAccountId, ids);
+  if (!claim) return undefined;
+  return {
+    merchant: notice.merchant,
+    store: notice.store ?? '',
+    amount: amountOf(claim),
+    order: claim.requestId ?? claim.transId,
+    link: `${context.dashboardUrl}/m/${claim.account}/unmatched/${transfer}`,
+  };
 };
 
 export const gatherApiKeyEnding: Gatherer<'api-key-ending'> = async (context, data) => {

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { TAKES_FEES } from '../merchants/plan-sql.ts';
+import { IS_CLAIM_OF_MONEY } from '../invoices/claim-sql.ts';
 import type { NoticeKind } from './notice.ts';
 import type { NoticeReader } from './notice-sql.ts';
 import { SEES } from './notice-sql.ts';
@@ -97,6 +98,9 @@ const IS_OF_STORE = sql`coalesce((select i.store_id = w.store_id from invoices i
 const IS_DISMISSED = (merchantAccountId: ReturnType<typeof sql>) => sql`exists (select from dismissed_transfers x
   where x.merchant_account_id = ${merchantAccountId} and x.transfer_id = t.id)`;
 
+/** Claims per transfer that are reported. */
+const MAX_CLAIMS = 5;
+
 type UnmatchedChoice = {
   since: Date;
   sinceId: bigint;
@@ -128,6 +132,57 @@ export async function listUnmatched(
         and n.at > ${quietSince})
     order by 1, 3, 2 limit ${limit}`.execute(tx);
   return rows;
+}
+
+export type ClaimedMoney = StorePlace & { subject: string };
+
+/** Subject of a notice about a claim: transfer and invoice. */
+const CLAIM_SUBJECT = sql`t.id || ':' || claim.invoice_id`;
+
+/** Customers' claims to unmatched transfers since a moment that were not reported. */
+export async function listClaimed(
+  tx: Tx,
+  wallets: { afterId: bigint; limit: number },
+  { since, sinceId, lookedAt, limit }: Omit<UnmatchedChoice, 'quietSince'>,
+): Promise<ClaimedMoney[]> {
+  const { rows } = await sql<ClaimedMoney>`
+    select s.merchant_account_id as "merchantAccountId", s.id as "storeId", ${CLAIM_SUBJECT} as subject
+    from (select * from wallets where id > ${wallets.afterId} order by id limit ${wallets.limit}) w
+      join stores s on s.id = w.store_id and s.live
+      cross join lateral (select t.id, t.network, t.tx_id, t.to_address, t.seen_at from transfers t
+        where t.network = w.network and t.to_address = w.address and t.reason is not null and t.canonical and t.id >= ${sinceId}
+        order by t.id desc limit ${lookedAt}) t
+      cross join lateral (select n.invoice_id from named_transactions n
+        where n.network = t.network and n.tx_id = t.tx_id and n.store_id = s.id and ${IS_CLAIM_OF_MONEY}
+        order by n.named_at, n.invoice_id limit ${MAX_CLAIMS}) claim
+    where not starts_with(w.network, ${SANDBOX_PREFIX}) and t.seen_at > ${since}
+      and not ${LASTS('payment-claimed', CLAIM_SUBJECT)} and not ${IS_DISMISSED(sql`s.merchant_account_id`)}
+    order by t.id, claim.invoice_id limit ${limit}`.execute(tx);
+  return rows;
+}
+
+export type ClaimFacts = {
+  account: string;
+  network: string;
+  token: string;
+  units: string;
+  transId: string;
+  requestId: string | null;
+};
+
+/** A claim whose transfer is still unmatched and not dismissed. */
+export async function findClaim(
+  queries: Queries,
+  merchantAccountId: bigint,
+  { transferId, invoiceId }: { transferId: bigint; invoiceId: bigint },
+): Promise<ClaimFacts | undefined> {
+  const { rows } = await sql<ClaimFacts>`
+    select a.code as account, t.network, t.token, t.units, i.trans_id as "transId", i.request_id as "requestId"
+    from transfers t join invoices i on i.id = ${invoiceId} join stores s on s.id = i.store_id
+      join merchants a on a.id = s.merchant_account_id
+    where t.id = ${transferId} and t.reason is not null and t.canonical and a.id = ${merchantAccountId}
+      and not ${IS_DISMISSED(sql`${merchantAccountId}::bigint`)}`.execute(queries);
+  return rows[0];
 }
 
 /** Of a reported batch of unmatched transfers, how many are still unmatched and in stores that a member sees. */

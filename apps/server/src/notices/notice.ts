@@ -10,6 +10,7 @@ export const NOTICE_KINDS = [
   'endpoint-failing',
   'endpoint-down',
   'unmatched-money',
+  'payment-claimed',
   'api-key-ending',
   'exchange-key-ending',
 ] as const;
@@ -24,6 +25,7 @@ const TOPIC_OF: Readonly<Record<NoticeKind, NoticeTopic>> = {
   'endpoint-failing': 'webhooks',
   'endpoint-down': 'webhooks',
   'unmatched-money': 'unmatched-money',
+  'payment-claimed': 'unmatched-money',
   'api-key-ending': 'api-keys',
   'exchange-key-ending': 'exchange-keys',
 };

@@ -23,6 +23,7 @@ import {
   findNewestTransferId,
   findTransferFrom,
   listBalances,
+  listClaimed,
   listEndingApiKeys,
   listEndingExchangeKeys,
   listFailingHosts,
@@ -116,16 +117,29 @@ async function tellMoney(tx: Tx, outbox: Outbox, found: readonly UnmatchedMoney[
   await mailMembers(tx, outbox, { merchantAccountId, storeIds, kind, template: kind, dataFor });
 }
 
-const tellUnmatched: Part = async (tx, outbox, afterId) => {
-  const batch = { afterId, limit: BATCH };
+/** The transfers that are still reported. */
+async function choiceOf(tx: Tx, outbox: Outbox) {
   const since = before(outbox, UNMATCHED_FOR_MS);
   const newestId = await findNewestTransferId(tx);
   const sinceId = await findIdAt(newestId, (id) => findTransferFrom(tx, id), since.getTime() - SLACK_MS);
-  const times = { since, sinceId, quietSince: before(outbox, UNMATCHED_EVERY_MS) };
-  const choice = { ...times, lookedAt: UNMATCHED_LOOKED_AT, limit: UNMATCHED_TOLD };
+  return { since, sinceId, lookedAt: UNMATCHED_LOOKED_AT, limit: UNMATCHED_TOLD };
+}
+
+const tellUnmatched: Part = async (tx, outbox, afterId) => {
+  const batch = { afterId, limit: BATCH };
+  const choice = { ...(await choiceOf(tx, outbox)), quietSince: before(outbox, UNMATCHED_EVERY_MS) };
   const found = await listUnmatched(tx, batch, choice);
   const ofMerchants = Map.groupBy(found, ({ merchantAccountId }) => merchantAccountId);
   for (const ofMerchant of ofMerchants.values()) await tellMoney(tx, outbox, ofMerchant);
+  return findLastWalletId(tx, batch);
+};
+
+/** Reports each customer's claim to an unmatched transfer. */
+const tellClaims: Part = async (tx, outbox, afterId) => {
+  const batch = { afterId, limit: BATCH };
+  const kind = 'payment-claimed';
+  for (const { merchantAccountId, storeId, subject } of await listClaimed(tx, batch, await choiceOf(tx, outbox)))
+    await tellNotice(tx, outbox, { merchantAccountId, storeId, storeIds: [storeId], kind, subject });
   return findLastWalletId(tx, batch);
 };
 
@@ -144,7 +158,7 @@ const tellKeys: Part = async (tx, outbox) => {
   return undefined;
 };
 
-const PARTS: readonly Part[] = [tellRecovered, tellFailing, tellBalances, tellUnmatched, tellKeys];
+const PARTS: readonly Part[] = [tellRecovered, tellFailing, tellBalances, tellUnmatched, tellClaims, tellKeys];
 
 /**
  * Finds facts to report by email. Each commits together with its emails, so a worker that dies repeats and forgets

@@ -43,6 +43,7 @@ const TEMPLATES = {
   'endpoint-failing': 'endpoint-failing',
   'endpoint-down': 'endpoint-failing',
   'unmatched-money': 'unmatched-money',
+  'payment-claimed': 'payment-claimed',
   'api-key-ending': 'api-key-ending',
   'exchange-key-ending': 'exchange-key-ending',
 } as const satisfies Record<NoticeKind, MailTemplate>;

@@ -126,6 +126,22 @@ describe('a list of unmatched money', () => {
     expect((await list('', member)).transfers[0]?.suggestions).toMatchObject([{ invoice: transId, ...named }]);
   });
 
+  test('has the claims of customers, of the own merchant alone', async () => {
+    const { store: shop, member } = await openMerchant();
+    const { transId, quoteId, to } = await quoteInvoice(site.database, shop, '50');
+    const transfer = await receiveUnmatched(site.database, to, { amount: '49', quoteId });
+    const foreign = await quoteInvoice(site.database, another.store, '50');
+    for (const code of [transId, foreign.transId])
+      await site.database.pool.query(
+        `insert into named_transactions (invoice_id, network, tx_id, store_id, named_by)
+         select i.id, t.network, t.tx_id, i.store_id, 'payer' from invoices i, transfers t where i.trans_id = $1 and t.id = $2`,
+        [code, transfer],
+      );
+    const [shown] = (await list('', member)).transfers;
+    expect(shown?.['claims']).toMatchObject([{ invoice: transId, status: 'waiting' }]);
+    expect(shown?.suggestions[0]).toMatchObject({ reasons: ['meant_for', 'claimed', 'near_amount', 'open_then'] });
+  });
+
   test('finds the invoice of somebody who sent the right number of another token', async () => {
     const { transId, to } = await quoteInvoice(site.database, store, '910.000777');
     await receiveUnmatched(site.database, to, { amount: '910.000777', token: 'USDC', reason: 'wrong_token' });

@@ -13,7 +13,7 @@ import { useReasonLine } from './arrival-words.ts';
 /** The state of a transfer: pending request, one clear suggestion, several or none. */
 function Outlook({ arrival }: { arrival: Arrival }): ReactNode {
   const t = useWords();
-  const { suggestions, asked_for: askedFor, note } = arrival;
+  const { suggestions, claims, asked_for: askedFor, note } = arrival;
   if (note !== null) {
     return (
       <Badge tone="quiet" icon="dash">
@@ -25,6 +25,13 @@ function Outlook({ arrival }: { arrival: Arrival }): ReactNode {
     return (
       <Badge tone="info" icon="half">
         {t('unmatched.waiting')}
+      </Badge>
+    );
+  }
+  if (claims.length > 0) {
+    return (
+      <Badge tone="info" icon="inbox">
+        {t('claim.badge', { count: claims.length })}
       </Badge>
     );
   }

@@ -26,6 +26,7 @@ import { AttachDialog } from './attach-dialog.tsx';
 import { ArrivalReason } from './arrival-reason.tsx';
 import { reasonOf } from './arrival-words.ts';
 import { AttachmentNote } from './attachment-note.tsx';
+import { ClaimNote } from './claim-note.tsx';
 import { NotOursDialog } from './not-ours-dialog.tsx';
 import { OtherInvoiceDialog } from './other-invoice-dialog.tsx';
 import { SuggestionList } from './suggestion-list.tsx';
@@ -115,6 +116,7 @@ function Decision({ account, arrival, role, attaching, onAside }: DecisionProps)
   const roles = rolesWith('transfer.attach').map((one) => t(`roles.${one}` as WordKey));
   return (
     <div className="stack stack-s">
+      <ClaimNote account={account} arrival={arrival} onAttach={mayAttach ? setChosen : undefined} />
       <h3>{t('unmatched.likely')}</h3>
       <SuggestionList
         account={account}

@@ -37,9 +37,10 @@ export function useReasonLine(): (arrival: Arrival) => string {
 
 type ClueTone = 'good' | 'warn';
 
-const GOOD = new Set(['meant_for', 'same_amount', 'near_amount', 'open_then']);
+const GOOD = new Set(['meant_for', 'claimed', 'same_amount', 'near_amount', 'open_then']);
 const CLUES = new Set([
   'meant_for',
+  'claimed',
   'same_amount',
   'near_amount',
   'other_amount',

@@ -223,4 +223,28 @@ export const INVOICE_TRANSFERS_MUTANTS: readonly Mutant[] = [
     suite: 'test/dashboard/unmatched.test.ts',
     title: 'is hidden with its note, can be shown and taken back, and each act is audited',
   },
+  {
+    name: 'ambiguous-payment-is-shown',
+    edits: [
+      {
+        file: 'src/invoices/unmatched-transfer.ts',
+        find: 'quoteId: near.length === 1 && only ? only.quoteId : null,',
+        replace: 'quoteId: only ? only.quoteId : null,',
+      },
+    ],
+    suite: 'test/engine/claims.test.ts',
+    title: 'a wrong amount that may be for several invoices is asked about on all of their pages, and shown on none',
+  },
+  {
+    name: 'claims-of-other-stores',
+    edits: [
+      {
+        file: 'src/invoices/claim-sql.ts',
+        find: 'and n.store_id = any(${storeIds}::bigint[]) and',
+        replace: 'and ${storeIds}::bigint[] is not null and',
+      },
+    ],
+    suite: 'test/engine/claims.test.ts',
+    title: 'a claim is shown to no other store, and a hash that paid another address is no claim',
+  },
 ];

@@ -200,6 +200,16 @@ export const ar: Words = {
       rows(['الدفعات', String(count)], ['متى', at]),
       small(becauseMember(merchant)),
     ),
+  'payment-claimed': ({ merchant, store, amount, order, link }) =>
+    mail(
+      `زبون يطالب بدفعة قدرها ${amount}`,
+      paragraph(
+        `أرسل زبون لدى ${store} معاملة دفعة لا تطابق فاتورته. أرقام المعاملات علنية، فالمطالبة ليست دليلًا: قارن المبالغ قبل الإلحاق.`,
+      ),
+      rows(['المستلم', amount], ['الطلب', order]),
+      button('عرض الدفعة', link),
+      small(becauseMember(merchant)),
+    ),
   'api-key-ending': ({ merchant, store, hint, endsAt }) =>
     mail(
       `ينتهي قريبًا مفتاح API قديم لـ ${store}`,

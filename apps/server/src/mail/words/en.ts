@@ -208,6 +208,16 @@ export const en: Words = {
       rows(['Payments', String(count)], ['When', at]),
       small(becauseMember(merchant)),
     ),
+  'payment-claimed': ({ merchant, store, amount, order, link }) =>
+    mail(
+      `A customer claims a payment of ${amount}`,
+      paragraph(
+        `A customer of ${store} submitted the transaction of a payment that does not match its invoice. Hashes are public, so a claim is not proof: compare the amounts before you attach it.`,
+      ),
+      rows(['Received', amount], ['Order', order]),
+      button('View payment', link),
+      small(becauseMember(merchant)),
+    ),
   'api-key-ending': ({ merchant, store, hint, endsAt }) =>
     mail(
       `An old API key of ${store} expires soon`,

@@ -212,6 +212,16 @@ export const es: Words = {
       rows(['Pagos', String(count)], ['Cuándo', at]),
       small(becauseMember(merchant)),
     ),
+  'payment-claimed': ({ merchant, store, amount, order, link }) =>
+    mail(
+      `Un cliente reclama un pago de ${amount}`,
+      paragraph(
+        `Un cliente de ${store} ha enviado la transacción de un pago que no coincide con su factura. Los hashes son públicos, así que no es una prueba: compare los importes antes de asignarlo.`,
+      ),
+      rows(['Recibido', amount], ['Pedido', order]),
+      button('Ver el pago', link),
+      small(becauseMember(merchant)),
+    ),
   'api-key-ending': ({ merchant, store, hint, endsAt }) =>
     mail(
       `Una clave de API antigua de ${store} caduca pronto`,

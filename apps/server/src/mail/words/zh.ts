@@ -191,6 +191,16 @@ export const zh: Words = {
       rows(['付款笔数', String(count)], ['时间', at]),
       small(becauseMember(merchant)),
     ),
+  'payment-claimed': ({ merchant, store, amount, order, link }) =>
+    mail(
+      `一位顾客认领了 ${amount} 的付款`,
+      paragraph(
+        `${store} 的一位顾客提交了一笔与其账单不符的付款交易。交易哈希是公开的，因此认领不等于证明：归入之前请核对金额。`,
+      ),
+      rows(['实收', amount], ['订单', order]),
+      button('查看付款', link),
+      small(becauseMember(merchant)),
+    ),
   'api-key-ending': ({ merchant, store, hint, endsAt }) =>
     mail(
       `${store} 的一个旧 API 密钥即将失效`,

@@ -37,6 +37,12 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'badge.short': 'أقل من المطلوب',
   'badge.unknown': 'غير معروف',
   'badge.wrong_token': 'عملة خاطئة',
+  'claim.about': 'أُرسلت من صفحة الدفع. أرقام المعاملات علنية، فالمطالبة ليست دليلًا: قارن المبالغ واسأل الزبون عند الشك.',
+  'claim.badge':
+    '{count, plural, zero {لا مطالبات} one {طالب بها زبون} two {طالب بها زبونان} few {طالب بها # زبائن} many {طالب بها # زبونًا} other {طالب بها # زبون}}',
+  'claim.title':
+    '{count, plural, zero {لا مطالبات} one {يقول زبون إن هذه دفعته} two {يقول زبونان إن هذه دفعتهما} few {يقول # زبائن إن هذه دفعتهم} many {يقول # زبونًا إن هذه دفعتهم} other {يقول # زبون إن هذه دفعتهم}}',
+  'clue.claimed': 'طالب بها زبونها',
   'clue.meant_for': 'لا فاتورة أخرى قريبة',
   'clue.near_amount': 'قريب من مبلغها',
   'clue.not_open_then': 'لم تكن مفتوحة حينها',

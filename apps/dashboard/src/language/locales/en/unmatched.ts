@@ -36,6 +36,12 @@ export const words = {
   'badge.short': 'Too little',
   'badge.unknown': 'Unknown',
   'badge.wrong_token': 'Wrong token',
+  'claim.about':
+    'Submitted on the payment page. Hashes are public, so a claim is not proof: compare the amounts and ask the customer if in doubt.',
+  'claim.badge': '{count, plural, one {Claimed by a customer} other {Claimed by # customers}}',
+  'claim.title':
+    '{count, plural, one {A customer says this is their payment} other {# customers say this is their payment}}',
+  'clue.claimed': 'claimed by its customer',
   'clue.meant_for': 'no other invoice is close',
   'clue.near_amount': 'close to its amount',
   'clue.not_open_then': 'not open at that time',

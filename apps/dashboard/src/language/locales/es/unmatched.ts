@@ -38,6 +38,12 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'badge.short': 'De menos',
   'badge.unknown': 'Desconocido',
   'badge.wrong_token': 'Token incorrecto',
+  'claim.about':
+    'Enviado en la página de pago. Los hashes son públicos, así que no es una prueba: compare los importes y, en caso de duda, pregunte al cliente.',
+  'claim.badge': '{count, plural, one {Reclamado por un cliente} other {Reclamado por # clientes}}',
+  'claim.title':
+    '{count, plural, one {Un cliente dice que este pago es suyo} other {# clientes dicen que este pago es suyo}}',
+  'clue.claimed': 'reclamado por su cliente',
   'clue.meant_for': 'ninguna otra factura está cerca',
   'clue.near_amount': 'cerca de su importe',
   'clue.not_open_then': 'no abierta en ese momento',

@@ -45,7 +45,7 @@ test('the checklist leads from a first store to a test payment and a webhook', a
   const { page } = visit;
   await page.goto(site.dashboardUrl);
   await expectTitle(page, 'Get your first payment');
-  await page.getByText('0 of 5 done').waitFor();
+  await page.getByText('0 of 7 done').waitFor();
   await audit(page, 'checklist');
 
   // The first step creates a store, and ends where its codes are.
@@ -76,13 +76,13 @@ test('the checklist leads from a first store to a test payment and a webhook', a
   await audit(page, 'a test event that nobody took');
 
   await open('');
-  await page.getByText('2 of 5 done').waitFor();
+  await page.getByText('1 of 7 done').waitFor();
   await page.getByRole('button', { name: 'Create test invoice' }).waitFor();
   await audit(page, 'checklist at the test payment');
   await seedDays(site.database.pool, store, { days: 40, sandbox: true });
   await query(`update endpoints set answered_at = now()`);
   await page.reload();
-  await page.getByText('4 of 5 done').waitFor();
+  await page.getByText('3 of 7 done').waitFor();
   await page.getByRole('link', { name: 'Add a two-factor method' }).waitFor();
   await page.getByRole('link', { name: 'Show test figures' }).click();
   await expectTitle(page, 'Home');

@@ -211,7 +211,7 @@ const start = createRoute({
   getParentRoute: () => account,
   path: '/stores/$store/start',
   component: lazyRouteComponent(
-    withWords(['start', 'figures'], () => import('./pages/start/start-page.tsx')),
+    withWords(['start', 'store', 'figures'], () => import('./pages/start/start-page.tsx')),
     'StartPage',
   ),
 });

@@ -70,22 +70,34 @@ test('spans end with today, and begin where the days before are needed', () => {
   expect(momentsOf('2026-11-17', '2026-11-17')).toEqual({ from: 1_794_873_600, to: 1_794_960_000 });
 });
 
-describe('the steps to a first payment', () => {
-  const none = { store: false, method: false, test_payment: false, webhook: false, live_payment: false };
+describe('the steps to a first live payment', () => {
+  const none = {
+    store: false,
+    method: false,
+    funded: false,
+    test_payment: false,
+    webhook: false,
+    live_payment: false,
+  };
 
   test('begin with a store', () => {
-    expect(stepStates(none, [])).toEqual({
+    expect(stepStates(none, false)).toEqual({
       store: 'now',
-      method: 'later',
       test: 'later',
       webhook: 'later',
+      factor: 'later',
+      method: 'later',
+      topup: 'later',
       live: 'later',
     });
   });
 
-  test('ask for a wallet before anything is paid, unless there is a test store with addresses of its own', () => {
-    expect(stepStates({ ...none, store: true }, [{ mode: 'live' }])).toMatchObject({ method: 'now', test: 'later' });
-    expect(stepStates({ ...none, store: true }, [{ mode: 'test' }])).toMatchObject({ method: 'done', test: 'now' });
+  test('ask for two-factor, a wallet and a top-up before a live payment', () => {
+    const tested = { ...none, store: true, test_payment: true, webhook: true };
+    expect(stepStates(tested, false)).toMatchObject({ factor: 'now', method: 'later' });
+    expect(stepStates(tested, true)).toMatchObject({ factor: 'done', method: 'now', topup: 'later' });
+    expect(stepStates({ ...tested, method: true }, true)).toMatchObject({ topup: 'now', live: 'later' });
+    expect(stepStates({ ...tested, method: true, funded: true }, true)).toMatchObject({ topup: 'done', live: 'now' });
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recognizeSearch } from './search.ts';
+import { amountOf, codePrefixOf, hashPrefixesOf, recognizeSearch, wordsOf } from './search.ts';
 
 const HASH = 'Ab'.repeat(32);
 const EVM = '0x52908400098527886e0f7030069857d2e4169ee7';
@@ -54,4 +54,39 @@ test.each([
   ['ab', 'text'],
 ])('%s is searched as %s', (typed, kind) => {
   expect(recognizeSearch(typed).kind).toBe(kind);
+});
+
+test.each<[string, ReturnType<typeof amountOf>]>([
+  ['120', { from: '120', below: '121' }],
+  ['119.04', { from: '119.04', below: '119.05' }],
+  ['0.99', { from: '0.99', below: '1.00' }],
+  ['$1,250.5', { from: '1250.5', below: '1250.6' }],
+  ['12a', undefined],
+  ['1.123456789', undefined],
+  ['', undefined],
+])('the amounts that begin with %j', (typed, range) => {
+  expect(amountOf(typed)).toEqual(range);
+});
+
+test.each<[string, string | undefined]>([
+  ['TID-K7M2Q9', 'TID-K7M2Q9'],
+  [' k7m2q9x4 ', 'TID-K7M2Q9X4'],
+  ['K7M2Q', undefined],
+  ['two words', undefined],
+])('the beginning of an invoice code in %j', (typed, prefix) => {
+  expect(codePrefixOf(typed)).toBe(prefix);
+});
+
+test.each<[string, string[]]>([
+  ['0xABCDEF', ['0xabcdef', 'abcdef']],
+  ['abcde', []],
+  ['5VfYdZ', ['5VfYdZ']],
+  ['green coffee', []],
+])('beginnings of transaction ids in %j', (typed, prefixes) => {
+  expect(hashPrefixesOf(typed)).toEqual(prefixes);
+});
+
+test('a title is searched for by at most six words in lower case', () => {
+  expect(wordsOf(' Green  COFFEE ')).toEqual(['green', 'coffee']);
+  expect(wordsOf('a b c d e f g')).toHaveLength(6);
 });

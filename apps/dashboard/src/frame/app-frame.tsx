@@ -11,9 +11,13 @@ import { rememberAccount, useMembership, useReachedMembership } from './membersh
 import { AccountMenu, PersonMenu } from './menus.tsx';
 import { MERCHANT_PAGES } from './pages.ts';
 import { StateBar } from './state-bar.tsx';
+import { useGlobalKeys } from './use-global-keys.ts';
 
 const loadPalette = withWords(['lists', 'find'], () => import('./palette.tsx'));
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
+
+const loadKeys = withWords(['invoices'], () => import('./keys-dialog.tsx'));
+const KeysDialog = lazy(async () => ({ default: (await loadKeys()).KeysDialog }));
 
 const loadNeeded = withWords(['security'], () => import('./two-factor-needed.tsx'));
 const TwoFactorNeeded = lazy(async () => ({ default: (await loadNeeded()).TwoFactorNeeded }));
@@ -137,7 +141,9 @@ function Content(): ReactNode {
 export function AppFrame(): ReactNode {
   const t = useWords();
   const [finding, setFinding] = useState(false);
+  const [helping, setHelping] = useState(false);
   const present = useMembership();
+  useGlobalKeys(() => setHelping(true));
   useEffect(() => {
     if (present) rememberAccount(present.account);
   }, [present]);
@@ -168,6 +174,11 @@ export function AppFrame(): ReactNode {
       {finding && (
         <Suspense>
           <Palette onClose={() => setFinding(false)} />
+        </Suspense>
+      )}
+      {helping && (
+        <Suspense>
+          <KeysDialog onClose={() => setHelping(false)} />
         </Suspense>
       )}
     </div>

@@ -17,7 +17,96 @@ import { chooseTheme } from './theme.ts';
 import type { FoundEntry } from './use-found.ts';
 import { useFound } from './use-found.ts';
 
-export type Entry = { key: string; label: string; about?: string; icon: IconName; run: () => void };
+export type Entry = {
+  key: string;
+  label: string;
+  about?: string;
+  icon: IconName;
+  /** Other words by which it is found. */
+  words?: string;
+  /** Listed only when searched for. */
+  sought?: boolean;
+  run: () => void;
+};
+
+/** Actions of a merchant and its stores, found by what people call them. */
+function useActions(): Entry[] {
+  const t = useWords();
+  const navigate = useNavigate();
+  const present = useReachedMembership();
+  const account = present?.account ?? '';
+  const { data } = useQuery({ ...storesQuery(account), enabled: account !== '' });
+  if (!present) return [];
+  const { role } = present;
+  const sought = true;
+  const ofStores = (data?.stores ?? []).flatMap(({ merchant_id: store, name, mode }): (Entry | false)[] => {
+    const isLive = mode === 'live';
+    const params = { account, store };
+    return [
+      isLive &&
+        may(role, 'balance.top_up') && {
+          key: `topup ${store}`,
+          label: t('find.topUp', { name }),
+          words: t('find.topUpWords'),
+          icon: 'balance',
+          sought,
+          run: () => void navigate({ to: '/m/$account/balance/$store', params, search: { topup: 'new' } }),
+        },
+      may(role, 'api_key.use', isLive) && {
+        key: `keys ${store}`,
+        label: t('find.keys', { name }),
+        words: t('find.keysWords'),
+        icon: 'key',
+        sought,
+        run: () => void navigate({ to: '/m/$account/stores/$store/keys', params }),
+      },
+      may(role, 'method.change', isLive) && {
+        key: `wallet ${store}`,
+        label: t('find.wallet', { name }),
+        words: t('find.walletWords'),
+        icon: 'balance',
+        sought,
+        run: () => void navigate({ to: '/m/$account/stores/$store/methods', params }),
+      },
+      {
+        key: `connect ${store}`,
+        label: t('find.connect', { name }),
+        words: t('find.connectWords'),
+        icon: 'link',
+        sought,
+        run: () => void navigate({ to: '/m/$account/stores/$store/start', params }),
+      },
+    ];
+  });
+  const actions: (Entry | false)[] = [
+    may(role, 'team.change') && {
+      key: 'invite',
+      label: t('find.invite'),
+      words: t('find.inviteWords'),
+      icon: 'team',
+      sought,
+      run: () => void navigate({ to: '/m/$account/team', params: { account } }),
+    },
+    may(role, 'export.make') && {
+      key: 'export',
+      label: t('find.export'),
+      words: t('find.exportWords'),
+      icon: 'export',
+      sought,
+      run: () => void navigate({ to: '/m/$account/exports', params: { account }, search: { new: 'invoices' } }),
+    },
+    may(role, 'delivery.use') && {
+      key: 'test-event',
+      label: t('find.testEvent'),
+      words: t('find.testEventWords'),
+      icon: 'hook',
+      sought,
+      run: () => void navigate({ to: '/m/$account/webhooks', params: { account } }),
+    },
+    ...ofStores,
+  ];
+  return actions.filter((one): one is Entry => one !== false);
+}
 
 /** Palette entries: pages, stores by name or merchant ID, other merchants, and actions. */
 function useEntries(): Entry[] {
@@ -67,14 +156,16 @@ function useEntries(): Entry[] {
   ];
 }
 
-const fits = ({ label, about = '' }: Entry, query: string) =>
-  `${label} ${about}`.toLowerCase().includes(query.trim().toLowerCase());
+function fits({ label, about = '', words = '', sought = false }: Entry, query: string): boolean {
+  const typed = query.trim().toLowerCase();
+  return (typed !== '' || !sought) && `${label} ${about} ${words}`.toLowerCase().includes(typed);
+}
 
 /** Results for a text: the server's first, then pages, stores and actions. */
 function useListed(query: string): { found: FoundEntry[]; rest: Entry[]; isLooking: boolean } {
   const { account = '' } = useReachedMembership() ?? {};
   const { found, isLooking } = useFound(account, query);
-  const rest = useEntries().filter((entry) => fits(entry, query));
+  const rest = [...useEntries(), ...useActions()].filter((entry) => fits(entry, query));
   return { found, rest, isLooking };
 }
 

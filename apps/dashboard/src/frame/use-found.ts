@@ -53,6 +53,8 @@ export function useFound(account: string, typed: string): { found: FoundEntry[];
       one.matched === 'event' ? one.event : one.matched.startsWith('request') ? one.request_id : one.transaction;
     const matched = t(`find.matched.${one.matched}`, { what: cut(what ?? '') });
     if (one.transfer !== null || one.trans_id === null) return `${t('find.unmatched')} · ${cut(one.transaction ?? '')}`;
+    if (['words', 'amount', 'trans_id_start'].includes(one.matched))
+      return [one.request_id, one.trans_id].filter((part) => part !== null).join(' · ');
     return one.name !== null && one.request_id !== null && !one.matched.startsWith('request')
       ? `${one.request_id} · ${matched}`
       : matched;

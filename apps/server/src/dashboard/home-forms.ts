@@ -65,6 +65,7 @@ const home = z.strictObject({
         available_usd: usd,
         days_left: z.int().nullable().describe('At the fees of the last seven days; null without any'),
         low: z.boolean(),
+        empty: z.boolean().describe('Whether its invoices are rejected for lack of balance'),
       }),
     )
     .nullable()
@@ -72,6 +73,7 @@ const home = z.strictObject({
   steps: z.strictObject({
     store: z.boolean(),
     method: z.boolean(),
+    funded: z.boolean().describe('Whether a live store has a balance, or pays no fees'),
     test_payment: z.boolean(),
     webhook: z.boolean().describe('Whether a webhook was answered with 2xx'),
     live_payment: z.boolean(),

@@ -89,10 +89,12 @@ const viewHome = (home: Home) => ({
       available_usd: one.availableUsd,
       days_left: one.daysLeft,
       low: one.low,
+      empty: one.empty,
     })) ?? null,
   steps: {
     store: home.steps.store,
     method: home.steps.method,
+    funded: home.steps.funded,
     test_payment: home.steps.testPayment,
     webhook: home.steps.webhook,
     live_payment: home.steps.livePayment,

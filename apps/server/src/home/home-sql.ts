@@ -34,6 +34,8 @@ type StoreMoney = {
   availableMicroUsd: bigint;
   thresholdMicroUsd: bigint | null;
   feesMicroUsd: bigint;
+  /** Whether the store pays fees. */
+  takesFees: boolean;
   /** Whether the store had sales since the day, and pays fees. */
   sells: boolean;
 };
@@ -44,14 +46,14 @@ export async function listMoney(queries: Queries, storeIds: readonly bigint[], s
     select b.store_id as "storeId", b.available_micro_usd as "availableMicroUsd", s.low_balance_micro_usd as "thresholdMicroUsd",
       (select coalesce(sum(d.fee_micro_usd), 0)::bigint from store_days d
         where d.store_id = b.store_id and d.day >= ${since}::date) as "feesMicroUsd",
-      ${TAKES_FEES} and exists (select from store_days d
+      ${TAKES_FEES} as "takesFees", ${TAKES_FEES} and exists (select from store_days d
         where d.store_id = b.store_id and d.day >= ${since}::date and d.completed > 0) as sells
     from balances b join stores s on s.id = b.store_id
     where b.store_id = any(${storeIds}::bigint[]) order by b.store_id`.execute(queries);
   return rows;
 }
 
-export type Steps = { method: boolean; testPayment: boolean; webhook: boolean; livePayment: boolean };
+export type Steps = { method: boolean; funded: boolean; testPayment: boolean; webhook: boolean; livePayment: boolean };
 
 /** Steps that a new merchant has done; each checks for one row. */
 export async function readSteps(
@@ -61,6 +63,8 @@ export async function readSteps(
   const { rows } = await sql<Steps>`
     select
       exists (select from wallets where store_id = any(${live}::bigint[]) and removed_at is null) as method,
+      exists (select from balances b join stores s on s.id = b.store_id
+        where b.store_id = any(${live}::bigint[]) and (b.available_micro_usd > 0 or not ${TAKES_FEES})) as funded,
       exists (select from store_days where store_id = any(${test}::bigint[]) and completed > 0) as "testPayment",
       exists (select from endpoints where store_id = any(${[...live, ...test]}::bigint[]) and answered_at is not null) as webhook,
       exists (select from store_days where store_id = any(${live}::bigint[]) and completed > 0) as "livePayment"`.execute(

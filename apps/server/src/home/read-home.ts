@@ -34,7 +34,7 @@ type HomeInput = { merchantCode: string; mode: 'live' | 'test' };
 /** With the store's public code. */
 type OfStore<Row> = Omit<Row, 'storeId'> & { merchantId: string };
 
-type HomeBalance = { merchantId: string; availableUsd: string; daysLeft: number | null; low: boolean };
+type HomeBalance = { merchantId: string; availableUsd: string; daysLeft: number | null; low: boolean; empty: boolean };
 
 /** An exchange account that is not offered, with the reason. */
 type FaultyAccount = { network: string; account: string; fault: string | null; stopped: boolean };
@@ -81,6 +81,7 @@ async function readBalances(queries: Queries, { storeIds, codeOf, now }: Shown):
     availableUsd: formatMicroUsd(one.availableMicroUsd),
     daysLeft: daysLeft(one.availableMicroUsd, one.feesMicroUsd),
     low: judgeBalance(one) === 'low' && isMissed(one),
+    empty: one.takesFees && one.availableMicroUsd <= 0n,
   }));
 }
 

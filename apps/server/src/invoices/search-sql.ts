@@ -5,9 +5,9 @@ import type { Queries } from '../db/database.ts';
 import { INVOICE_OF_MONEY, invoiceById } from './money-sql.ts';
 import type { SearchResult } from './search.ts';
 
-const INVOICE = sql`i.trans_id as "transId", i.store_id as "storeId", i.status, i.request_id as "requestId", i.name`;
-const NO_EVENT = sql`null::text as "eventId"`;
-const NO_MONEY = sql`null::text as network, null::text as "txId", null::text as token, null::numeric as units,
+export const INVOICE = sql`i.trans_id as "transId", i.store_id as "storeId", i.status, i.request_id as "requestId", i.name`;
+export const NO_EVENT = sql`null::text as "eventId"`;
+export const NO_MONEY = sql`null::text as network, null::text as "txId", null::text as token, null::numeric as units,
   null::bigint as "transferId"`;
 
 export async function searchByCode(
@@ -18,6 +18,46 @@ export async function searchByCode(
   const { rows } = await sql<SearchResult>`
     select 'trans_id' as matched, ${INVOICE}, ${NO_EVENT}, ${NO_MONEY}, i.created_at as at
     from invoices i where i.trans_id = ${transId} and i.store_id = any(${storeIds}::bigint[])`.execute(queries);
+  return rows;
+}
+
+/** Rows with a common beginning read before the stores are compared. */
+const MAX_SHARED = 100;
+
+/** Invoices whose code begins so. In most collations texts with the same prefix are adjacent, so a bounded read finds them. */
+export async function searchByCodePrefix(
+  queries: Queries,
+  storeIds: readonly bigint[],
+  { prefix, limit }: { prefix: string; limit: number },
+): Promise<SearchResult[]> {
+  const { rows } = await sql<SearchResult>`
+    select 'trans_id_start' as matched, ${INVOICE}, ${NO_EVENT}, ${NO_MONEY}, i.created_at as at
+    from (select i.id, i.trans_id from invoices i where i.trans_id >= ${prefix} order by i.trans_id limit ${MAX_SHARED}) f
+      cross join lateral (${invoiceById(sql`f.id`)}) i
+    where starts_with(f.trans_id, ${prefix}) and i.store_id = any(${storeIds}::bigint[])
+    order by i.id desc limit ${limit}`.execute(queries);
+  return rows;
+}
+
+/** Transfers to the stores whose transaction id begins so. */
+export async function searchByHashPrefix(
+  queries: Queries,
+  storeIds: readonly bigint[],
+  { networks, prefixes, limit }: { networks: readonly string[]; prefixes: readonly string[]; limit: number },
+): Promise<SearchResult[]> {
+  const { rows } = await sql<SearchResult>`
+    with arrived as materialized (
+      select t.id from unnest(${networks}::text[]) as n (network) cross join unnest(${prefixes}::text[]) as p (prefix)
+        cross join lateral (select t.id, t.tx_id from transfers t where t.network = n.network and t.tx_id >= p.prefix
+          order by t.tx_id limit ${MAX_SHARED}) t
+      where starts_with(t.tx_id, p.prefix)
+    )
+    select 'transaction_start' as matched, ${MONEY}
+    from arrived a cross join lateral (${moneyById(sql`a.id`)}) t ${INVOICE_OF_MONEY}
+    where exists (select from wallets w
+        where w.network = t.network and w.address = t.to_address and w.store_id = any(${storeIds}::bigint[]))
+      and (i.id is null or i.store_id = any(${storeIds}::bigint[]))
+    order by t.id desc limit ${limit}`.execute(queries);
   return rows;
 }
 
@@ -35,10 +75,10 @@ export async function searchByEvent(
 }
 
 /** Columns of a transfer `t`. Its invoice is shown only if it belongs to the given stores. */
-const MONEY = sql`${INVOICE}, ${NO_EVENT}, t.network, t.tx_id as "txId", t.token, t.units,
+export const MONEY = sql`${INVOICE}, ${NO_EVENT}, t.network, t.tx_id as "txId", t.token, t.units,
   case when t.reason is not null and t.canonical and not starts_with(t.network, ${SANDBOX_PREFIX}) then t.id end as "transferId",
   t.block_time as at`;
-const moneyById = (id: RawBuilder<unknown>) => sql`
+export const moneyById = (id: RawBuilder<unknown>) => sql`
   select t.id, t.network, t.tx_id, t.token, t.units, t.block_time, t.to_address, t.quote_id, t.invoice_id,
     t.reason, t.canonical from transfers t
   where t.id = ${id} limit 1`;

@@ -9,6 +9,10 @@ export const MATCHES = [
   'receiver',
   'request_id',
   'request_id_start',
+  'trans_id_start',
+  'transaction_start',
+  'words',
+  'amount',
 ] as const;
 type Match = (typeof MATCHES)[number];
 

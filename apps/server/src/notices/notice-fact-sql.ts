@@ -134,7 +134,7 @@ export async function listUnmatched(
   return rows;
 }
 
-export type ClaimedMoney = StorePlace & { subject: string };
+type ClaimedMoney = StorePlace & { subject: string };
 
 /** Subject of a notice about a claim: transfer and invoice. */
 const CLAIM_SUBJECT = sql`t.id || ':' || claim.invoice_id`;

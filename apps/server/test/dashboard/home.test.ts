@@ -117,6 +117,7 @@ describe('the first page', () => {
       available_usd: '3.00',
       days_left: 42,
       low: false,
+      empty: false,
     });
     expect(data['attention']).toEqual({
       failing_receivers: [{ merchant_id: live.merchantId, host: HOSTILE, since: expect.any(Number) }],
@@ -128,6 +129,7 @@ describe('the first page', () => {
     expect(data['steps']).toEqual({
       store: true,
       method: true,
+      funded: true,
       webhook: true,
       live_payment: true,
       test_payment: false,

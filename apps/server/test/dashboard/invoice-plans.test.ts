@@ -28,12 +28,15 @@ import {
 import { readStates } from '../../src/invoices/invoice-state-sql.ts';
 import {
   searchByCode,
+  searchByCodePrefix,
   searchByEvent,
+  searchByHashPrefix,
   searchByReceiver,
   searchByRequestId,
   searchBySender,
   searchByTransaction,
 } from '../../src/invoices/search-sql.ts';
+import { searchRecent, searchUnmatchedAmounts } from '../../src/invoices/recent-search-sql.ts';
 import { listAuditOfMerchant } from '../../src/stores/merchant-audit-sql.ts';
 import { listVisibleStores } from '../../src/stores/member-store-sql.ts';
 
@@ -201,6 +204,27 @@ const STATEMENTS: readonly Statement[] = [
     'search by receiver',
     1_500,
     (queries, id) => searchByReceiver(queries, [id], { merchantAccountId: id, addresses: [`0x${id}`], limit }),
+  ],
+  ['search by code prefix', 500, (queries, id) => searchByCodePrefix(queries, [id], { prefix: 'TID-000000', limit })],
+  [
+    'search by hash prefix',
+    2_500,
+    (queries, id) => searchByHashPrefix(queries, [id], { networks: ['BSC', 'ETH'], prefixes: ['tx4500'], limit }),
+  ],
+  [
+    'search by words',
+    12_000,
+    (queries, id) => searchRecent(queries, [id], { words: ['coffee'], amount: { from: '7', below: '8' }, limit }),
+  ],
+  [
+    'search by unmatched amount',
+    2_500,
+    (queries, id) =>
+      searchUnmatchedAmounts(queries, [id], {
+        merchantAccountId: id,
+        units: [{ network: 'BSC', token: 'USDT', from: 1n, below: 10n }],
+        limit,
+      }),
   ],
   ['search by order', 2_500, (queries, id) => searchByRequestId(queries, [id], { text: 'order-2', limit })],
   ['the invoice', 60, (queries, id) => readInvoiceFact(queries, [id], TID)],

@@ -177,6 +177,36 @@ describe('a list of unmatched money', () => {
   });
 });
 
+describe('a search', () => {
+  test('finds a transfer by the beginning of its hash and by its amount, and an invoice by title, order, code and amount', async () => {
+    const { store: shop, member } = await openMerchant();
+    const { transId, quoteId, to } = await quoteInvoice(site.database, shop, '4120.5');
+    await site.database.pool.query('update invoices set name = $2, request_id = $3 where trans_id = $1', [
+      transId,
+      'Green coffee, 20 kg',
+      'Order 1001',
+    ]);
+    const transfer = await receiveUnmatched(site.database, to, { amount: '4119.043518', quoteId });
+    const { rows } = await site.database.pool.query<{ tx_id: string }>('select tx_id from transfers where id = $1', [
+      transfer,
+    ]);
+    const find = async (typed: string, by = member) => {
+      const { body } = await send('GET', `/search?q=${encodeURIComponent(typed)}`, undefined, by);
+      const results = body.data?.['results'] as { transfer: string | null; trans_id: string | null }[];
+      return results.map((one) => (one.transfer === null ? one.trans_id : `transfer ${one.transfer}`));
+    };
+    const hash = rows[0]?.tx_id ?? '';
+    for (const typed of [hash, hash.slice(0, 16), '4119.04', '4119'])
+      expect([typed, await find(typed)]).toEqual([typed, [`transfer ${transfer}`]]);
+    for (const typed of ['green coffee', 'coff', 'Order 1001', '1001 green', transId.slice(0, 19), '4120'])
+      expect([typed, await find(typed)]).toEqual([typed, [transId]]);
+    for (const typed of [hash, hash.slice(0, 16), '4119.04', 'green coffee', '4120', transId]) {
+      const found = await find(typed, another.member);
+      expect([typed, found.includes(transId), found.includes(`transfer ${transfer}`)]).toEqual([typed, false, false]);
+    }
+  });
+});
+
 describe('money of another merchant', () => {
   test.each(['attach', 'dismiss', 'restore'])('answers %s with the same bytes as absent money', async (act) => {
     const foreign = await payShort(another.store);

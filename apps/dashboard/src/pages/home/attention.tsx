@@ -104,15 +104,16 @@ function useStoreItems({ home, account, stores }: AttentionProps): Item[] {
     action: t('attention.check'),
     path: `/m/${account}/stores/${store}/keys`,
   }));
-  const low = (home.balances ?? []).filter((one) => one.low);
+  const low = (home.balances ?? []).filter((one) => one.low || one.empty);
   const balances = low.map(({ merchant_id: store, available_usd: amount, days_left: days }): Item => ({
     key: `balance ${store}`,
     tone: 'warn',
     icon: 'balance',
     title: t('attention.balance', { store: nameOf(store), amount: usd(toCents(amount)) }),
-    about: days === null ? t('attention.balanceLow') : t('attention.balanceDays', { days }),
+    about: days === null || days === 0 ? t('attention.balanceLow') : t('attention.balanceDays', { days }),
     action: t('attention.topUp'),
     path: `/m/${account}/balance/${store}`,
+    search: { topup: 'new' },
   }));
   return [...keys, ...balances];
 }

@@ -11,12 +11,10 @@ import { useWords } from '../../language/words.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { PlaceLink } from '../../parts/place-link.tsx';
 import type { StepName, StepState } from './step-states.ts';
-import { stepStates } from './step-states.ts';
+import { STEPS, stepStates } from './step-states.ts';
 import { StepAction } from './step-action.tsx';
 
 const NewStoreDialog = lazy(async () => ({ default: (await import('../new-store-dialog.tsx')).NewStoreDialog }));
-
-const STEPS: readonly StepName[] = ['store', 'method', 'test', 'webhook', 'live'];
 
 type StepProps = {
   name: StepName;
@@ -87,13 +85,14 @@ function useAbouts(stores: readonly Store[], { steps }: Home): Record<StepName, 
   const [first] = stores;
   const hasTest = stores.some(({ mode }) => mode === 'test');
   const hasLive = stores.some(({ mode }) => mode === 'live');
-  const live = !hasFactor ? 'steps.liveFactor' : !hasLive ? 'steps.liveStore' : 'steps.liveWallet';
   return {
     store: first ? `${first.name} · ${first.merchant_id}` : t('steps.storeAbout'),
-    method: steps.method ? t('steps.methodDone') : hasTest ? t('steps.methodTest') : t('steps.methodAbout'),
     test: steps.test_payment ? t('steps.testDone') : hasTest ? t('steps.testAbout') : t('steps.testStore'),
     webhook: steps.webhook ? t('steps.webhookDone') : t('steps.webhookAbout'),
-    live: hasLive && steps.method ? t('steps.liveWait') : t(live),
+    factor: t(hasFactor ? 'steps.factorDone' : 'steps.factorAbout'),
+    method: steps.method ? t('steps.methodDone') : t(hasLive ? 'steps.methodAbout' : 'steps.liveStore'),
+    topup: t(steps.funded ? 'steps.topupDone' : 'steps.topupAbout'),
+    live: t('steps.liveWait'),
   };
 }
 
@@ -104,7 +103,8 @@ export function FirstSteps({ home, account, role }: FirstStepsProps): ReactNode 
   const t = useWords();
   const [creating, setCreating] = useState(false);
   const stores = useQuery(storesQuery(account)).data?.stores ?? [];
-  const states = stepStates(home.steps, stores);
+  const { has_factor: hasFactor } = useMe();
+  const states = stepStates(home.steps, hasFactor);
   const abouts = useAbouts(stores, home);
   const done = STEPS.filter((name) => states[name] === 'done').length;
   return (
@@ -130,7 +130,6 @@ export function FirstSteps({ home, account, role }: FirstStepsProps): ReactNode 
                   account={account}
                   role={role}
                   stores={stores}
-                  hasMethod={home.steps.method}
                   onCreate={() => setCreating(true)}
                 />
               }

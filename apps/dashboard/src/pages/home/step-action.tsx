@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { may } from '../../api/permission.ts';
 import type { Store } from '../../api/queries.ts';
-import { useMe } from '../../frame/membership.ts';
 import { useWords } from '../../language/words.ts';
 import { Button } from '../../parts/button.tsx';
 import { PayTestInvoice } from '../start/pay-test-invoice.tsx';
@@ -14,7 +13,6 @@ type StepActionProps = {
   account: string;
   role: Role;
   stores: readonly Store[];
-  hasMethod: boolean;
   onCreate: () => void;
 };
 
@@ -44,28 +42,6 @@ function ToStore({ account, store, text, to, main = true }: ToStoreProps): React
   );
 }
 
-function LiveAction({
-  account,
-  role,
-  live,
-  hasMethod,
-  onCreate,
-}: StepActionProps & { live: Store | undefined }): ReactNode {
-  const t = useWords();
-  const { has_factor: hasFactor } = useMe();
-  if (!hasFactor) {
-    return (
-      <Link className="b b-main" to="/me/security">
-        {t('factor.add')}
-      </Link>
-    );
-  }
-  if (!live) return <Create role={role} live onCreate={onCreate} />;
-  const store = live.merchant_id;
-  if (!hasMethod) return <ToStore account={account} store={store} text={t('steps.addWallet')} to="methods" />;
-  return <ToStore account={account} store={store} text={t('steps.connect')} to="start" />;
-}
-
 /** A step's one action, linked to its page. */
 export function StepAction(props: StepActionProps): ReactNode {
   const t = useWords();
@@ -74,8 +50,6 @@ export function StepAction(props: StepActionProps): ReactNode {
   const test = stores.find(({ mode }) => mode === 'test');
   const [any] = test ? [test] : stores;
   if (name === 'store' || !any) return <Create role={role} live={false} onCreate={onCreate} />;
-  if (name === 'method')
-    return <ToStore account={account} store={any.merchant_id} text={t('steps.addWallet')} to="methods" />;
   if (name === 'test') {
     if (!test) return <Create role={role} live={false} onCreate={onCreate} />;
     return (
@@ -87,5 +61,21 @@ export function StepAction(props: StepActionProps): ReactNode {
   }
   if (name === 'webhook')
     return <ToStore account={account} store={any.merchant_id} text={t('steps.setUp')} to="start" />;
-  return <LiveAction {...props} live={live} />;
+  if (name === 'factor') {
+    return (
+      <Link className="b b-main" to="/me/security">
+        {t('factor.add')}
+      </Link>
+    );
+  }
+  if (!live) return <Create role={role} live onCreate={onCreate} />;
+  const store = live.merchant_id;
+  if (name === 'method') return <ToStore account={account} store={store} text={t('steps.addWallet')} to="methods" />;
+  if (name === 'live') return <ToStore account={account} store={store} text={t('steps.connect')} to="start" />;
+  if (!may(role, 'balance.top_up')) return <Ask />;
+  return (
+    <Link className="b b-main" to="/m/$account/balance/$store" params={{ account, store }} search={{ topup: 'new' }}>
+      {t('empty.topUp')}
+    </Link>
+  );
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useState } from 'react';
+import { isCode } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import type { Answer } from '../../api/call.ts';
 import type { Store } from '../../api/queries.ts';
@@ -18,6 +19,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Note } from '../../parts/note.tsx';
+import { EmptyBalanceNote } from '../empty-balance-note.tsx';
 import { QrCode } from '../../parts/qr-code.tsx';
 import { amountField, longTextField, optionalTextField, urlField } from './invoice-fields.ts';
 
@@ -83,7 +85,8 @@ export function CreateInvoiceDialog({ stores, onClose, returnTo }: CreateProps):
   const t = useWords();
   const { account } = useAccount();
   const open = stores.filter(({ active }) => active);
-  const [store, setStore] = useState(open[0]?.merchant_id ?? '');
+  const first = open.find(({ mode }) => mode === 'live') ?? open[0];
+  const [store, setStore] = useState(first?.merchant_id ?? '');
   const [made, setMade] = useState<Made>();
   const { field, submit, isSubmitting, failure } = useApiForm({
     schema,
@@ -111,6 +114,7 @@ export function CreateInvoiceDialog({ stores, onClose, returnTo }: CreateProps):
   return (
     <Dialog title={t('invoices.create')} onClose={onClose} onSubmit={submit} foot={foot} returnTo={returnTo} sticky>
       <SelectField label={t('stores.name')} value={store} options={options} onChange={setStore} />
+      <EmptyBalanceNote account={account} store={store} isRefused={isCode(failure, 'INSUFFICIENT_BALANCE')} />
       <Field
         label={t('create.amount')}
         hint={t('create.amountHint')}
@@ -137,7 +141,7 @@ export function CreateInvoiceDialog({ stores, onClose, returnTo }: CreateProps):
         </div>
       </details>
       <p className="small quiet">{t('create.lifetime')}</p>
-      <Failure cause={failure} />
+      <Failure cause={isCode(failure, 'INSUFFICIENT_BALANCE') ? undefined : failure} />
     </Dialog>
   );
 }

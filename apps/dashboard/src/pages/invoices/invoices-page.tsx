@@ -26,7 +26,7 @@ import { useListKeys } from './use-list-keys.ts';
 const CreateInvoiceDialog = lazy(async () => ({
   default: (await import('./create-invoice-dialog.tsx')).CreateInvoiceDialog,
 }));
-const KeysDialog = lazy(async () => ({ default: (await import('./keys-dialog.tsx')).KeysDialog }));
+const KeysDialog = lazy(async () => ({ default: (await import('../../frame/keys-dialog.tsx')).KeysDialog }));
 
 /** The button that opens the dialog. The first invoice moves it from the empty list to the page's head. */
 const CREATE_BUTTON = 'create-invoice';
@@ -97,7 +97,7 @@ export function InvoicesPage(): ReactNode {
       () => setOutcome('failed'),
     );
   };
-  useListKeys({ rows, onCopy: copy, onHelp: () => setHelping(true) });
+  useListKeys({ rows, onCopy: copy });
   const mayCreate = may(role, 'invoice.create') && stores.length > 0;
   const toStores = storeData !== undefined && stores.length === 0 && (
     <Link className={buttonClass('main')} to="/m/$account/stores" params={{ account }}>

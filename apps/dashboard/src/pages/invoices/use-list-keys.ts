@@ -1,21 +1,17 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useEffectEvent } from 'react';
 import type { ListedInvoice } from '../../api/invoice-queries.ts';
-import { openPalette } from '../../frame/find.ts';
 import { useAccount } from '../../frame/membership.ts';
-import { keysAreOn } from './single-keys.ts';
+import { isTyping, keysAreOn } from '../../frame/single-keys.ts';
 import { useInvoiceSearch } from './use-invoice-list.ts';
 
 export const rowLink = (code: string): HTMLElement | null =>
   document.querySelector(`[data-code="${CSS.escape(code)}"]`);
 
-const isTyping = (target: EventTarget | null) =>
-  target instanceof HTMLElement && target.closest('input, select, textarea, [contenteditable]') !== null;
+type ListKeysInput = { rows: readonly ListedInvoice[]; onCopy: (code: string) => void };
 
-type ListKeysInput = { rows: readonly ListedInvoice[]; onCopy: (code: string) => void; onHelp: () => void };
-
-/** Shortcuts of list and drawer: j and k move, o opens, c copies, / searches, ? shows help. */
-export function useListKeys({ rows, onCopy, onHelp }: ListKeysInput): void {
+/** Shortcuts of list and drawer: j and k move, o opens, c copies. */
+export function useListKeys({ rows, onCopy }: ListKeysInput): void {
   const { account } = useAccount();
   const navigate = useNavigate();
   const { search, change } = useInvoiceSearch();
@@ -34,8 +30,6 @@ export function useListKeys({ rows, onCopy, onHelp }: ListKeysInput): void {
     } else if (event.key === 'o' && present !== undefined)
       void navigate({ to: '/m/$account/invoices/$tid', params: { account, tid: present } });
     else if (event.key === 'c' && present !== undefined) onCopy(present);
-    else if (event.key === '/') openPalette();
-    else if (event.key === '?') onHelp();
     else return;
     event.preventDefault();
   });

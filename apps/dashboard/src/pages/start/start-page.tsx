@@ -15,6 +15,8 @@ import { Note } from '../../parts/note.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Section } from '../../parts/section.tsx';
 import { CopyKey } from '../copy-key.tsx';
+import { EmptyBalanceNote } from '../empty-balance-note.tsx';
+import { StoreTabs } from '../stores/store-head.tsx';
 import { CopyWebhookSecret } from './copy-webhook-secret.tsx';
 import { PayTestInvoice } from './pay-test-invoice.tsx';
 import { CodeBlock, SnippetCard } from './snippet-card.tsx';
@@ -105,6 +107,7 @@ function Content({ account, store, role }: PartProps): ReactNode {
   const isLive = store.mode === 'live';
   return (
     <>
+      {isLive && <EmptyBalanceNote account={account} store={store.merchant_id} />}
       <MethodNote account={account} store={store} role={role} />
       <Codes account={account} store={store} role={role} />
       <SnippetCard account={account} store={store} mayCopyKey={may(role, 'api_key.use', isLive)} />
@@ -131,6 +134,7 @@ export function StartPage(): ReactNode {
     <>
       {store?.mode === 'test' && <TestFrame />}
       <PageHead title={t('start.title', { name: store?.name ?? id })} about={t('start.about')} before={back} />
+      {store && <StoreTabs id={id} isLive={store.mode === 'live'} />}
       <Loaded query={query} role={role} permission="invoice.see">
         {() => (store ? <Content account={account} store={store} role={role} /> : <NotFound />)}
       </Loaded>

@@ -10,6 +10,7 @@ import { useWords } from '../../language/words.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
+import { EmptyBalanceNote } from '../empty-balance-note.tsx';
 
 export function useStore(id: string): Store | undefined {
   const { account } = useAccount();
@@ -23,7 +24,7 @@ function useIsAbsent(id: string): boolean {
   return data !== undefined && !data.stores.some((one) => one.merchant_id === id);
 }
 
-function StoreTabs({ id, isLive }: { id: string; isLive: boolean }): ReactNode {
+export function StoreTabs({ id, isLive }: { id: string; isLive: boolean }): ReactNode {
   const t = useWords();
   const { account, role } = useAccount();
   const params = { account, store: id };
@@ -38,6 +39,9 @@ function StoreTabs({ id, isLive }: { id: string; isLive: boolean }): ReactNode {
           {t('store.methods')}
         </Link>
       )}
+      <Link to="/m/$account/stores/$store/start" params={params} activeProps={present}>
+        {t('store.connect')}
+      </Link>
       <Link to="/m/$account/stores/$store/brand" params={params} activeProps={present}>
         {t('store.brand')}
       </Link>
@@ -68,6 +72,7 @@ export function StoreHead({ id, about, actions }: StoreHeadProps): ReactNode {
       {store?.mode === 'test' && <TestFrame />}
       <PageHead title={store?.name ?? id} {...(about !== undefined && { about })} before={back} actions={actions} />
       {!isAbsent && <StoreTabs id={id} isLive={store?.mode !== 'test'} />}
+      {store?.mode === 'live' && <EmptyBalanceNote account={account} store={id} />}
     </>
   );
 }

@@ -41,7 +41,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'exports.period.lastMonth': 'الشهر الماضي',
   'exports.period.month': 'هذا الشهر',
   'exports.period.own': 'مدة مخصصة',
-  'exports.periodHint': 'بمنطقتك الزمنية. لا تُدرج الصفوف المضافة بعد هذا الطلب.',
+  'exports.periodHint': 'الأشهر والأيام بتوقيت UTC، كما في كشف الرصيد. لا تُدرج الصفوف المضافة بعد هذا الطلب.',
   'exports.program':
     'verify-export.mjs ملف واحد في examples/verify-export في مستودع Counterfoil. يحتاج Node 24 ولا يستخدم الشبكة.',
   'exports.rows': 'الصفوف',

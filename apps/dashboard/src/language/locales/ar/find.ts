@@ -1,6 +1,24 @@
 import type { words as english } from '../en/find.ts';
 
 export const words: Readonly<Record<keyof typeof english, string>> = {
+  'find.matched.transaction_start': 'المعاملة {what}',
+  'find.matched.trans_id_start': 'رمز الفاتورة',
+  'find.matched.amount': 'المبلغ',
+  'find.matched.words': 'العنوان أو الطلب',
+  'find.testEventWords': 'webhook حدث اختبار',
+  'find.testEvent': 'إرسال webhook تجريبي',
+  'find.exportWords': 'تصدير csv تنزيل تقرير',
+  'find.export': 'إنشاء تصدير',
+  'find.inviteWords': 'دعوة مستخدم فريق إضافة',
+  'find.invite': 'دعوة عضو',
+  'find.connectWords': 'تكامل رمز مطور',
+  'find.connect': 'ربط {name}',
+  'find.walletWords': 'محفظة عنوان إضافة استلام منصة',
+  'find.wallet': 'محافظ {name}',
+  'find.keysWords': 'مفتاح api سر تدوير إلغاء',
+  'find.keys': 'مفاتيح API لـ {name}',
+  'find.topUpWords': 'رصيد إيداع أموال',
+  'find.topUp': 'شحن رصيد {name}',
   'find.address': 'عنوان',
   'find.create': 'إنشاء فاتورة',
   'find.do': 'الصفحات والإجراءات',
@@ -19,7 +37,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'find.move': 'تحريك',
   'find.none': 'لا نتائج',
   'find.open': 'فتح',
-  'find.order': 'طلب',
+  'find.order': 'عنوان أو طلب أو مبلغ',
   'find.transaction': 'رقم معاملة (hash)',
   'find.unmatched': 'أموال غير مطابقة',
 };

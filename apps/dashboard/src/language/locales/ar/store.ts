@@ -40,6 +40,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'store.brand': 'الهوية التجارية',
   'store.created': 'أُنشئ',
   'store.facts': 'عن المتجر',
+  'store.connect': 'الربط',
   'store.general': 'عام',
   'store.grace': 'مهلة الدفع المتأخر (بالدقائق)',
   'store.graceHint': 'كم بعد انتهاء الفاتورة تكملها دفعةٌ مطابقة. يسري على المفتوحة أيضًا.',

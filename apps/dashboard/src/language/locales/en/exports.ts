@@ -41,7 +41,8 @@ export const words = {
   'exports.period.lastMonth': 'Last month',
   'exports.period.month': 'This month',
   'exports.period.own': 'Custom period',
-  'exports.periodHint': 'In your time zone. Rows added after this request are not included.',
+  'exports.periodHint':
+    'Months and days are in UTC, as in the balance statement. Rows added after this request are not included.',
   'exports.program':
     'verify-export.mjs is a single file in examples/verify-export of the Counterfoil repository. It needs Node 24 and no network access.',
   'exports.rows': 'Rows',

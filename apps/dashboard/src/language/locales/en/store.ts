@@ -38,6 +38,7 @@ export const words = {
   'store.brand': 'Brand',
   'store.created': 'Created',
   'store.facts': 'About the store',
+  'store.connect': 'Connect',
   'store.general': 'General',
   'store.grace': 'Late-payment grace period (minutes)',
   'store.graceHint':

@@ -43,7 +43,8 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'exports.period.lastMonth': 'Mes pasado',
   'exports.period.month': 'Este mes',
   'exports.period.own': 'Periodo personalizado',
-  'exports.periodHint': 'En su zona horaria. No se incluyen las filas posteriores a esta solicitud.',
+  'exports.periodHint':
+    'Los meses y los días son en UTC, como en el extracto del saldo. No se incluyen las filas posteriores a esta solicitud.',
   'exports.program':
     'verify-export.mjs es un único archivo en examples/verify-export del repositorio de Counterfoil. Necesita Node 24 y no usa la red.',
   'exports.rows': 'Filas',

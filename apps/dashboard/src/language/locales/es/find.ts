@@ -1,6 +1,24 @@
 import type { words as english } from '../en/find.ts';
 
 export const words: Readonly<Record<keyof typeof english, string>> = {
+  'find.matched.transaction_start': 'transacción {what}',
+  'find.matched.trans_id_start': 'código de factura',
+  'find.matched.amount': 'importe',
+  'find.matched.words': 'título o pedido',
+  'find.testEventWords': 'webhook evento prueba',
+  'find.testEvent': 'Enviar webhook de prueba',
+  'find.exportWords': 'exportar csv descargar informe',
+  'find.export': 'Crear exportación',
+  'find.inviteWords': 'invitar usuario equipo añadir',
+  'find.invite': 'Invitar a un miembro',
+  'find.connectWords': 'integrar código desarrollador',
+  'find.connect': 'Conectar {name}',
+  'find.walletWords': 'cartera dirección añadir recibir exchange',
+  'find.wallet': 'Carteras de {name}',
+  'find.keysWords': 'clave api secreto renovar revocar',
+  'find.keys': 'Claves de API de {name}',
+  'find.topUpWords': 'saldo depósito fondos',
+  'find.topUp': 'Recargar {name}',
   'find.address': 'una dirección',
   'find.create': 'Crear factura',
   'find.do': 'Páginas y acciones',
@@ -19,7 +37,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'find.move': 'mover',
   'find.none': 'Sin resultados',
   'find.open': 'abrir',
-  'find.order': 'un pedido',
+  'find.order': 'título, pedido o importe',
   'find.transaction': 'un hash de transacción',
   'find.unmatched': 'Dinero sin asignar',
 };

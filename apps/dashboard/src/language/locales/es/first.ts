@@ -28,6 +28,10 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'error.tell': 'Si continúa, envíe a soporte este ID:',
   'error.wait': 'Demasiados intentos. Inténtelo en {minutes, plural, one {un minuto} other {# minutos}}.',
   'exports.title': 'Exportaciones',
+  'empty.about':
+    'Las facturas reales nuevas se rechazan hasta que recargue. Las facturas abiertas y los pagos no se ven afectados.',
+  'empty.title': 'Esta tienda no tiene saldo',
+  'empty.topUp': 'Recargar',
   'factor.add': 'Añadir un segundo factor',
   'factor.missing': 'La autenticación en dos pasos no está configurada',
   'factor.missingAbout': 'Es necesaria para añadir carteras a una tienda real. Todo lo demás funciona sin ella.',

@@ -41,6 +41,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'store.brand': 'Marca',
   'store.created': 'Creada',
   'store.facts': 'Sobre la tienda',
+  'store.connect': 'Conectar',
   'store.general': 'General',
   'store.grace': 'Margen para pagos tardíos (minutos)',
   'store.graceHint':

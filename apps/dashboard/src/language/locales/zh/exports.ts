@@ -39,7 +39,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'exports.period.lastMonth': '上个月',
   'exports.period.month': '本月',
   'exports.period.own': '自定义期间',
-  'exports.periodHint': '按您的时区。此请求之后新增的数据不包含在内。',
+  'exports.periodHint': '月份和日期按 UTC 计算，与余额对账单一致。此请求之后新增的数据不包含在内。',
   'exports.program':
     'verify-export.mjs 是 Counterfoil 仓库 examples/verify-export 中的一个文件。只需 Node 24，不联网。',
   'exports.rows': '行数',

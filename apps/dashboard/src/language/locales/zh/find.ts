@@ -1,6 +1,24 @@
 import type { words as english } from '../en/find.ts';
 
 export const words: Readonly<Record<keyof typeof english, string>> = {
+  'find.matched.transaction_start': '交易 {what}',
+  'find.matched.trans_id_start': '账单号',
+  'find.matched.amount': '金额',
+  'find.matched.words': '标题或订单',
+  'find.testEventWords': 'webhook 事件 测试',
+  'find.testEvent': '发送测试 webhook',
+  'find.exportWords': '导出 csv 下载 报表',
+  'find.export': '创建导出',
+  'find.inviteWords': '邀请 用户 团队 添加',
+  'find.invite': '邀请成员',
+  'find.connectWords': '集成 代码 开发',
+  'find.connect': '接入 {name}',
+  'find.walletWords': '钱包 地址 添加 收款 交易所',
+  'find.wallet': '{name} 的钱包',
+  'find.keysWords': 'api key 密钥 轮换 吊销',
+  'find.keys': '{name} 的 API 密钥',
+  'find.topUpWords': '余额 充值 资金',
+  'find.topUp': '为 {name} 充值',
   'find.address': '地址',
   'find.create': '创建账单',
   'find.do': '页面和操作',
@@ -19,7 +37,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'find.move': '移动',
   'find.none': '没有结果',
   'find.open': '打开',
-  'find.order': '订单',
+  'find.order': '标题、订单或金额',
   'find.transaction': '交易哈希',
   'find.unmatched': '未匹配的款项',
 };

@@ -40,6 +40,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'store.brand': '品牌',
   'store.created': '创建时间',
   'store.facts': '店铺信息',
+  'store.connect': '接入',
   'store.general': '常规',
   'store.grace': '逾期付款宽限期（分钟）',
   'store.graceHint': '账单过期后，金额一致的付款在多久内仍能完成账单。也适用于未结账单。',

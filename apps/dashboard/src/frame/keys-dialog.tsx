@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useState } from 'react';
-import { useWords } from '../../language/words.ts';
-import { Dialog } from '../../parts/dialog.tsx';
+import { useWords } from '../language/words.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { keysAreOn, switchKeys } from './single-keys.ts';
 
 const KEYS = [
@@ -12,6 +12,13 @@ const KEYS = [
   ['c', 'keys.copy'],
   ['Esc', 'keys.close'],
   ['/', 'keys.find'],
+  ['g h', 'home.title'],
+  ['g i', 'invoices.title'],
+  ['g u', 'unmatched.title'],
+  ['g s', 'stores.title'],
+  ['g w', 'webhooks.title'],
+  ['g b', 'balance.title'],
+  ['?', 'keys.title'],
 ] as const;
 
 /** Keyboard shortcuts, and a switch to disable them. */

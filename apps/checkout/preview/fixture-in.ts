@@ -26,7 +26,7 @@ function renderedIn(quote: QuoteView, language: string): Partial<QuoteView> {
 export function fixtureIn(name: string, language: string): CheckoutView | undefined {
   const view = FIXTURES[name];
   if (!view) return undefined;
-  const { quote, transId, arrivals, payment, amountUsd } = view;
+  const { quote, transId, arrivals, payment, amountUsd, priced } = view;
   const storeName = view.store.name;
   const platform = quote && PLATFORMS[quote.network];
   const step = name === 'choose-elsewhere' ? 'choose' : 'pay';
@@ -47,7 +47,7 @@ export function fixtureIn(name: string, language: string): CheckoutView | undefi
     unavailable: renderUnavailable(language, view.methods),
     receipt:
       view.step === 'paid' && payment
-        ? renderReceipt({ language, storeName, name: view.name, transId, amountUsd, payment })
+        ? renderReceipt({ language, storeName, name: view.name, transId, amountUsd, priced, payment })
         : '',
     elsewhere: name.endsWith('-elsewhere') ? renderElsewhere({ language, step, ...chosen }) : null,
   };

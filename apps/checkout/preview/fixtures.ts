@@ -85,6 +85,7 @@ const BASE: CheckoutView = {
   name: 'Order 1001: two bags of Ethiopia Guji',
   description: 'Whole beans, 2 x 1 kg, sent by post within two days.',
   amountUsd: '49.98',
+  priced: null,
   nowMs: NOW_MS,
   expiresAtMs: NOW_MS + 24 * MINUTE_MS,
   cancelledAtMs: null,

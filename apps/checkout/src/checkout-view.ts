@@ -21,6 +21,8 @@ export type CheckoutView = {
   description: string | null;
   /** At least two decimals. */
   amountUsd: string;
+  /** The price in another currency, and its rate; null for prices in USD. */
+  priced: PricedView | null;
   /** Server time of the view in ms, for the countdown instead of the visitor's clock. */
   nowMs: number;
   expiresAtMs: number;
@@ -51,6 +53,9 @@ export type CheckoutView = {
   /** The store's return URL; null until paid, expired or cancelled. */
   returnUrl: string | null;
 };
+
+/** Texts in the language of the page: `€50.00`, and `1 EUR = 1.10 USD`. */
+export type PricedView = { amount: string; rate: string };
 
 export type StoreView = {
   name: string;

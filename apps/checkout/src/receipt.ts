@@ -11,7 +11,15 @@ function row(term: string, value: ComponentChildren): JSX.Element {
 }
 
 /** Renders a paid invoice's receipt: sum, dotted tear, and purpose. Server only. */
-export function renderReceipt({ language, storeName, name, transId, amountUsd, payment }: ReceiptInput): string {
+export function renderReceipt({
+  language,
+  storeName,
+  name,
+  transId,
+  amountUsd,
+  priced,
+  payment,
+}: ReceiptInput): string {
   const words = speak(language, languageOf(language).phrases);
   const { amount, token, networkName, paidAtMs } = payment;
   return renderToString(
@@ -19,7 +27,12 @@ export function renderReceipt({ language, storeName, name, transId, amountUsd, p
       'section',
       null,
       h('h2', { class: 'label' }, words.text('receipt')),
-      h('p', { class: 'receipt-total' }, h('bdi', { dir: 'ltr' }, `$${amountUsd} `, h('small', null, 'USD'))),
+      h(
+        'p',
+        { class: 'receipt-total' },
+        h('bdi', { dir: 'ltr' }, priced ? priced.amount : [`$${amountUsd} `, h('small', null, 'USD')]),
+      ),
+      priced && h('p', { class: 'quiet small' }, h('bdi', { dir: 'ltr' }, `$${amountUsd} USD · ${priced.rate}`)),
       h('p', null, h('bdi', null, storeName)),
       h('div', { class: 'tear', 'aria-hidden': 'true' }),
       h(

@@ -3,6 +3,7 @@ import type {
   CheckoutView,
   MethodView,
   PaymentView,
+  PricedView,
   SelectionRefusalCode,
   StoreView,
   TransactionCheck,
@@ -79,6 +80,7 @@ export type ReceiptInput = {
   name: string | null;
   transId: string;
   amountUsd: string;
+  priced: PricedView | null;
   payment: PaymentView;
 };
 

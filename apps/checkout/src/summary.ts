@@ -5,7 +5,8 @@ import { LONG_AMOUNT } from './quote-lines.ts';
 import type { Words } from './text.ts';
 
 export function Summary({ view, words }: { view: CheckoutView; words: Words }): JSX.Element {
-  const { store } = view;
+  const { store, priced } = view;
+  const total = priced?.amount ?? `$${view.amountUsd}`;
   return h(
     'header',
     { class: 'summary' },
@@ -24,11 +25,11 @@ export function Summary({ view, words }: { view: CheckoutView; words: Words }): 
     ),
     h(
       'p',
-      { class: view.amountUsd.length > LONG_AMOUNT ? 'total is-long' : 'total', dir: 'ltr' },
-      h('span', null, `$${view.amountUsd}`),
-      ' ',
-      h('small', null, 'USD'),
+      { class: total.length > LONG_AMOUNT ? 'total is-long' : 'total', dir: 'ltr' },
+      h('span', null, total),
+      !priced && [' ', h('small', null, 'USD')],
     ),
+    priced && h('p', { class: 'quiet small rate', dir: 'ltr' }, `$${view.amountUsd} USD · ${priced.rate}`),
     view.name && h('p', { class: 'order' }, h('bdi', null, view.name)),
     view.description && h('p', { class: 'quiet description' }, h('bdi', null, view.description)),
     h('p', { class: 'quiet small invoice' }, words.text('invoice'), ' ', h('bdi', { class: 'code' }, view.transId)),

@@ -42,6 +42,7 @@ import { confirmMailSetup } from './mail/confirm-mail-setup.ts';
 import { createNetworks } from './networks/networks.ts';
 import { createPriceSources } from './prices/create-price-sources.ts';
 import { pauseSource } from './prices/pause-source.ts';
+import { createRateSources } from './rates/create-rate-sources.ts';
 import { holdKeyRing, REPORT_EVERY_MS } from './secrets/hold-key-ring.ts';
 import { readKeyRing } from './secrets/key-ring.ts';
 import { createStatementSources } from './platforms/create-statement-sources.ts';
@@ -138,6 +139,7 @@ const parts: WorkerParts = {
   failpoint,
   owner: `${hostname()}:${process.pid}`,
   priceSources: createPriceSources(config.priceUrls, clock).map((source) => pauseSource(source, clock)),
+  rateSources: createRateSources(config.rateUrls, clock).map((source) => pauseSource(source, clock)),
   webhookRetentionDays: config.webhookRetentionDays,
   pollMs: config.pollMs,
   pace: config.clockPace?.rate ?? 1,

@@ -1,5 +1,6 @@
 import { countDays } from './days/count-days.ts';
 import { performAttachments } from './invoices/perform-attachments.ts';
+import { createReadRate } from './rates/read-rate.ts';
 import { createInsertInvoice } from './invoices/create-invoice.ts';
 import { openTopupInvoices } from './invoices/open-topup-invoices.ts';
 import { buryJobs } from './jobs/bury-jobs.ts';
@@ -65,7 +66,8 @@ export function createMethodLoop({ database, clock, log, owner, pace }: WorkerPa
 }
 
 function createTopupLoop({ database, clock, log, owner, failpoint }: WorkerParts): WorkerLoop {
-  const context = { database, clock, log, failpoint, insertInvoice: createInsertInvoice(database) };
+  const readRate = createReadRate(database.queries, clock);
+  const context = { database, clock, log, failpoint, insertInvoice: createInsertInvoice(database), readRate };
   const actor = { kind: 'worker', name: owner } as const;
   return { name: 'top-ups', idleMs: TOPUPS_IDLE_MS, body: () => openTopupInvoices(context, actor) };
 }

@@ -5,6 +5,7 @@ import { configCommands } from './commands/config-commands.ts';
 import { doctorCommand } from './commands/doctor-command.ts';
 import { helpOf, OPERATOR_COMMANDS, overview } from './commands/operator-commands.ts';
 import { wordRefusal } from './commands/refusal-words.ts';
+import { rateCheckCommand } from './commands/rate-check-command.ts';
 import { supportCommand } from './commands/support-command.ts';
 import { ConfigError } from './config/config-error.ts';
 import type { Variables } from './config/setting.ts';
@@ -59,6 +60,10 @@ async function run(words: readonly string[], variables: Variables): Promise<Answ
   if (name === supportCommand.name)
     return answer(supportCommand, rest, (values) =>
       withDoctor(variables, (context) => supportCommand.run(context, values)),
+    );
+  if (name === rateCheckCommand.name)
+    return answer(rateCheckCommand, rest, (values) =>
+      withDoctor(variables, (context) => rateCheckCommand.run(context, values)),
     );
   const plain = configCommands.find((one) => one.name === name);
   if (plain) return answer(plain, rest, (values) => plain.run({ variables }, values));

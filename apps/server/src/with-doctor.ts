@@ -1,5 +1,6 @@
 import { wordRefusal } from './commands/refusal-words.ts';
 import { readChains } from './config/chain-settings.ts';
+import { readPriceUrls, readRateUrls } from './config/market-urls.ts';
 import { parseSettings } from './config/parse-settings.ts';
 import { DOCTOR_SETTINGS } from './config/process-settings.ts';
 import { readMailServer } from './config/read-mail-server.ts';
@@ -10,6 +11,7 @@ import { systemClock } from './lib/clock.ts';
 import { systemResolver } from './lib/resolver.ts';
 import { createTransport } from './mail/create-transport.ts';
 import { createPriceSources } from './prices/create-price-sources.ts';
+import { createRateSources } from './rates/create-rate-sources.ts';
 
 /** Some checks run in parallel, and one needs two. */
 const CONNECTIONS = 3;
@@ -49,14 +51,8 @@ export async function withDoctor<T>(given: Variables, use: (context: DoctorConte
       storePlan: values.COUNTERFOIL_STORE_PLAN,
       mailServer: readMailServer(values, production).mailServer,
       createTransport,
-      priceSources: createPriceSources(
-        {
-          binance: values.COUNTERFOIL_PRICE_BINANCE_URL,
-          kraken: values.COUNTERFOIL_PRICE_KRAKEN_URL,
-          coinbase: values.COUNTERFOIL_PRICE_COINBASE_URL,
-        },
-        systemClock,
-      ),
+      priceSources: createPriceSources(readPriceUrls(values), systemClock),
+      rateSources: createRateSources(readRateUrls(values), systemClock),
       resolve: systemResolver,
       clock: systemClock,
       diskFolders: DISK_FOLDERS,

@@ -3,6 +3,7 @@ import type { Database } from './db/database.ts';
 import type { Clock, CorrectedClock } from './lib/clock.ts';
 import type { Networks } from './networks/networks.ts';
 import type { PriceSource } from './prices/price-source.ts';
+import type { RateSource } from './rates/rate-source.ts';
 
 export type WorkerLoop = {
   name: string;
@@ -22,6 +23,7 @@ export type WorkerParts = {
   /** This process in leases and audit entries. */
   owner: string;
   priceSources: readonly PriceSource[];
+  rateSources: readonly RateSource[];
   webhookRetentionDays: number;
   /** Pause between polls; undefined for each network's own. */
   pollMs: number | undefined;

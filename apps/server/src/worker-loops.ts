@@ -16,6 +16,7 @@ import { readsAccounts } from './networks/network.ts';
 import { isSandbox } from './networks/sandbox-networks.ts';
 import { profileOf } from './networks/profile.ts';
 import { refreshPrices } from './prices/refresh-prices.ts';
+import { createRefreshRates } from './rates/refresh-rates.ts';
 import { chainAudit } from './secrets/chain-audit.ts';
 import type { HeldRing } from './secrets/hold-key-ring.ts';
 import type { KeyRing } from './secrets/key-ring.ts';
@@ -56,6 +57,7 @@ const EXPLAIN_IDLE_MS = 250;
 const NAMED_IDLE_MS = 1_000;
 const PENDING_IDLE_MS = 500;
 const PRICES_MS = 5_000;
+const RATES_MS = 60_000;
 const RECONCILE_MS = 3_600_000;
 const DRAIN_MS = 2_000;
 const PROBE_MS = 20_000;
@@ -216,6 +218,18 @@ function createWebhookLoops({ database, clock, log, owner, pace }: WorkerParts):
   ];
 }
 
+function createRatesLoop({ database, clock, log, rateSources: sources, pace }: WorkerParts): WorkerLoop {
+  const refreshRates = createRefreshRates({ database, clock, log, sources });
+  return {
+    name: 'rates',
+    idleMs: RATES_MS / pace,
+    body: async () => {
+      await refreshRates();
+      return false;
+    },
+  };
+}
+
 export function createLoops(parts: WorkerParts, readers: readonly Reader[]): WorkerLoop[] {
   const { database, clock, log, pace } = parts;
   return [
@@ -230,6 +244,7 @@ export function createLoops(parts: WorkerParts, readers: readonly Reader[]): Wor
         return false;
       },
     },
+    createRatesLoop(parts),
     ...createWebhookLoops(parts),
     {
       name: 'retention',

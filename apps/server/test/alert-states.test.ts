@@ -43,6 +43,7 @@ describe('a state that is raised again while its cause lasts', () => {
     ['exchange-account-silent', 1],
     ['jobs-off', 24],
     ['password-spraying', 6],
+    ['rate-unavailable', 1],
     ['slots-exhausted', 1],
   ] as const)('is not over between two alarms: %s, every %i hours', async (kind, hours) => {
     await raise(kind);

@@ -16,6 +16,7 @@ export const FOLDERS = [
   'wallets',
   'takeovers',
   'prices',
+  'rates',
   'quotes',
   'webhooks',
   'transfers',

@@ -151,6 +151,10 @@ function createValues(stores: readonly number[]): Value[] {
     each(() => 30),
     each(() => '{"cart":"1"}'),
     each(() => 'BSC:USDT,TRC20:USDT'),
+    each(() => 'EUR'),
+    each(() => '46.13'),
+    each(() => '1.0838'),
+    each(() => '{"sources":[]}'),
   ];
 }
 

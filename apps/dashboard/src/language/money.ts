@@ -1,3 +1,4 @@
+import { formatMoney } from '@counterfoil/core/currency.ts';
 import { CENT_DECIMALS } from '@counterfoil/core/usd.ts';
 import { useLingui } from '@lingui/react';
 import { presentDirection } from './language.ts';
@@ -12,6 +13,8 @@ const DECIMAL = /^-?\d+(?:\.\d+)?$/;
 type Money = {
   /** `$4,180.00`; `−$4.00` when negative, and with `signed` also `+$4.00`. */
   usd: (decimal: string, options?: { signed?: boolean }) => string;
+  /** `€50.00`, in any currency. */
+  price: (decimal: string, currency: string) => string;
   /** All digits, in groups of three. */
   decimal: (decimal: string, least?: number) => string;
   /** An amount of a token: `49.983127 USDT`. */
@@ -43,6 +46,7 @@ export function useMoney(): Money {
       const sign = isLess ? '−' : signed ? '+' : '';
       return isolate(`${sign}$${decimal(isLess ? text.slice(1) : text, CENT_DECIMALS)}`);
     },
+    price: (text, currency) => isolate(formatMoney(i18n.locale, currency, text)),
     decimal,
     token: (text, symbol) => isolate(`${decimal(text, TOKEN_DECIMALS)} ${symbol}`),
   };

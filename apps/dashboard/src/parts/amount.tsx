@@ -12,6 +12,20 @@ export function Usd({ amount, signed = false }: { amount: string; signed?: boole
   );
 }
 
+type PricedProps = { of: { currency: string | null; currency_amount: string | null }; className?: string };
+
+/** The price in another currency, beside its sum in USD; nothing for prices in USD. */
+export function Priced({ of, className = 'small quiet' }: PricedProps): ReactNode {
+  const { price } = useMoney();
+  const { currency, currency_amount: amount } = of;
+  if (currency === null || amount === null || currency === 'USD') return null;
+  return (
+    <span className={`${className} nowrap`}>
+      <bdi className="num">{price(amount, currency)}</bdi>
+    </span>
+  );
+}
+
 const LONG_SUM = 12;
 
 /** A page's main sum; long ones are smaller, so that they fit on one line. */

@@ -39,6 +39,7 @@ const KINDS_NOT_RAISED: Readonly<Record<string, string>> = {
   'logs-quiet': 'needs the traffic of a token that is always busy',
   'method-change-failed': 'a change of a payment method waits for hours',
   'providers-disagree': 'two providers must contradict each other for a minute about the same settled block',
+  'rate-unavailable': 'sources of exchange rates must have answered before, and then fail for five minutes',
   'slots-exhausted': 'thousands of customers must select the same amount',
   'transfer-doubted': 'no provider may have a receipt of a transfer that another one lists',
   'unreadable-transaction': 'needs a network that is read account by account',

@@ -9,6 +9,7 @@ import { CHAIN_PROVIDERS_MUTANTS } from './rows/chain-providers.ts';
 import { CHAIN_READING_MUTANTS } from './rows/chain-reading.ts';
 import { CHAIN_TIERS_MUTANTS } from './rows/chain-tiers.ts';
 import { CORE_MUTANTS } from './rows/core.ts';
+import { RATE_MUTANTS } from './rows/rates.ts';
 import { EXCHANGE_ACCOUNTS_MUTANTS } from './rows/exchange-accounts.ts';
 import { INVOICE_CHANGES_MUTANTS } from './rows/invoice-changes.ts';
 import { INVOICE_TRANSFERS_MUTANTS } from './rows/invoice-transfers.ts';
@@ -44,4 +45,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...ALERT_MUTANTS,
   ...REPORTS_MUTANTS,
   ...CORE_MUTANTS,
+  ...RATE_MUTANTS,
 ];

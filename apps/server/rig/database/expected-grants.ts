@@ -130,6 +130,7 @@ const GRANTS: ExpectedGrants = {
     api: 'select insert update(gate_network,gate_scope,gate_tier,quote_id)',
     worker:
       'select insert(amount_usd,callback_url,completed_url,created_at,description,expired_url,expires_at,fee_micro_usd,lifetime_minutes,metadata,methods,name,request_id,store_id,trans_id) update(callback_status,cancelled_at,cancelled_by,ended_at,expired_at,expires_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
+      'select insert(amount_usd,callback_url,completed_url,created_at,currency,currency_amount,description,exchange_rate,expired_url,expires_at,fee_micro_usd,lifetime_minutes,metadata,methods,name,rate_evidence,request_id,store_id,trans_id) update(callback_status,ended_at,expired_at,expires_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
     admin:
       'select update(cancelled_at,cancelled_by,ended_at,expired_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
       'select insert(amount_usd,callback_url,completed_url,created_at,description,expired_url,expires_at,fee_micro_usd,lifetime_minutes,metadata,methods,name,request_id,store_id,trans_id) update(callback_status,change_position,ended_at,expired_at,expires_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
@@ -137,6 +138,7 @@ const GRANTS: ExpectedGrants = {
       'select update(change_position,ended_at,expired_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
     dashboard:
       'insert select(amount_usd,callback_url,cancelled_at,completed_url,created_at,description,expired_url,expires_at,fee_micro_usd,id,late,lifetime_minutes,metadata,methods,name,quote_id,request_id,status,store_id,trans_id)',
+      'insert select(amount_usd,callback_url,completed_url,created_at,currency,currency_amount,description,exchange_rate,expired_url,expires_at,fee_micro_usd,id,late,lifetime_minutes,metadata,methods,name,quote_id,request_id,status,store_id,trans_id)',
     views: 'select',
   },
   key_ring_holders: {
@@ -201,8 +203,13 @@ const GRANTS: ExpectedGrants = {
   },
   notice_settings: { worker: 'select', dashboard: 'select insert update(wanted)' },
   notices: { worker: 'select insert delete update(over_at)' },
-  price_history: { api: 'select', worker: 'select insert delete', admin: 'select' },
-  price_reports: { api: 'select', worker: 'select insert update(observed_at,usd)', admin: 'select' },
+  price_history: { api: 'select', worker: 'select insert delete', admin: 'select', dashboard: 'select' },
+  price_reports: {
+    api: 'select',
+    worker: 'select insert update(changed_at,observed_at,usd)',
+    admin: 'select',
+    dashboard: 'select',
+  },
   quotes: {
     api: 'select insert',
     worker: 'select insert update(held_from,held_to,near_transfer_id)',

@@ -159,6 +159,9 @@ async function chainsOf(anvil: Anvil, solana: SolanaNode) {
   ];
 }
 
+/** Polls nothing by itself, and asks for no exchange rates. */
+const QUIET = { pollMs: NEVER_MS, pace: 1, rateSources: [] };
+
 export async function openWorkerRig(url: string): Promise<WorkerRig> {
   const clock = createManualClock(systemClock.nowMs());
   const { anvil, solana } = await startNodes(Math.floor(clock.nowMs() / 1_000));
@@ -184,8 +187,7 @@ export async function openWorkerRig(url: string): Promise<WorkerRig> {
     owner: 'rig',
     priceSources: [createKrakenSource(prices.kraken.url, clock), createCoinbaseSource(prices.coinbase.url)],
     webhookRetentionDays: RETENTION_DAYS,
-    pollMs: NEVER_MS,
-    pace: 1,
+    ...QUIET,
   };
   const chains = await chainsOf(anvil, solana);
   const alerting = createAlertLoops(parts, alertsTo(receiver), undefined);

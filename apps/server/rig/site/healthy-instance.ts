@@ -13,7 +13,7 @@ import type { TestDatabase } from '../database/test-database.ts';
 import { openTestDatabase } from '../database/test-database.ts';
 import { LOOPBACK } from '../fakes/listen.ts';
 import type { PriceServers } from '../fakes/price-servers.ts';
-import { priceSettings, startPriceServers } from '../fakes/price-servers.ts';
+import { priceSettings, rateUrlsOf, startPriceServers } from '../fakes/price-servers.ts';
 import type { MailCertificate } from '../mail/mail-certificate.ts';
 import { makeMailCertificate } from '../mail/mail-certificate.ts';
 import { serverOf } from '../mail/mail-fixture.ts';
@@ -32,6 +32,7 @@ import { createNetworks, requireNetwork } from '../../src/networks/networks.ts';
 import { createBinanceSource } from '../../src/prices/sources/binance.ts';
 import { createCoinbaseSource } from '../../src/prices/sources/coinbase.ts';
 import { createKrakenSource } from '../../src/prices/sources/kraken.ts';
+import { createRateSources } from '../../src/rates/create-rate-sources.ts';
 import { openKeyRing } from '../../src/secrets/key-ring.ts';
 import { initKeyRing } from '../../src/secrets/init-key-ring.ts';
 
@@ -147,6 +148,7 @@ async function buildInstance(template: Template, closers: Closers): Promise<Omit
       createKrakenSource(prices.kraken.url, systemClock),
       createCoinbaseSource(prices.coinbase.url),
     ],
+    rateSources: createRateSources(rateUrlsOf(prices), systemClock),
     resolve: async () => [LOOPBACK],
     clock: systemClock,
     diskFolders: [folder],

@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { createReadRate } from '../../src/rates/read-rate.ts';
 import { createInsertInvoice } from '../../src/invoices/create-invoice.ts';
 import { openTopupInvoices } from '../../src/invoices/open-topup-invoices.ts';
 import type { Clock } from '../../src/lib/clock.ts';
@@ -37,7 +38,9 @@ export async function askForTopup(engine: Engine, store: TestStore, usd = 25n): 
 /** Lets a worker make the invoices of all top-ups that were asked for. */
 export async function openTopups(engine: Engine, failpoint: Failpoint = () => {}): Promise<void> {
   const database = engine.as('worker');
-  const context = { database, clock: engine.clock, log, failpoint, insertInvoice: createInsertInvoice(database) };
+  const readRate = createReadRate(database.queries, engine.clock);
+  const insertInvoice = createInsertInvoice(database);
+  const context = { database, clock: engine.clock, log, failpoint, insertInvoice, readRate };
   await openTopupInvoices(context, WORKER);
 }
 

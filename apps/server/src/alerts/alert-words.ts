@@ -113,6 +113,10 @@ export const ALERT_WORDS: Readonly<Record<AlarmKind, { means: string; todo: stri
     means: 'Two providers give answers that contradict each other. Coverage waits where they disagree.',
     todo: 'Compare both with a block explorer, and replace the one that is wrong.',
   },
+  'rate-unavailable': {
+    means: 'A currency has had no exchange rate for minutes, so invoices priced in it are refused.',
+    todo: 'See rate status for the reason, and rate check for the sources. Merchants can price in USD meanwhile.',
+  },
   'single-provider': {
     means: 'A network is read from one provider, so nothing checks its answers.',
     todo: 'Add a second provider to COUNTERFOIL_RPC_* of the network, and restart the workers.',

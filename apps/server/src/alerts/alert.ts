@@ -33,6 +33,7 @@ export const QUIET_HOURS = {
   'exchange-account-silent': 2,
   'jobs-off': 26,
   'password-spraying': 8,
+  'rate-unavailable': 2,
   'slots-exhausted': 2,
 } as const satisfies Partial<Record<StateKind, number>>;
 

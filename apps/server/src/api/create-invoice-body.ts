@@ -1,4 +1,6 @@
 import { parseDecimal } from '@counterfoil/core/amount.ts';
+import type { Currency } from '@counterfoil/core/currency.ts';
+import { CURRENCIES, CURRENCY_DECIMALS } from '@counterfoil/core/currency.ts';
 import { USD_DECIMALS } from '@counterfoil/core/usd.ts';
 import { z } from 'zod';
 import { isRecord } from '../lib/record.ts';
@@ -22,10 +24,32 @@ const AMOUNT_SHOWN = {
   examples: ['50.00', 50],
 };
 
-/** Units of 10^-8 USD; undefined when invalid. */
-function parseAmount(written: string): bigint | undefined {
-  const units = AMOUNT.test(written) ? parseDecimal(written, USD_DECIMALS) : undefined;
-  return units !== undefined && units > 0n && units <= MAX_AMOUNT_UNITS ? units : undefined;
+const required = (field: string) => `${field} is required.`;
+
+/** Units of 10^-8 USD; 0 when invalid. */
+function parseAmount(written: string): bigint {
+  const units = AMOUNT.test(written) ? (parseDecimal(written, USD_DECIMALS) ?? 0n) : 0n;
+  return units <= MAX_AMOUNT_UNITS ? units : 0n;
+}
+
+/** Parses a text; 0 when it is invalid, for which the fault is the message. */
+type AmountRule = { parse: (written: string) => bigint; fault: string };
+
+/** An amount as a text, in units greater than 0. */
+function amountOf({ parse, fault }: AmountRule) {
+  return z
+    .string({
+      error: (issue) =>
+        issue.input === undefined ? required('amount') : 'amount must be a number or a numeric string.',
+    })
+    .meta(AMOUNT_SHOWN)
+    .transform((written, context) => {
+      const units = parse(written);
+      if (units > 0n) return units;
+      context.addIssue(fault);
+      return z.NEVER;
+    })
+    .meta(AMOUNT_SHOWN);
 }
 
 function text(field: string, characters: number) {
@@ -43,8 +67,6 @@ function webUrl(field: string) {
     .meta({ maxLength: 500, format: 'uri' });
 }
 
-const required = (field: string) => `${field} is required.`;
-
 export const createInvoiceBody = z
   .object(
     {
@@ -53,19 +75,7 @@ export const createInvoiceBody = z
           error: (issue) => (issue.input === undefined ? required('merchant_id') : 'merchant_id must be a string.'),
         })
         .meta({ description: "Store's merchant code. Must match the store of the API key.", minLength: 1 }),
-      amount: z
-        .string({
-          error: (issue) =>
-            issue.input === undefined ? required('amount') : 'amount must be a number or a numeric string.',
-        })
-        .meta(AMOUNT_SHOWN)
-        .transform((written, context) => {
-          const units = parseAmount(written);
-          if (units !== undefined) return units;
-          context.addIssue(AMOUNT_FAULT);
-          return z.NEVER;
-        })
-        .meta(AMOUNT_SHOWN),
+      amount: amountOf({ parse: parseAmount, fault: AMOUNT_FAULT }),
       callback_url: webUrl('callback_url')
         .optional()
         .meta({ description: 'Receives the webhook when the invoice is completed or expired.' }),
@@ -99,9 +109,12 @@ function findMethodsFault(methods: unknown, offered: ReadonlySet<string>): strin
 /** Fields beyond the contract. `offered` are the payment methods that a store of this mode can have. */
 const newerFields = (offered: ReadonlySet<string>) => ({
   currency: z
-    .literal('USD', 'currency must be USD.')
+    .enum(CURRENCIES, `currency must be one of ${CURRENCIES.join(', ')}.`)
     .optional()
-    .meta({ description: 'Only `USD`, which is also the default.' }),
+    .meta({
+      description:
+        'The currency of `amount`, by its ISO 4217 code. The invoice is in USD, at the rate of its creation.',
+    }),
   lifetime_minutes: z
     .custom<number>(
       (value) => Number.isInteger(value) && Number(value) >= LIFETIME.minimum && Number(value) <= LIFETIME.maximum,
@@ -148,7 +161,28 @@ const newerFields = (offered: ReadonlySet<string>) => ({
 });
 
 /** The body of a create request, with the fields beyond the contract. */
-export const createInvoiceBodyFor = (offered: ReadonlySet<string>) => createInvoiceBody.extend(newerFields(offered));
+const createInvoiceBodyFor = (offered: ReadonlySet<string>) => createInvoiceBody.extend(newerFields(offered));
+
+/** How an amount is written, with the decimals of its currency; the contract's rule without one and in USD. */
+export function amountRuleOf(currency: Currency | undefined): AmountRule {
+  if (currency === undefined || currency === 'USD') return { parse: parseAmount, fault: AMOUNT_FAULT };
+  const decimals = CURRENCY_DECIMALS[currency];
+  const pattern = new RegExp(`^(0|[1-9]\\d{0,11})${decimals === 0 ? '' : `(\\.\\d{1,${decimals}})?`}$`);
+  const fault = `amount in ${currency} must be a plain decimal greater than 0, with at most 12 digits before the point and ${decimals} after it.`;
+  const parse = (written: string): bigint => (pattern.test(written) ? (parseDecimal(written, decimals) ?? 0n) : 0n);
+  return { parse, fault };
+}
+
+type CreateBodies = (currency: unknown) => ReturnType<typeof createInvoiceBodyFor>;
+
+/** The body for each currency that a request may name. */
+export function createBodies(offered: ReadonlySet<string>): CreateBodies {
+  const contract = createInvoiceBodyFor(offered);
+  const bodies = new Map<unknown, typeof contract>(
+    CURRENCIES.map((currency) => [currency, contract.extend({ amount: amountOf(amountRuleOf(currency)) })]),
+  );
+  return (currency) => bodies.get(currency) ?? contract;
+}
 
 /** Null and empty fields count as not supplied. */
 export function supplied(value: unknown): unknown {
@@ -158,7 +192,7 @@ export function supplied(value: unknown): unknown {
 
 type ContractBody = z.output<typeof createInvoiceBody>;
 export type CreateInvoiceBody = z.output<ReturnType<typeof createInvoiceBodyFor>>;
-type NewerField = 'lifetime_minutes' | 'metadata' | 'methods';
+type NewerField = 'currency' | 'lifetime_minutes' | 'metadata' | 'methods';
 
 /** The input of `createInvoice` from a request body. */
 export function toCreateInvoiceInput(store: AdmittedStore, body: CreateInvoiceBody): CreateInvoiceInput {
@@ -169,7 +203,7 @@ export function toInvoiceFields(
   body: Omit<ContractBody, 'merchant_id'> & { [Name in NewerField]?: CreateInvoiceBody[Name] },
 ): Omit<CreateInvoiceInput, 'store'> {
   return {
-    amountUnits: body.amount,
+    amount: { currency: body.currency ?? null, units: body.amount },
     requestId: body.request_id ?? null,
     name: body.name ?? null,
     description: body.description ?? null,

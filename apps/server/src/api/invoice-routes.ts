@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Database } from '../db/database.ts';
 import { createBatcher } from '../lib/batch.ts';
+import { isRecord } from '../lib/record.ts';
+import { createReadRate } from '../rates/read-rate.ts';
 import type { Clock } from '../lib/clock.ts';
 import { invalidFields, PublicError } from './public-error.ts';
 import type { RequestBody } from './request-body.ts';
@@ -13,7 +15,7 @@ import type { CallbackFault } from '../webhooks/callback-fault.ts';
 import { findCallbackFault } from '../webhooks/callback-fault.ts';
 import { createInsertInvoice, createInvoice } from '../invoices/create-invoice.ts';
 import type { CreateInvoiceBody } from './create-invoice-body.ts';
-import { createInvoiceBody, createInvoiceBodyFor, supplied, toCreateInvoiceInput } from './create-invoice-body.ts';
+import { createBodies, createInvoiceBody, supplied, toCreateInvoiceInput } from './create-invoice-body.ts';
 import { createdInvoiceSchema, errorSchema, foundInvoiceSchema, transIdParameters } from './invoice-schemas.ts';
 import type { Networks } from '../networks/networks.ts';
 import { methodsOfMode } from '../networks/networks.ts';
@@ -42,7 +44,7 @@ const CALLBACK_FAULTS: Record<CallbackFault, string> = {
   private: 'callback_url must be on the public internet.',
 };
 
-type CreateBodies = Record<'live' | 'test', ReturnType<typeof createInvoiceBodyFor>>;
+type CreateBodies = Record<'live' | 'test', ReturnType<typeof createBodies>>;
 type BodyRules = { store: AdmittedStore; bodies: CreateBodies; privateCallbacks: boolean };
 
 function readCreateBody(
@@ -50,7 +52,9 @@ function readCreateBody(
   { store, bodies, privateCallbacks }: BodyRules,
 ): CreateInvoiceBody {
   if (!body) throw invalidFields([{ field: 'body', message: 'The body must be a JSON object.' }]);
-  const parsed = bodies[store.live ? 'live' : 'test'].safeParse(supplied(requireValue(body)));
+  const fields = supplied(requireValue(body));
+  const bodyOf = bodies[store.live ? 'live' : 'test'];
+  const parsed = bodyOf(isRecord(fields) ? fields['currency'] : undefined).safeParse(fields);
   if (!parsed.success) {
     throw invalidFields(
       parsed.error.issues.map((issue) => ({ field: String(issue.path[0] ?? 'body'), message: issue.message })),
@@ -69,9 +73,10 @@ const errorResponses = (statuses: readonly number[]) =>
 export function registerInvoiceRoutes(app: FastifyInstance, options: InvoiceRoutesOptions): void {
   const { database, clock, networks, admit, checkoutUrl, privateCallbacks } = options;
   const insertInvoice = createInsertInvoice(database);
+  const readRate = createReadRate(database.queries, clock);
   const bodies = {
-    live: createInvoiceBodyFor(methodsOfMode(networks, true)),
-    test: createInvoiceBodyFor(methodsOfMode(networks, false)),
+    live: createBodies(methodsOfMode(networks, true)),
+    test: createBodies(methodsOfMode(networks, false)),
   };
   const lookup = createBatcher<LookupAsk, InvoiceRow | undefined>({
     run: (asks) => findInvoices(database.pool, asks),
@@ -94,7 +99,7 @@ export function registerInvoiceRoutes(app: FastifyInstance, options: InvoiceRout
       const store = await admitRequest(admit, 'create', request, reply);
       const body = readCreateBody(request.body as RequestBody | undefined, { store, bodies, privateCallbacks });
       const actor = { kind: 'key', storeId: store.id } as const;
-      const context = { database, clock, log: request.log, insertInvoice };
+      const context = { database, clock, log: request.log, insertInvoice, readRate };
       const invoice = await createInvoice(context, actor, toCreateInvoiceInput(store, body));
       if (!store.live) await playMagicAmount({ ...context, networks }, actor, { store, invoice });
       return viewCreated(invoice, body.request_id, checkoutUrl);

@@ -79,6 +79,9 @@ const invoiceSchema = z
 
 /** An invoice with the fields beyond the contract, present when they were supplied. */
 export const merchantInvoiceSchema = invoiceSchema.extend({
+  currency: z.string().optional().meta({ description: 'The currency that `amount` was supplied in.' }),
+  currency_amount: z.string().optional().meta({ description: 'The amount in this currency, as it was supplied.' }),
+  exchange_rate: z.string().optional().meta({ description: 'USD for one unit of the currency, at creation.' }),
   metadata: z.record(z.string(), z.string()).optional().meta({ description: 'Your own texts by name.' }),
   methods: z.array(z.string()).optional().meta({ description: 'The only payment methods that it offers.' }),
 });

@@ -28,10 +28,11 @@ export const PUBLIC_ERRORS = {
   HTTPS_REQUIRED: [403, 'HTTPS required. Please use https.'],
 } as const satisfies Record<string, readonly [number, string]>;
 
-/** Errors of the merchant API beyond the public contract's two endpoints. */
+/** Errors of the merchant API beyond the public contract. */
 const MERCHANT_ERRORS = {
   INVOICE_NOT_CANCELLABLE: [409, 'Invoice cannot be cancelled. It has ended, or a payment for it was seen.'],
   CANCEL_PENDING: [503, 'The cancellation is queued. Please repeat the request to learn its outcome.'],
+  EXCHANGE_RATE_UNAVAILABLE: [503, 'No exchange rate is available for this currency. Please try again later.'],
 } as const satisfies Record<string, readonly [number, string]>;
 
 /** Errors of the sandbox API only, outside the public contract. */

@@ -10,6 +10,11 @@ import { invalidFields, PublicError } from './public-error.ts';
 type Answers = { [Code in RefusalCode]?: (details: Refusals[Code]) => PublicError };
 
 const ANSWERS: Answers = {
+  EXCHANGE_RATE_UNAVAILABLE: (details) => new PublicError('EXCHANGE_RATE_UNAVAILABLE', { details }),
+  AMOUNT_OUT_OF_RANGE: ({ currency, exchangeRate }) => {
+    const message = `amount must be worth 0.01 to 1000000 USD, at ${exchangeRate} USD for 1 ${currency}.`;
+    return invalidFields([{ field: 'amount', message }]);
+  },
   NO_PAYMENT_METHOD: () => new PublicError('NO_PAYMENT_METHOD'),
   STORE_NOT_FOR_TESTS: () => new PublicError('TEST_KEY_REQUIRED'),
   INVOICE_UNKNOWN: ({ transId }) => new PublicError('INVOICE_NOT_FOUND', { details: { trans_id: transId } }),

@@ -39,6 +39,7 @@ export const ALARMS = {
   'payment-reverted': { urgency: 'immediate', nature: 'event' },
   'provider-silent': { urgency: 'same-day', nature: 'event' },
   'providers-disagree': { urgency: 'same-day', nature: 'event' },
+  'rate-unavailable': { urgency: 'same-day', nature: 'state' },
   'single-provider': { urgency: 'routine', nature: 'event' },
   'slots-exhausted': { urgency: 'same-day', nature: 'state' },
   'topup-failed': { urgency: 'same-day', nature: 'event' },

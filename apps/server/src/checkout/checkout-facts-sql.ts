@@ -45,6 +45,10 @@ export type CheckoutFacts = {
   transId: string;
   status: InvoiceStatus;
   amountUsd: string;
+  /** The supplied price, in a currency. */
+  currency: string | null;
+  currencyAmount: string | null;
+  exchangeRate: string | null;
   name: string | null;
   description: string | null;
   completedUrl: string | null;
@@ -91,7 +95,8 @@ const MAX_CLAIMS = 10;
 export const FACTS_STATEMENT: Prepared = {
   name: 'read-checkout-facts',
   text: `
-select a.position::integer as position, i.id, i.trans_id as "transId", i.status, i.amount_usd as "amountUsd", i.name, i.description,
+select a.position::integer as position, i.id, i.trans_id as "transId", i.status, i.amount_usd as "amountUsd",
+  i.currency, i.currency_amount as "currencyAmount", i.exchange_rate as "exchangeRate", i.name, i.description,
   i.completed_url as "completedUrl", i.expired_url as "expiredUrl", i.expires_at as "expiresAt", i.cancelled_at as "cancelledAt", i.late, i.methods, i.quote_id as "quoteId",
   i.paid_transfer_id as "paidTransferId", i.store_id as "storeId",
   s.merchant_account_id as "merchantAccountId", s.live, ${PRICES_GONE_UNTIL} as "pricesGoneUntil", coalesce(b.display_name, s.name) as "storeName", b.accent,

@@ -4,6 +4,7 @@ import type {
   CheckoutStep,
   CheckoutView,
   PaymentView,
+  PricedView,
   QuoteView,
   StoreView,
 } from '@counterfoil/checkout/checkout-view';
@@ -17,7 +18,8 @@ import {
   renderUnavailable,
   renderWithdrawalHelp,
 } from '@counterfoil/checkout/render-page';
-import { formatDecimal, requireDecimal } from '@counterfoil/core/amount.ts';
+import { formatDecimal, requireDecimal, trimZeros } from '@counterfoil/core/amount.ts';
+import { formatMoney } from '@counterfoil/core/currency.ts';
 import { formatUsd, USD_DECIMALS } from '@counterfoil/core/usd.ts';
 import { endOfWindow } from '../invoices/cancellation.ts';
 import { findUrlFault } from '../lib/text.ts';
@@ -228,10 +230,19 @@ function phrasesOf({ networks, facts, address }: ViewInput, shown: QuoteFact | u
 
 const usdText = ({ amountUsd }: CheckoutFacts) => formatUsd(requireDecimal(amountUsd, USD_DECIMALS));
 
-function receiptOf({ facts, address }: ViewInput, step: CheckoutStep, payment: PaymentView | null): string {
+/** Null for prices in USD, which have the same amount. */
+function pricedView({ facts, address }: ViewInput): PricedView | null {
+  const { currency, currencyAmount: amount, exchangeRate: rate } = facts;
+  if (currency === null || currency === 'USD' || amount === null || rate === null) return null;
+  return { amount: formatMoney(address.language, currency, amount), rate: `1 ${currency} = ${trimZeros(rate)} USD` };
+}
+
+function receiptOf(input: ViewInput, step: CheckoutStep, payment: PaymentView | null): string {
   if (step !== 'paid' || !payment) return '';
+  const { facts, address } = input;
   const { storeName, name, transId } = facts;
-  return renderReceipt({ language: address.language, storeName, name, transId, amountUsd: usdText(facts), payment });
+  const amounts = { amountUsd: usdText(facts), priced: pricedView(input) };
+  return renderReceipt({ language: address.language, storeName, name, transId, ...amounts, payment });
 }
 
 function returnUrl(facts: CheckoutFacts, step: CheckoutStep): string | null {
@@ -255,6 +266,7 @@ export function viewCheckout(input: ViewInput): CheckoutView {
     name: facts.name,
     description: facts.description,
     amountUsd: usdText(facts),
+    priced: pricedView(input),
     nowMs,
     expiresAtMs: facts.expiresAt.getTime(),
     cancelledAtMs: facts.cancelledAt?.getTime() ?? null,

@@ -15,6 +15,8 @@ import { personCommands } from './person-commands.ts';
 import { sessionCommands } from './session-commands.ts';
 import { securityEventCommands } from './security-event-commands.ts';
 import { priceCommands } from './price-commands.ts';
+import { rateCommands } from './rate-commands.ts';
+import { rateCheckCommand } from './rate-check-command.ts';
 import { rollbackCommands } from './rollback-commands.ts';
 import { merchantCommands } from './merchant-commands.ts';
 import { planCommands } from './plan-commands.ts';
@@ -46,6 +48,7 @@ export const OPERATOR_COMMANDS: readonly Command<OperatorContext>[] = [
   ...chainCommands,
   ...accountCommands,
   ...priceCommands,
+  ...rateCommands,
   ...recheckCommands,
   ...transferCommands,
   ...webhookCommands,
@@ -60,7 +63,7 @@ export const OPERATOR_COMMANDS: readonly Command<OperatorContext>[] = [
 ];
 
 export function overview(): string {
-  const all = [...OPERATOR_COMMANDS, ...configCommands, doctorCommand, supportCommand];
+  const all = [...OPERATOR_COMMANDS, ...configCommands, rateCheckCommand, doctorCommand, supportCommand];
   const width = Math.max(...all.map((one) => one.name.length));
   const lines = all.map((one) => `  ${one.name.padEnd(width)}  ${one.summary}`);
   return [

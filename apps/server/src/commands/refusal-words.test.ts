@@ -119,6 +119,14 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
   ],
   STORE_SWITCHED_OFF: [{}, 'The store or its merchant is switched off.'],
   CALLBACK_UNFIT: [{ fault: 'port' }, 'Webhooks of the store cannot be sent there (port).'],
+  EXCHANGE_RATE_UNAVAILABLE: [
+    { currency: 'EUR', reason: 'jumped' },
+    'There is no exchange rate for EUR now (jumped). See rate status.',
+  ],
+  AMOUNT_OUT_OF_RANGE: [
+    { currency: 'EUR', exchangeRate: '1.10' },
+    'The amount must be worth 0.01 to 1,000,000 USD, at 1.10 USD for 1 EUR.',
+  ],
   NO_PAYMENT_METHOD: [{}, 'The store receives on no network yet: wallet add.'],
   INSUFFICIENT_BALANCE: [
     { availableMicroUsd: 1n, feeMicroUsd: 2n, feeRateUnits: 3n, discountUnits: 4n, amountUnits: 5n },

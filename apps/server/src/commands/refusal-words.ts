@@ -109,6 +109,10 @@ const WORDS: Words = {
   EXCHANGE_ACCOUNT_STOPPED: ({ network, account }) => `Account ${account} of ${network} is already stopped.`,
   EXCHANGE_ACCOUNT_NOT_STOPPED: ({ network, account }) => `Account ${account} of ${network} is not stopped.`,
 
+  EXCHANGE_RATE_UNAVAILABLE: ({ currency, reason }) =>
+    `There is no exchange rate for ${currency} now (${reason}). See rate status.`,
+  AMOUNT_OUT_OF_RANGE: ({ currency, exchangeRate }) =>
+    `The amount must be worth 0.01 to 1,000,000 USD, at ${exchangeRate} USD for 1 ${currency}.`,
   NO_PAYMENT_METHOD: 'The store receives on no network yet: wallet add.',
   INSUFFICIENT_BALANCE: 'The balance of the store does not cover the fee: balance credit.',
   INVOICE_UNKNOWN: ({ transId }) =>

@@ -1,5 +1,7 @@
 import type { MailServer } from '../mail/mail-server.ts';
 import type { PriceUrls } from '../prices/create-price-sources.ts';
+import type { RateUrls } from '../rates/create-rate-sources.ts';
+import { readPriceUrls, readRateUrls } from './market-urls.ts';
 import type { FollowedChain } from './chain-settings.ts';
 import { readChains } from './chain-settings.ts';
 import { VARIABLES } from './environment.ts';
@@ -30,6 +32,7 @@ type WorkerConfig = Pick<
   /** Pause between polls; undefined for each network's own. */
   pollMs: number | undefined;
   priceUrls: PriceUrls;
+  rateUrls: RateUrls;
   failpoint: string | undefined;
   /** How long a loop may show no sign of life. */
   watchdogSeconds: number;
@@ -58,11 +61,8 @@ export function readWorkerConfig(given = VARIABLES): WorkerConfig {
     logLevel: values.COUNTERFOIL_LOG_LEVEL,
     chains: readChains(variables),
     pollMs: values.COUNTERFOIL_POLL_MS,
-    priceUrls: {
-      binance: values.COUNTERFOIL_PRICE_BINANCE_URL,
-      kraken: values.COUNTERFOIL_PRICE_KRAKEN_URL,
-      coinbase: values.COUNTERFOIL_PRICE_COINBASE_URL,
-    },
+    priceUrls: readPriceUrls(values),
+    rateUrls: readRateUrls(values),
     failpoint: values.COUNTERFOIL_FAILPOINT,
     watchdogSeconds: values.COUNTERFOIL_WATCHDOG_SECONDS ?? WATCHDOG_SECONDS,
     clockPace: values.COUNTERFOIL_CLOCK_PACE,

@@ -29,6 +29,11 @@ const PRICE_SOURCE = {
   meaning: 'a price source; https in production, but for one in your own network',
 };
 
+const RATE_SOURCE = {
+  encrypted: true,
+  meaning: 'a source of exchange rates; https in production, but for one in your own network',
+};
+
 const clockPace = z
   .string()
   .regex(/^\d{1,4}@\d{13}$/, 'must be a rate and a moment, for example 30@1794700000000')
@@ -178,6 +183,18 @@ export const SETTINGS = {
   COUNTERFOIL_PRICE_BINANCE_URL: setting(askedBase.default('https://api.binance.com'), PRICE_SOURCE),
   COUNTERFOIL_PRICE_KRAKEN_URL: setting(askedBase.default('https://api.kraken.com'), PRICE_SOURCE),
   COUNTERFOIL_PRICE_COINBASE_URL: setting(askedBase.default('https://api.exchange.coinbase.com'), PRICE_SOURCE),
+  COUNTERFOIL_RATE_COINBASE_URL: setting(askedBase.default('https://api.coinbase.com'), RATE_SOURCE),
+  COUNTERFOIL_RATE_INDEPENDENT_RESERVE_URL: setting(
+    askedBase.default('https://api.independentreserve.com'),
+    RATE_SOURCE,
+  ),
+  COUNTERFOIL_RATE_ECB_URL: setting(askedBase.default('https://www.ecb.europa.eu'), RATE_SOURCE),
+  COUNTERFOIL_RATE_OPENEXCHANGERATES_URL: setting(calledAddress.optional(), {
+    secret: true,
+    encrypted: true,
+    meaning:
+      'a further source of exchange rates, which [some currencies](currencies.md) need: `https://openexchangerates.org/api/latest.json?app_id=...` with your own app id',
+  }),
   COUNTERFOIL_EGRESS_ADDRESSES: setting(addressRanges, {
     meaning:
       'comma-separated addresses that our requests come from. `exchange add` shows them: merchants bind the keys of their exchange accounts to them',

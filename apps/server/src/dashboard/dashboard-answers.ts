@@ -73,6 +73,8 @@ const ANSWERS: Answers = {
     new DashboardError('CONTACT_UNFIT', { details: { field: 'support_url', max_characters: maxCharacters } }),
   SUPPORT_MAIL_UNFIT: () => new DashboardError('CONTACT_UNFIT', { details: { field: 'support_email' } }),
   INVOICE_UNKNOWN: () => new DashboardError('NOT_FOUND'),
+  EXCHANGE_RATE_UNAVAILABLE: (details) => new DashboardError('EXCHANGE_RATE_UNAVAILABLE', { details }),
+  AMOUNT_OUT_OF_RANGE: (details) => new DashboardError('AMOUNT_OUT_OF_RANGE', { details }),
   NO_PAYMENT_METHOD: () => new DashboardError('NO_PAYMENT_METHOD'),
   // Only the fee is shown: not every member who creates invoices may see the balance.
   INSUFFICIENT_BALANCE: ({ feeMicroUsd }) =>

@@ -57,6 +57,8 @@ export const DASHBOARD_ERRORS = {
   METHOD_EXISTS: [409, 'The store already receives payments there.'],
   METHOD_OF_ANOTHER: [409, 'This address belongs to another merchant.'],
   METHOD_UNFIT: [400, 'The store cannot receive there.'],
+  EXCHANGE_RATE_UNAVAILABLE: [503, 'There is no exchange rate for this currency now. Please try again later.'],
+  AMOUNT_OUT_OF_RANGE: [400, 'The amount must be worth 0.01 to 1,000,000 USD.'],
   NO_PAYMENT_METHOD: [409, 'The store has no payment method yet. Please add one first.'],
   INSUFFICIENT_BALANCE: [402, 'The balance of the store does not cover the fee. Please top it up.'],
   TOO_MANY_INVOICES: [429, 'The store has created many invoices just now. Please try again in a moment.'],

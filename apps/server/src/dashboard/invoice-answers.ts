@@ -1,6 +1,8 @@
 import { formatDecimal, requireDecimal, trimZeros } from '@counterfoil/core/amount.ts';
 import { formatMicroUsd, formatUsd, USD_DECIMALS } from '@counterfoil/core/usd.ts';
 import { unixSeconds } from '../lib/clock.ts';
+import type { ShownPricing } from '../rates/pricing.ts';
+import { readPricing } from '../rates/pricing.ts';
 import type { listInvoices } from '../invoices/list-invoices.ts';
 import type { InvoiceState } from '../invoices/invoice-state-sql.ts';
 import type { InvoiceFacts, QuoteFact, TransferFact } from '../invoices/invoice-timeline.ts';
@@ -11,6 +13,12 @@ import type { Networks } from '../networks/networks.ts';
 import type { VisibleStore } from '../stores/member-store-sql.ts';
 import { hideOperators } from '../audit/audit-for-merchants.ts';
 import { viewAuditActor } from './answer-parts.ts';
+
+/** The amount as it was supplied in a currency; null when none was. */
+export const viewPriced = (pricing: ShownPricing | null) => ({
+  currency: pricing?.currency ?? null,
+  currency_amount: pricing?.currencyAmount ?? null,
+});
 
 type Listed = Awaited<ReturnType<typeof listInvoices>>['invoices'][number];
 
@@ -34,6 +42,7 @@ export const viewListed = (one: Listed) => ({
   cancelled: one.cancelled,
   arrived: one.arrived,
   amount: usd(one.amountUsd),
+  ...viewPriced(readPricing(one)),
   name: one.name,
   created_at: unixSeconds(one.createdAt),
   expires_at: unixSeconds(one.expiresAt),
@@ -122,6 +131,9 @@ function viewInvoiceFact({ invoice: one }: InvoiceFacts, { store, checkoutUrl }:
     status: one.status,
     late: one.late,
     amount: usd(one.amountUsd),
+    ...viewPriced(readPricing(one)),
+    exchange_rate: readPricing(one)?.exchangeRate ?? null,
+    rate_evidence: one.rate_evidence,
     name: one.name,
     description: one.description,
     callback_url: one.callbackUrl,

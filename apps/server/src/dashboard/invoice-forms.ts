@@ -16,6 +16,11 @@ const late = z.boolean().describe('Whether it was completed by money that came, 
 const cancelled = z.boolean().describe('Whether it ended because it was cancelled');
 const arrived = z.boolean().describe('Whether it expired although money came that was meant for it');
 
+const priced = {
+  currency: text.describe('The currency in which it was priced; null when none was supplied'),
+  currency_amount: text,
+};
+
 const listed = z.strictObject({
   trans_id: z.string(),
   store: z.string(),
@@ -26,6 +31,7 @@ const listed = z.strictObject({
   cancelled,
   arrived,
   amount: z.string().describe('USD'),
+  ...priced,
   name: text,
   created_at: seconds,
   expires_at: seconds,
@@ -62,6 +68,9 @@ const invoice = z.strictObject({
   status,
   late,
   amount: z.string(),
+  ...priced,
+  exchange_rate: text.describe('USD for one unit of the currency, at creation'),
+  rate_evidence: z.unknown().describe('What each source of exchange rates had reported, and the reference rate'),
   name: text,
   description: text,
   callback_url: text,
@@ -166,6 +175,7 @@ export const INVOICE_FORMS: Readonly<Record<string, z.ZodType>> = {
     trans_id: z.string(),
     status,
     amount: z.string(),
+    ...priced,
     url_payment: text,
     expires_in_minutes: z.int(),
     new: z.boolean().describe('False when the request_id was used before; the answer is about the invoice of then'),

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { isTransId } from '@counterfoil/core/code.ts';
 import { SECOND_MS } from '@counterfoil/core/duration.ts';
 import { publicSymbol } from '@counterfoil/core/network-id.ts';
+import { CURRENCIES } from '@counterfoil/core/currency.ts';
 import { formatUsd } from '@counterfoil/core/usd.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { createInvoiceBody, supplied, toInvoiceFields } from '../api/create-invoice-body.ts';
+import { amountRuleOf, createInvoiceBody, supplied, toInvoiceFields } from '../api/create-invoice-body.ts';
 import { cancelMemberInvoice } from '../invoices/cancel-member-invoice.ts';
 import { createMemberInvoice } from '../invoices/create-member-invoice.ts';
 import type { InvoiceFilter } from '../invoices/invoice-list.ts';
@@ -16,7 +17,8 @@ import { readInvoiceStates } from '../invoices/read-invoice-states.ts';
 import { searchInvoices } from '../invoices/search-invoices.ts';
 import { dateFromUnix, unixSeconds } from '../lib/clock.ts';
 import type { Networks } from '../networks/networks.ts';
-import { viewHistory, viewListed, viewResult, viewState } from './invoice-answers.ts';
+import { createReadRate } from '../rates/read-rate.ts';
+import { viewHistory, viewListed, viewPriced, viewResult, viewState } from './invoice-answers.ts';
 import { cursor, PAGE_ROWS } from './paging.ts';
 import type { DashboardRoute } from './route.ts';
 import { personRoute } from './route.ts';
@@ -57,7 +59,19 @@ const watched = z
 
 const cancelBody = z.strictObject({ wait_seconds: z.int().min(0).max(MAX_WAIT_SECONDS).optional() });
 
-const newInvoice = z.preprocess(supplied, createInvoiceBody.omit({ merchant_id: true }).strict());
+const newInvoice = z.preprocess(
+  supplied,
+  createInvoiceBody
+    .omit({ merchant_id: true })
+    .extend({ amount: z.string(), currency: z.enum(CURRENCIES).optional() })
+    .strict()
+    .transform((body, refinement) => {
+      const { parse, fault } = amountRuleOf(body.currency);
+      const units = parse(body.amount);
+      if (units === 0n) refinement.addIssue({ code: 'custom', path: ['amount'], message: fault });
+      return { ...body, amount: units };
+    }),
+);
 
 function filterOf(query: z.output<typeof listQuery>, networks: Networks): InvoiceFilter {
   const { network } = query;
@@ -147,12 +161,14 @@ export const invoiceRoutes: readonly DashboardRoute[] = [
     },
     async ({ context, person, path: { account = '', store = '' }, input, request }) => {
       const asked = { merchantCode: account, merchantId: store, ...toInvoiceFields(input) };
-      const created = await createMemberInvoice({ ...context, log: request.log }, person, asked);
+      const readRate = createReadRate(context.database.queries, context.clock);
+      const created = await createMemberInvoice({ ...context, log: request.log, readRate }, person, asked);
       const { checkoutUrl } = context;
       return {
         trans_id: created.transId,
         status: created.status,
         amount: formatUsd(created.amountUnits),
+        ...viewPriced(created.pricing),
         url_payment: checkoutUrl === undefined ? null : `${checkoutUrl}/bill/${created.transId}`,
         expires_in_minutes: created.lifetimeMinutes,
         new: !created.replay,

@@ -114,7 +114,7 @@ grant select, update (at_store_id, invoice_id, trans_id, expires_at, failed_at, 
 grant select, update (invoice_id, trans_id, expires_at, credited_at) on topups to counterfoil_admin;
 grant insert (
   store_id, trans_id, request_id, amount_usd, name, description, callback_url, completed_url, expired_url, created_at, expires_at,
-  fee_micro_usd, lifetime_minutes, metadata, methods
+  fee_micro_usd, lifetime_minutes, metadata, methods, currency, currency_amount, exchange_rate, rate_evidence
 ) on invoices to counterfoil_worker;
 grant execute on function offers_topups(boolean) to counterfoil_dashboard;
 
@@ -173,8 +173,8 @@ grant select, insert, update (outage_until, webhooks_fail_until, prices_gone_unt
 grant insert on account_demands to counterfoil_worker;
 
 -- Prices.
-grant select on price_reports, price_history to counterfoil_api, counterfoil_admin;
-grant select, insert, update (usd, observed_at) on price_reports to counterfoil_worker;
+grant select on price_reports, price_history to counterfoil_api, counterfoil_admin, counterfoil_dashboard;
+grant select, insert, update (usd, observed_at, changed_at) on price_reports to counterfoil_worker;
 grant select, insert, delete on price_history to counterfoil_worker;
 
 -- Chains, transfers and followed accounts. The worker reads chains; an operator rescans a range, retires a network,
@@ -335,7 +335,8 @@ grant select (id, code, trial_days, fee_rate_percent, minimum_fee_micro_usd, cre
 -- A member creates an invoice by the same statement as the API.
 grant select, insert, update on admissions to counterfoil_dashboard;
 grant select (id, store_id, trans_id, request_id, status, amount_usd, fee_micro_usd, created_at, expires_at, name, description,
-  callback_url, completed_url, expired_url, lifetime_minutes, metadata, methods), insert on invoices to counterfoil_dashboard;
+  callback_url, completed_url, expired_url, lifetime_minutes, metadata, methods, currency, currency_amount, exchange_rate), insert
+  on invoices to counterfoil_dashboard;
 grant select, update (available_micro_usd) on balances to counterfoil_dashboard;
 grant insert on ledger_entries to counterfoil_dashboard;
 grant select on memberships, membership_stores to counterfoil_views;

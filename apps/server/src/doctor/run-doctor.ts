@@ -9,6 +9,7 @@ import type { MailServer } from '../mail/mail-server.ts';
 import type { MailTransport } from '../mail/create-transport.ts';
 import { CHAIN_NETWORKS } from '../networks/chain-networks.ts';
 import type { PriceSource } from '../prices/price-source.ts';
+import type { RateSource } from '../rates/rate-source.ts';
 import { examineAddress } from './examine-address.ts';
 import { examineDatabase } from './examine-database.ts';
 import { examineDisks } from './examine-disk.ts';
@@ -16,6 +17,7 @@ import { examineKeyRing } from './examine-key-ring.ts';
 import { examineMail } from './examine-mail.ts';
 import { examineNodes } from './examine-nodes.ts';
 import { examinePrices } from './examine-prices.ts';
+import { examineRates } from './examine-rates.ts';
 import { examineSettings } from './examine-settings.ts';
 import { examineViews } from './examine-views.ts';
 import type { Finding } from './finding.ts';
@@ -37,6 +39,7 @@ export type DoctorContext = {
   mailServer: MailServer | undefined;
   createTransport: (server: MailServer) => MailTransport;
   priceSources: readonly PriceSource[];
+  rateSources: readonly RateSource[];
   resolve: Resolver;
   clock: Clock;
   /** Folders whose disks are examined; missing ones are skipped. */
@@ -78,6 +81,7 @@ const EXAMINATIONS: Record<string, (context: DoctorContext) => Promise<Finding[]
   addresses: examineAddresses,
   mail: async ({ mailServer, createTransport }) => [await examineMail(mailServer, createTransport)],
   prices: async ({ priceSources }) => [await examinePrices(priceSources)],
+  rates: async ({ rateSources }) => [await examineRates(rateSources)],
   disk: ({ diskFolders }) => examineDisks(diskFolders),
 };
 

@@ -35,6 +35,9 @@ export const INVOICE_HEADER = writeHeader([
   'settled_at',
   'ended_at',
   'callback_status',
+  'currency',
+  'currency_amount',
+  'exchange_rate',
 ]);
 
 export function usdCell(microUsd: bigint | null): Cell {
@@ -82,5 +85,8 @@ export function writeInvoice(networks: Networks, store: ExportedStore, row: Invo
     timeCell(row.settledAt),
     timeCell(row.endedAt),
     textCell(row.callbackStatus),
+    textCell(row.currency),
+    numberCell(row.currencyAmount),
+    numberCell(row.exchangeRate),
   ]);
 }

@@ -15,6 +15,8 @@ export type LedgerRow = {
   note: string | null;
   transId: string | null;
   requestId: string | null;
+  currency: string | null;
+  currencyAmount: string | null;
 };
 
 type LedgerPage = { storeId: bigint; after: bigint; filter: ExportFilter; limit: number };
@@ -30,7 +32,8 @@ export async function readLedgerPage(
         e.at < ${toAt} and e.at >= coalesce(${fromAt}::timestamptz, '-infinity') as matches
       from ledger_entries e where e.store_id = ${storeId} and e.id > ${after} order by e.id limit ${sql.lit(limit)})
     select p.id, p.matches, p.at, p.kind, p.from_account as "fromAccount", p.to_account as "toAccount",
-      p.micro_usd as "microUsd", p.note, i.trans_id as "transId", i.request_id as "requestId"
+      p.micro_usd as "microUsd", p.note, i.trans_id as "transId", i.request_id as "requestId",
+      i.currency, i.currency_amount as "currencyAmount"
     from page p left join invoices i on p.matches and i.id = p.invoice_id and i.store_id = p.store_id
     order by p.id`.execute(queries);
   return rows;

@@ -21,6 +21,8 @@ export const STATEMENT_HEADER = writeHeader([
   'tid',
   'request_id',
   'note',
+  'currency',
+  'currency_amount',
 ]);
 
 export type Standing = { availableMicroUsd: bigint; heldMicroUsd: bigint };
@@ -54,6 +56,8 @@ function writeLine({ line, store, entry, kind, amount, standing }: Line): string
     textCell(entry?.transId ?? null),
     textCell(entry?.requestId ?? null),
     textCell(entry?.note ?? null),
+    textCell(entry?.currency ?? null),
+    numberCell(entry?.currencyAmount ?? null),
   ]);
 }
 

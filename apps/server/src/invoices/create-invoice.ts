@@ -8,11 +8,14 @@ import { readAvailable } from '../ledger/ledger-sql.ts';
 import type { Actor } from '../lib/actor.ts';
 import { createBatcher } from '../lib/batch.ts';
 import { Refusal } from '../lib/refusal.ts';
+import type { AskedAmount, PricedAmount } from '../rates/pricing.ts';
+import { priceAmount } from '../rates/pricing.ts';
+import type { ReadRate } from '../rates/read-rate.ts';
 import type { AdmittedStore } from '../stores/store-for-key.ts';
 import { createTransId, lifetimeOf } from './invoice.ts';
 import { CREATED_INVOICES } from './invoice-topics.ts';
 import type { CreatedInvoice, InsertOutcome, NewInvoice, PresentInvoice } from './new-invoice-sql.ts';
-import { insertInvoices } from './new-invoice-sql.ts';
+import { findPresentInvoice, insertInvoices } from './new-invoice-sql.ts';
 
 /** Most attempts to insert. After a lost race the next one finds the other invoice, unless it is rolled back. */
 const MAX_TRIES = 4;
@@ -29,21 +32,18 @@ export function createInsertInvoice(database: Database): InsertInvoice {
   });
 }
 
-export type CreateInvoiceContext = Context & { log: Pick<BaseLogger, 'warn'>; insertInvoice: InsertInvoice };
+export type CreateInvoiceContext = Context & {
+  log: Pick<BaseLogger, 'warn'>;
+  insertInvoice: InsertInvoice;
+  readRate: ReadRate;
+};
 
 export type CreateInvoiceInput = Pick<
   NewInvoice,
-  | 'amountUnits'
-  | 'requestId'
-  | 'name'
-  | 'description'
-  | 'callbackUrl'
-  | 'completedUrl'
-  | 'expiredUrl'
-  | 'metadata'
-  | 'methods'
+  'requestId' | 'name' | 'description' | 'callbackUrl' | 'completedUrl' | 'expiredUrl' | 'metadata' | 'methods'
 > & {
   store: AdmittedStore;
+  amount: AskedAmount;
   /** Null: as the store has it. */
   lifetimeMinutes: number | null;
 };
@@ -53,7 +53,9 @@ export async function createInvoice(
   _actor: Actor,
   input: CreateInvoiceInput,
 ): Promise<CreatedInvoice> {
-  const invoice = newInvoice(context.clock.nowMs(), input);
+  const priced = await priceOrReplay(context, input);
+  if ('replay' in priced) return priced;
+  const invoice = newInvoice(context.clock.nowMs(), input, priced);
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
     const settled = await context.insertInvoice(invoice);
     if (settled.status === 'rejected') throw settled.reason;
@@ -75,19 +77,42 @@ export async function createInvoice(
   throw new Error(`Invoice of request ${invoice.requestId} was raced ${MAX_TRIES} times.`);
 }
 
-function newInvoice(nowMs: number, { store, ...asked }: CreateInvoiceInput): NewInvoice {
+/** The amount in USD. Where it has none now, a used request_id returns its invoice all the same. */
+async function priceOrReplay(
+  { database, readRate }: CreateInvoiceContext,
+  { store, amount, requestId }: CreateInvoiceInput,
+): Promise<PricedAmount | CreatedInvoice> {
+  try {
+    return await priceAmount(readRate, amount);
+  } catch (cause) {
+    const present =
+      cause instanceof Refusal && requestId !== null
+        ? await findPresentInvoice(database.pool, store.id, requestId)
+        : undefined;
+    if (!present) throw cause;
+    return { ...present, replay: true };
+  }
+}
+
+function newInvoice(
+  nowMs: number,
+  { store, amount: _amount, ...asked }: CreateInvoiceInput,
+  { amountUnits, pricing }: PricedAmount,
+): NewInvoice {
   const lifetimeMinutes = asked.lifetimeMinutes ?? store.lifetimeMinutes;
   const { createdAt, expiresAt } = lifetimeOf(nowMs, lifetimeMinutes);
   const inTrial = store.trialEndsAt !== null && nowMs < store.trialEndsAt.getTime();
   return {
     ...asked,
+    amountUnits,
+    pricing,
     lifetimeMinutes,
     storeId: store.id,
     transId: createTransId(store.shard),
     createdAt,
     expiresAt,
     // Test stores pay no fees.
-    feeMicroUsd: store.live ? computeFee(asked.amountUnits, store.feePlan, inTrial) : 0n,
+    feeMicroUsd: store.live ? computeFee(amountUnits, store.feePlan, inTrial) : 0n,
     period: periodOf(createdAt),
   };
 }
@@ -110,7 +135,10 @@ const COMPARED = ['name', 'description', 'callbackUrl', 'completedUrl', 'expired
 
 function logDifferences(log: Pick<BaseLogger, 'warn'>, asked: NewInvoice, present: PresentInvoice): void {
   const differing: string[] = COMPARED.filter((field) => asked[field] !== present[field]);
-  if (asked.amountUnits !== present.amountUnits) differing.push('amountUsd');
+  // The rate may have changed since; the amount that was asked for has not.
+  if (asked.pricing?.currency !== present.pricing?.currency) differing.push('currency');
+  else if (asked.pricing?.currencyAmount !== present.pricing?.currencyAmount) differing.push('currencyAmount');
+  else if (!asked.pricing && asked.amountUnits !== present.amountUnits) differing.push('amountUsd');
   for (const field of ['metadata', 'methods'] as const)
     if (!isDeepStrictEqual(asked[field], present[field])) differing.push(field);
   if (differing.length > 0)

@@ -5,6 +5,7 @@ import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Person } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
+import type { ReadRate } from '../rates/read-rate.ts';
 import { BURST_WINDOW_SECONDS, SUSTAINED_WINDOW_SECONDS } from '../stores/admission.ts';
 import { admitStore } from '../stores/admission-sql.ts';
 import type { AdmittedStore } from '../stores/store-for-key.ts';
@@ -18,6 +19,7 @@ import { insertInvoiceIn, wasOverdrawn } from './new-invoice-sql.ts';
 
 type MemberInvoiceContext = Context & {
   log: Pick<BaseLogger, 'warn'>;
+  readRate: ReadRate;
   /** Allows private IP addresses for webhooks; development only. */
   privateCallbacks: boolean;
 };
@@ -48,8 +50,9 @@ function createInsertAudited({ database, clock }: Context, actor: Person): Inser
       const value = await inTransaction(database, async (tx) => {
         const outcome = await insertInvoiceIn(tx, invoice);
         if (outcome.outcome !== 'created') return outcome;
-        const { transId, requestId, amountUnits } = invoice;
-        const after = { requestId, amountUsd: formatUsd(amountUnits) };
+        const { transId, requestId, amountUnits, pricing } = invoice;
+        const amount = pricing && `${pricing.currencyAmount} ${pricing.currency}`;
+        const after = { requestId, amountUsd: formatUsd(amountUnits), ...(amount && { amount }) };
         await recordAudit(tx, clock, actor, {
           action: 'invoice.create',
           subject: `invoice:${transId}`,

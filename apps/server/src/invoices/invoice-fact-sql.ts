@@ -27,7 +27,8 @@ export async function readInvoiceFact(
       i.expired_url as "expiredUrl", i.created_at as "createdAt", i.expires_at as "expiresAt", i.settled_at as "settledAt",
       i.ended_at as "endedAt", i.cancelled_at as "cancelledAt", i.cancelled_by as "cancelledBy", i.fee_micro_usd as "feeMicroUsd", i.transaction_hash as "transactionHash",
       i.from_address as "fromAddress", i.callback_status as "callbackStatus", i.gate_network as "gateNetwork",
-      i.gate_tier as "gateTier", i.quote_id as "quoteId", i.paid_transfer_id as "paidTransferId"
+      i.gate_tier as "gateTier", i.quote_id as "quoteId", i.paid_transfer_id as "paidTransferId",
+      i.currency, i.currency_amount, i.exchange_rate, i.rate_evidence
     from invoices i where i.trans_id = ${transId} and i.store_id = any(${storeIds}::bigint[])`.execute(queries);
   return rows[0];
 }

@@ -99,7 +99,7 @@ export async function findFirstSince(
 export async function readListedInvoices(queries: Queries, ids: readonly bigint[]): Promise<ListedInvoice[]> {
   const { rows } = await sql<ListedInvoice>`
     select i.id, i.trans_id as "transId", i.store_id as "storeId", i.request_id as "requestId", i.status, i.late,
-      ${CANCELLED} as cancelled, ${ARRIVED} as arrived, i.amount_usd as "amountUsd", i.name, i.created_at as "createdAt", i.expires_at as "expiresAt", q.network, q.token,
+      ${CANCELLED} as cancelled, ${ARRIVED} as arrived, i.amount_usd as "amountUsd", i.currency, i.currency_amount, i.exchange_rate, i.name, i.created_at as "createdAt", i.expires_at as "expiresAt", q.network, q.token,
       q.token_amount as "tokenAmount", i.transaction_hash as "transactionHash", i.callback_status as "callbackStatus"
     from invoices i ${quoteOf(sql`i.quote_id`)}
     where i.id = any(${ids}::bigint[]) order by i.id desc`.execute(queries);

@@ -1,3 +1,4 @@
+import type { PricingColumns } from '../rates/pricing.ts';
 import type { InvoiceStatus } from './invoice.ts';
 
 /** Lists of invoices over many stores: each is scanned down, and what all have been scanned to can be shown. */
@@ -133,4 +134,4 @@ export type ListedInvoice = {
   tokenAmount: string | null;
   transactionHash: string | null;
   callbackStatus: 'success' | 'failed' | null;
-};
+} & PricingColumns;

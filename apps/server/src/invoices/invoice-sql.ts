@@ -4,6 +4,7 @@ import type { Prepared } from '../db/database.ts';
 import { runPrepared } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { InvoiceStatus } from './invoice.ts';
+import type { PricingColumns } from '../rates/pricing.ts';
 import type { Metadata } from './metadata.ts';
 
 /** Statements that read invoices. Lookups include the store, so that no store reaches another's invoices. */
@@ -12,6 +13,7 @@ export type LookupAsk = { storeId: bigint; transId: string };
 
 /** Columns of an invoice `i` and its quote `q` in the public contract. */
 export const SHOWN_COLUMNS = `i.trans_id, i.request_id, i.status, i.amount_usd, i.name, i.description, i.metadata, i.methods, i.created_at, i.expires_at,
+  i.currency, i.currency_amount, i.exchange_rate,
   i.cancelled_at, i.fee_micro_usd, i.transaction_hash, i.from_address, i.callback_status,
   q.token, q.network, q.token_amount, q.token_price_usd, q.to_address`;
 
@@ -45,7 +47,7 @@ export type InvoiceRow = {
   token_amount: string | null;
   token_price_usd: string | null;
   to_address: string | null;
-};
+} & PricingColumns;
 
 /** Invoices in the order of the requests; undefined if absent or another store's. */
 export async function findInvoices(pool: pg.Pool, asks: readonly LookupAsk[]): Promise<(InvoiceRow | undefined)[]> {

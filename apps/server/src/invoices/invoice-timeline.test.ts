@@ -31,6 +31,10 @@ const INVOICE: InvoiceFact = {
   gateTier: null,
   quoteId: null,
   paidTransferId: null,
+  currency: null,
+  currency_amount: null,
+  exchange_rate: null,
+  rate_evidence: null,
 };
 
 const TRANSFER: TransferFact = {

@@ -1,3 +1,4 @@
+import type { PricingColumns } from '../rates/pricing.ts';
 import type { InvoiceStatus } from './invoice.ts';
 
 /** The timeline of an invoice, from the facts stored about it. */
@@ -30,7 +31,8 @@ export type InvoiceFact = {
   gateTier: string | null;
   quoteId: bigint | null;
   paidTransferId: bigint | null;
-};
+  rate_evidence: unknown;
+} & PricingColumns;
 
 export type QuoteFact = {
   id: bigint;

@@ -3,6 +3,7 @@ import { publicSymbol } from '@counterfoil/core/network-id.ts';
 import { formatMicroUsd, formatUsd, USD_DECIMALS } from '@counterfoil/core/usd.ts';
 import { unixSeconds } from '../lib/clock.ts';
 import type { CancellableInvoice } from './cancellation-sql.ts';
+import { readPricing, viewPricing } from '../rates/pricing.ts';
 import type { InvoiceRow } from './invoice-sql.ts';
 import type { CreatedInvoice } from './new-invoice-sql.ts';
 
@@ -16,6 +17,7 @@ export function viewCreated(invoice: CreatedInvoice, requestId: string | undefin
       trans_id: invoice.transId,
       status: invoice.status,
       amount: formatUsd(invoice.amountUnits),
+      ...viewPricing(invoice.pricing),
       url_payment: `${checkoutUrl}/bill/${invoice.transId}`,
       expires_in_minutes: invoice.lifetimeMinutes,
     },
@@ -69,6 +71,7 @@ export function viewInvoice(row: InvoiceRow) {
     status: row.status,
     ...(row.status === 'expired' && row.cancelled_at !== null && { cancelled: true as const }),
     amount: formatUsd(requireDecimal(row.amount_usd, USD_DECIMALS)),
+    ...viewPricing(readPricing(row)),
     ...(row.name !== null && { name: row.name }),
     ...(row.description !== null && { description: row.description }),
     ...(row.metadata !== null && { metadata: row.metadata }),

@@ -8,6 +8,8 @@ import { isRefusal, runPrepared } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { InvoiceStatus } from './invoice.ts';
 import { lifetimeBetween } from './invoice.ts';
+import type { Pricing, PricingColumns, ShownPricing } from '../rates/pricing.ts';
+import { readPricing } from '../rates/pricing.ts';
 import type { Metadata } from './metadata.ts';
 
 export type NewInvoice = {
@@ -25,10 +27,16 @@ export type NewInvoice = {
   feeMicroUsd: bigint;
   period: string;
   lifetimeMinutes: number;
+  /** Null when no currency was supplied. */
+  pricing: Pricing | null;
   metadata: Metadata | null;
   /** Payment methods in the public form, such as `BSC:USDT`; null: all of the store. */
   methods: readonly string[] | null;
 };
+
+/** Columns of an invoice `p` that is there already. */
+const PRESENT_COLUMNS = `p.trans_id, p.status, p.amount_usd, p.created_at, p.expires_at, p.name, p.description, p.callback_url,
+  p.completed_url, p.expired_url, p.lifetime_minutes, p.metadata, p.methods, p.currency, p.currency_amount, p.exchange_rate`;
 
 /**
  * Inserts invoices, then holds their fees. A used request_id returns the existing invoice; a store without payment
@@ -40,9 +48,10 @@ export const CREATE_STATEMENT: Prepared = {
   text: `
 with asked as (
   select * from unnest($1::bigint[], $2::text[], $3::text[], $4::numeric[], $5::text[], $6::text[], $7::text[], $8::text[],
-    $9::text[], $10::timestamptz[], $11::timestamptz[], $12::bigint[], $13::date[], $14::smallint[], $15::jsonb[], $16::text[])
-    with ordinality as a (store_id, trans_id, request_id, amount_usd, name, description, callback_url, completed_url,
-    expired_url, created_at, expires_at, fee_micro_usd, period, lifetime_minutes, metadata, methods, position)
+    $9::text[], $10::timestamptz[], $11::timestamptz[], $12::bigint[], $13::date[], $14::smallint[], $15::jsonb[], $16::text[],
+    $17::text[], $18::numeric[], $19::numeric[], $20::jsonb[]) with ordinality as a (store_id, trans_id, request_id, amount_usd, name, description, callback_url, completed_url,
+    expired_url, created_at, expires_at, fee_micro_usd, period, lifetime_minutes, metadata, methods, currency,
+    currency_amount, exchange_rate, rate_evidence, position)
 ), judged as (
   select a.*, p.id as present_id,
     exists (select from wallets w where w.store_id = a.store_id and w.removed_at is null
@@ -54,9 +63,11 @@ with asked as (
     left join invoices p on p.store_id = a.store_id and p.request_id = a.request_id
 ), inserted as (
   insert into invoices (store_id, trans_id, request_id, amount_usd, name, description, callback_url, completed_url,
-    expired_url, created_at, expires_at, fee_micro_usd, lifetime_minutes, metadata, methods)
+    expired_url, created_at, expires_at, fee_micro_usd, lifetime_minutes, metadata, methods, currency, currency_amount,
+    exchange_rate, rate_evidence)
   select store_id, trans_id, request_id, amount_usd, name, description, callback_url, completed_url, expired_url,
-    created_at, expires_at, fee_micro_usd, lifetime_minutes, metadata, string_to_array(methods, ',')
+    created_at, expires_at, fee_micro_usd, lifetime_minutes, metadata, string_to_array(methods, ','), currency,
+    currency_amount, exchange_rate, rate_evidence
   from judged where present_id is null and payable and affordable
   order by store_id, request_id
   on conflict (store_id, request_id) where request_id is not null do nothing
@@ -73,8 +84,8 @@ with asked as (
   select j.period, i.store_id, 'hold', 'available', 'held', i.fee_micro_usd, i.id, 1, i.created_at
   from inserted i join judged j on j.trans_id = i.trans_id where i.fee_micro_usd > 0
 )
-select i.id is not null as inserted, j.payable, j.affordable, p.trans_id, p.status, p.amount_usd, p.created_at, p.expires_at,
-  p.name, p.description, p.callback_url, p.completed_url, p.expired_url, p.lifetime_minutes, p.metadata, p.methods
+select i.id is not null as inserted, j.payable, j.affordable,
+  ${PRESENT_COLUMNS}
 from judged j left join inserted i on i.trans_id = j.trans_id left join invoices p on p.id = j.present_id
 order by j.position`,
 };
@@ -91,11 +102,15 @@ export type PresentInvoice = {
   completedUrl: string | null;
   expiredUrl: string | null;
   lifetimeMinutes: number;
+  pricing: ShownPricing | null;
   metadata: Metadata | null;
   methods: readonly string[] | null;
 };
 
-export type CreatedInvoice = Pick<PresentInvoice, 'transId' | 'status' | 'amountUnits' | 'lifetimeMinutes'> & {
+export type CreatedInvoice = Pick<
+  PresentInvoice,
+  'transId' | 'status' | 'amountUnits' | 'lifetimeMinutes' | 'pricing'
+> & {
   replay: boolean;
 };
 
@@ -124,7 +139,7 @@ type CreateRow = {
   lifetime_minutes: number | null;
   metadata: Metadata | null;
   methods: string[] | null;
-};
+} & PricingColumns;
 
 function outcomeOf(row: CreateRow): InsertOutcome {
   if (row.inserted) return { outcome: 'created' };
@@ -132,24 +147,43 @@ function outcomeOf(row: CreateRow): InsertOutcome {
     if (!row.payable) return { outcome: 'no-payment-method' };
     return { outcome: row.affordable ? 'raced' : 'insufficient-balance' };
   }
+  return { outcome: 'replay', invoice: presentOf({ ...row, trans_id: row.trans_id }) };
+}
+
+type PresentRow = Omit<CreateRow, 'inserted' | 'payable' | 'affordable'> & { trans_id: string };
+
+function presentOf(row: PresentRow): PresentInvoice {
   return {
-    outcome: 'replay',
-    invoice: {
-      transId: row.trans_id,
-      status: row.status,
-      amountUnits: requireDecimal(row.amount_usd, USD_DECIMALS),
-      createdAt: row.created_at,
-      expiresAt: row.expires_at,
-      name: row.name,
-      description: row.description,
-      callbackUrl: row.callback_url,
-      completedUrl: row.completed_url,
-      expiredUrl: row.expired_url,
-      lifetimeMinutes: row.lifetime_minutes ?? lifetimeBetween(row.created_at, row.expires_at),
-      metadata: row.metadata,
-      methods: row.methods,
-    },
+    transId: row.trans_id,
+    status: row.status,
+    amountUnits: requireDecimal(row.amount_usd, USD_DECIMALS),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    name: row.name,
+    description: row.description,
+    callbackUrl: row.callback_url,
+    completedUrl: row.completed_url,
+    expiredUrl: row.expired_url,
+    lifetimeMinutes: row.lifetime_minutes ?? lifetimeBetween(row.created_at, row.expires_at),
+    pricing: readPricing(row),
+    metadata: row.metadata,
+    methods: row.methods,
   };
+}
+
+const FIND_PRESENT: Prepared = {
+  name: 'find-present-invoice',
+  text: `select ${PRESENT_COLUMNS} from invoices p where p.store_id = $1 and p.request_id = $2`,
+};
+
+/** The invoice of a request_id that was used before. */
+export async function findPresentInvoice(
+  pool: pg.Pool,
+  storeId: bigint,
+  requestId: string,
+): Promise<PresentInvoice | undefined> {
+  const [row] = await runPrepared<PresentRow>(pool, FIND_PRESENT, [storeId, requestId]);
+  return row && presentOf(row);
 }
 
 const BALANCE_CHECK = 'balances_available_enough';
@@ -172,6 +206,10 @@ function valuesOf(invoices: readonly NewInvoice[]): unknown[] {
     invoices.map((invoice) => invoice.lifetimeMinutes),
     invoices.map(({ metadata }) => metadata && JSON.stringify(metadata)),
     invoices.map(({ methods }) => methods?.join(',') ?? null),
+    invoices.map(({ pricing }) => pricing?.currency ?? null),
+    invoices.map(({ pricing }) => pricing?.currencyAmount ?? null),
+    invoices.map(({ pricing }) => pricing?.exchangeRate ?? null),
+    invoices.map(({ pricing }) => pricing?.evidence && JSON.stringify(pricing.evidence)),
   ];
 }
 

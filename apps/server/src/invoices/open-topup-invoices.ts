@@ -29,7 +29,7 @@ async function openTopup(context: OpenContext, actor: Actor, topup: UnopenedTopu
     await createInvoice(context, actor, {
       store,
       requestId: topup.code,
-      amountUnits: topup.microUsd * USD_UNITS_PER_MICRO,
+      amount: { currency: null, units: topup.microUsd * USD_UNITS_PER_MICRO },
       name: 'Top-up',
       description: `Balance of ${topup.merchantId}`,
       callbackUrl: null,

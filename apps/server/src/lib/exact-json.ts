@@ -15,6 +15,18 @@ export function parseExactJson(text: string, exactNames: ReadonlySet<string>): u
   return plain;
 }
 
+/** Parses JSON with all numbers as the texts that were written; undefined when it is not JSON. */
+export function parseNumbersAsText(text: string): unknown {
+  if (isDeeperThan(text, MAX_DEPTH)) return undefined;
+  try {
+    return JSON.parse(text, (_name, value: unknown, context?: { source?: string }) =>
+      typeof value === 'number' ? context?.source : value,
+    );
+  } catch {
+    return undefined;
+  }
+}
+
 function isDeeperThan(text: string, levels: number): boolean {
   let depth = 0;
   let inText = false;

@@ -54,7 +54,20 @@ const MAX_RETRY_AFTER_MS = 86_400_000;
 const MASK = '***';
 const SYSTEM_CODE = /^[A-Z][A-Z0-9_]{2,40}$/;
 
-export async function fetchJson(url: string, options: FetchJsonOptions): Promise<unknown> {
+export function fetchJson(url: string, options: FetchJsonOptions): Promise<unknown> {
+  return fetchAnswer(url, options, (bytes, status, target) => parseJson(bytes, status, target, options));
+}
+
+/** The same for other formats. */
+export function fetchText(url: string, options: FetchJsonOptions): Promise<string> {
+  return fetchAnswer(url, options, (bytes) => bytes.toString('utf8'));
+}
+
+async function fetchAnswer<Answer>(
+  url: string,
+  options: FetchJsonOptions,
+  parse: (bytes: Buffer, status: number, target: URL) => Answer,
+): Promise<Answer> {
   const target = parseTarget(url);
   const timeout = AbortSignal.timeout(options.timeoutMs);
   const signal = options.signal ? AbortSignal.any([timeout, options.signal]) : timeout;
@@ -62,7 +75,7 @@ export async function fetchJson(url: string, options: FetchJsonOptions): Promise
     const response = await fetch(target, requestOf(options, signal));
     if (!response.ok) throw await refusalOf(response, target, options);
     const bytes = await readBytes(response, options.maxBytes, target);
-    return parseJson(bytes, response.status, target, options);
+    return parse(bytes, response.status, target);
   } catch (cause) {
     throw explain(cause, target, timeout, options.signal);
   } finally {

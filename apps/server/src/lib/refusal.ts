@@ -93,6 +93,8 @@ export type Refusals = {
   EXCHANGE_ACCOUNT_NOT_STOPPED: { network: string; account: string };
 
   // Refusals about invoices
+  EXCHANGE_RATE_UNAVAILABLE: { currency: string; reason: string };
+  AMOUNT_OUT_OF_RANGE: { currency: string; exchangeRate: string };
   NO_PAYMENT_METHOD: Nothing;
   INSUFFICIENT_BALANCE: {
     availableMicroUsd: bigint;

@@ -18,6 +18,6 @@ export async function readPriceHealth(queries: Queries, now: Date): Promise<Pric
     from unnest(${PRICED_TOKENS}::text[]) with ordinality k (token, place) order by k.place`.execute(queries);
   const { rows: sources } = await sql<PriceHealth['sources'][number]>`
     select source, greatest(0, extract(epoch from ${now}::timestamptz - max(observed_at)))::float8 as seconds
-    from price_reports group by source order by source`.execute(queries);
+    from price_reports where token = any(${PRICED_TOKENS}::text[]) group by source order by source`.execute(queries);
   return { tokens, sources };
 }

@@ -13,7 +13,7 @@ function priceUnitsOf(usd: string): bigint {
 }
 
 /** Stores the latest reports. A slower process cannot replace a newer one. */
-export async function upsertReports(tx: Tx, reports: readonly TokenReport[]): Promise<void> {
+export async function upsertReports(tx: Tx, reports: readonly TokenReport<string>[]): Promise<void> {
   if (reports.length === 0) return;
   const inOrder = reports.toSorted((left, right) =>
     `${left.source} ${left.token}` < `${right.source} ${right.token}` ? -1 : 1,
@@ -26,12 +26,18 @@ export async function upsertReports(tx: Tx, reports: readonly TokenReport[]): Pr
         token: report.token,
         usd: formatDecimal(report.priceUnits, PRICE_DECIMALS),
         observed_at: report.at,
+        changed_at: report.at,
       })),
     )
     .onConflict((conflict) =>
       conflict
         .columns(['source', 'token'])
-        .doUpdateSet((row) => ({ usd: row.ref('excluded.usd'), observed_at: row.ref('excluded.observed_at') }))
+        .doUpdateSet((row) => ({
+          usd: row.ref('excluded.usd'),
+          observed_at: row.ref('excluded.observed_at'),
+          changed_at: sql<Date>`case when price_reports.usd = excluded.usd
+            then coalesce(price_reports.changed_at, price_reports.observed_at) else excluded.observed_at end`,
+        }))
         .whereRef('excluded.observed_at', '>=', 'price_reports.observed_at'),
     )
     .execute();
@@ -52,33 +58,35 @@ export async function readReports(queries: Queries, tokens: readonly PricedToken
   }));
 }
 
-type PriceFactRow = { source: string | null; token: string; usd: string; at: Date };
+/** `changedAt`: since when the source has reported this price, unchanged. */
+export type StoredReport<Asset extends string> = TokenReport<Asset> & { changedAt: Date };
+type PriceFactRow = { source: string | null; token: string; usd: string; at: Date; changedAt: Date };
 
 /** The last report of every source about tokens, and their past prices since a moment. */
-export async function readPriceFacts(
+export async function readPriceFacts<Asset extends string>(
   queries: Queries,
-  tokens: readonly PricedToken[],
+  tokens: readonly Asset[],
   since: Date,
-): Promise<{ reports: TokenReport[]; history: PastPrice[] }> {
+): Promise<{ reports: StoredReport<Asset>[]; history: PastPrice<Asset>[] }> {
   const { rows } = await sql<PriceFactRow>`
-    select source, token, usd, observed_at as at from price_reports where token = any(${tokens}::text[])
+    select source, token, usd, observed_at as at, coalesce(changed_at, observed_at) as "changedAt" from price_reports where token = any(${tokens}::text[])
     union all
-    (select null, token, usd, decided_at from price_history where token = any(${tokens}::text[]) and decided_at >= ${since}
+    (select null, token, usd, decided_at, decided_at from price_history where token = any(${tokens}::text[]) and decided_at >= ${since}
       order by decided_at desc limit ${MAX_HISTORY_ROWS})`.execute(queries);
-  const reports: TokenReport[] = [];
-  const history: PastPrice[] = [];
-  for (const { source, usd, at, ...row } of rows) {
-    // Certain: the statement selects only priced tokens.
-    const token = row.token as PricedToken;
+  const reports: StoredReport<Asset>[] = [];
+  const history: PastPrice<Asset>[] = [];
+  for (const { source, usd, at, changedAt, ...row } of rows) {
+    // Certain: the statement selects only these.
+    const token = row.token as Asset;
     const priceUnits = priceUnitsOf(usd);
     if (source === null) history.push({ token, priceUnits, decidedAt: at });
-    else reports.push({ source, token, priceUnits, at });
+    else reports.push({ source, token, priceUnits, at, changedAt });
   }
   return { reports, history };
 }
 
 /** Adds a price to the history, unless there is one from `unlessSince` or later. */
-export async function appendHistory(tx: Tx, past: PastPrice, unlessSince: Date): Promise<void> {
+export async function appendHistory(tx: Tx, past: PastPrice<string>, unlessSince: Date): Promise<void> {
   const usd = formatDecimal(past.priceUnits, PRICE_DECIMALS);
   await sql`
     insert into price_history (token, usd, decided_at)

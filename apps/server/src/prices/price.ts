@@ -1,4 +1,6 @@
 import { divideHalfUp } from '@counterfoil/core/amount.ts';
+import type { SourcePrice } from './guarded-median.ts';
+import { doubledMedian, halve, latestPerSource, MIN_SOURCES, strays, withoutOutliers } from './guarded-median.ts';
 import type { Ratio } from './ratio.ts';
 
 /** Price rules: what a token costs, or why it has no price, from reports, history and time. */
@@ -18,18 +20,16 @@ export const MAX_REPORT_AGE_MS = 30_000;
 /** How far a report may be ahead of our clock: further ahead, it would stay fresh for too long. */
 export const MAX_REPORT_AHEAD_MS = 5_000;
 export const JUMP_WINDOW_MS = 60_000;
-const MIN_SOURCES = 2;
 
-const PERMILLE = 1_000n;
 const OUTLIER_PERMILLE = 20n;
 const JUMP_PERMILLE = 100n;
 const PEG_PERMILLE = 5n;
 const DEPEG_PERMILLE = 30n;
 
-export type SourcePrice = { source: string; priceUnits: bigint; at: Date };
-export type TokenReport = SourcePrice & { token: PricedToken };
+/** The report of a source about a token, or about a currency. */
+export type TokenReport<Asset extends string = PricedToken> = SourcePrice & { token: Asset };
 /** A median on which the sources agreed in the past. */
-export type PastPrice = { token: PricedToken; priceUnits: bigint; decidedAt: Date };
+export type PastPrice<Asset extends string = PricedToken> = { token: Asset; priceUnits: bigint; decidedAt: Date };
 
 type PriceUnavailable = 'no-fresh-sources' | 'sources-disagree' | 'jumped' | 'depegged';
 export type PriceDecision =
@@ -44,7 +44,7 @@ export function decidePrice(
 ): PriceDecision {
   const fresh = freshPrices(token, reports, now);
   if (fresh.length < MIN_SOURCES) return { available: false, reason: 'no-fresh-sources' };
-  const sources = withoutOutliers(fresh);
+  const sources = withoutOutliers(fresh, OUTLIER_PERMILLE);
   if (sources.length < MIN_SOURCES) return { available: false, reason: 'sources-disagree' };
   const doubled = doubledMedian(sources);
   if (isStable(token) && strays(doubled, 2n * ONE_USD, DEPEG_PERMILLE)) return { available: false, reason: 'depegged' };
@@ -59,7 +59,7 @@ export function findAgreedMedian(
   reports: readonly TokenReport[],
   now: Date,
 ): { priceUnits: bigint; at: Date } | undefined {
-  const sources = withoutOutliers(freshPrices(token, reports, now));
+  const sources = withoutOutliers(freshPrices(token, reports, now), OUTLIER_PERMILLE);
   return sources.length < MIN_SOURCES ? undefined : summarize(sources);
 }
 
@@ -92,33 +92,8 @@ function isFresh(at: Date, now: Date): boolean {
   return ageMs <= MAX_REPORT_AGE_MS && ageMs >= -MAX_REPORT_AHEAD_MS;
 }
 
-/** Fresh prices, one per source: its latest, or the lower of two at the same moment. */
 function freshPrices(token: PricedToken, reports: readonly TokenReport[], now: Date): SourcePrice[] {
-  const bySource = new Map<string, SourcePrice>();
-  for (const { source, priceUnits, at, token: reported } of reports) {
-    if (reported !== token || !isFresh(at, now)) continue;
-    const other = bySource.get(source);
-    const laterMs = other ? at.getTime() - other.at.getTime() : 1;
-    if (!other || laterMs > 0 || (laterMs === 0 && priceUnits < other.priceUnits)) {
-      bySource.set(source, { source, priceUnits, at });
-    }
-  }
-  return [...bySource.values()].sort((left, right) => (left.source < right.source ? -1 : 1));
-}
-
-function withoutOutliers(prices: readonly SourcePrice[]): SourcePrice[] {
-  if (prices.length === 0) return [];
-  const doubled = doubledMedian(prices);
-  return prices.filter((one) => !strays(2n * one.priceUnits, doubled, OUTLIER_PERMILLE));
-}
-
-/** Doubled, because a median may lie on half a unit. */
-function doubledMedian(prices: readonly SourcePrice[]): bigint {
-  const sorted = prices.map((one) => one.priceUnits).sort((left, right) => (left < right ? -1 : 1));
-  const lower = sorted[Math.floor((sorted.length - 1) / 2)];
-  const upper = sorted[Math.floor(sorted.length / 2)];
-  if (lower === undefined || upper === undefined) throw new Error('Nothing has no median.');
-  return lower + upper;
+  return latestPerSource(reports.filter((one) => one.token === token && isFresh(one.at, now)));
 }
 
 function hasJumped(token: PricedToken, doubled: bigint, history: readonly PastPrice[], now: Date): boolean {
@@ -130,17 +105,8 @@ function hasJumped(token: PricedToken, doubled: bigint, history: readonly PastPr
   );
 }
 
-function strays(value: bigint, reference: bigint, permille: bigint): boolean {
-  const distance = value > reference ? value - reference : reference - value;
-  return distance * PERMILLE > reference * permille;
-}
-
 function isStable(token: PricedToken): boolean {
   return STABLECOINS.has(token);
-}
-
-function halve(doubled: bigint): bigint {
-  return divideHalfUp(doubled, 2n);
 }
 
 /** The median, with the time of the newest price. */

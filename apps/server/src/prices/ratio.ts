@@ -17,6 +17,10 @@ export function multiplyRatios(left: Ratio, right: Ratio): Ratio {
   return { numerator: left.numerator * right.numerator, denominator: left.denominator * right.denominator };
 }
 
+export function invertRatio({ numerator, denominator }: Ratio): Ratio {
+  return { numerator: denominator, denominator: numerator };
+}
+
 export function middleOf(left: Ratio, right: Ratio): Ratio {
   return {
     numerator: left.numerator * right.denominator + right.numerator * left.denominator,

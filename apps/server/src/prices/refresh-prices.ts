@@ -1,34 +1,18 @@
-import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { Clock } from '../lib/clock.ts';
-import { endWith } from '../lib/end-with.ts';
+import type { Answer, AskContext } from './ask-source.ts';
+import { askSource } from './ask-source.ts';
 import type { PricedToken, TokenReport } from './price.ts';
-import {
-  decideUsdtRate,
-  findAgreedMedian,
-  MAX_REPORT_AHEAD_MS,
-  PRICED_TOKENS,
-  quantizePrice,
-  ratioOfUnits,
-} from './price.ts';
+import { decideUsdtRate, findAgreedMedian, PRICED_TOKENS, quantizePrice, ratioOfUnits } from './price.ts';
 import type { PriceReport, PriceSource } from './price-source.ts';
-import { PriceSourceError } from './price-source.ts';
 import { appendHistory, pruneHistory, readReports, upsertReports } from './price-sql.ts';
 import { multiplyRatios } from './ratio.ts';
 
-const SOURCE_TIMEOUT_MS = 4_000;
 const HISTORY_INTERVAL_MS = 10_000;
 const HISTORY_KEPT_MS = 600_000;
 
-type RefreshContext = {
-  database: Database;
-  clock: Clock;
-  log: Logger;
-  sources: readonly PriceSource[];
-  sourceTimeoutMs?: number;
-};
+type RefreshContext = AskContext & { database: Database; sources: readonly PriceSource[] };
 
 /** Stored reports by source, failed sources, and tokens with a median. */
 type RefreshedPrices = {
@@ -37,12 +21,14 @@ type RefreshedPrices = {
   agreedTokens: PricedToken[];
 };
 
-type Asked = { source: string; reports: readonly PriceReport[]; failed: boolean };
+type Asked = Answer<PriceReport>;
 
 /** Refreshes all prices: reads the sources in parallel, stores reports and medians; failures stop no other. */
 export async function refreshPrices(context: RefreshContext): Promise<RefreshedPrices> {
   const { database, clock, sources } = context;
-  const asked = await Promise.all(sources.map((source) => askSource(context, source)));
+  const asked = await Promise.all(
+    sources.map((source) => askSource(context, source, (signal) => source.fetchReports(PRICED_TOKENS, signal))),
+  );
   const now = new Date(clock.nowMs());
   const { stored, agreedTokens } = await inTransaction(database, async (tx) => {
     const written = await storeReports(tx, asked, now);
@@ -55,24 +41,6 @@ export async function refreshPrices(context: RefreshContext): Promise<RefreshedP
     failedSources: asked.filter((one) => one.failed).map((one) => one.source),
     agreedTokens,
   };
-}
-
-async function askSource(context: RefreshContext, source: PriceSource): Promise<Asked> {
-  const signal = AbortSignal.timeout(context.sourceTimeoutMs ?? SOURCE_TIMEOUT_MS);
-  try {
-    const reports = await endWith(signal, source.fetchReports(PRICED_TOKENS, signal), () => {
-      return new PriceSourceError(source.name, 'did not answer in time.');
-    });
-    const latestMs = context.clock.nowMs() + MAX_REPORT_AHEAD_MS;
-    if (reports.some((report) => !(report.at.getTime() <= latestMs))) {
-      // A report from the future would block later ones, because only newer reports replace older ones.
-      throw new PriceSourceError(source.name, 'answered with a time in the future.');
-    }
-    return { source: source.name, reports, failed: false };
-  } catch (cause) {
-    context.log.warn({ source: source.name, err: cause }, 'price source failed');
-    return { source: source.name, reports: [], failed: true };
-  }
 }
 
 /** USD prices come first: the rate for prices in USDT is computed from them. */

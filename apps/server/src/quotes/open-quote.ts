@@ -6,7 +6,7 @@ import { tierFor } from '../networks/finality.ts';
 import { EXCHANGE_GATE_TIER, isExchange } from '../networks/exchange-networks.ts';
 import type { Network, Token } from '../networks/network.ts';
 import { carriesReferences } from '../networks/network.ts';
-import type { SourcePrice } from '../prices/price.ts';
+import type { SourcePrice } from '../prices/guarded-median.ts';
 import { PRICE_DECIMALS } from '../prices/price.ts';
 import type { AmountBand, QuoteRow } from './quote.ts';
 import { amountBand, createReference, placesOf, unitsAtPlace } from './quote.ts';

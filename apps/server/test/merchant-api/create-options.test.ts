@@ -41,27 +41,6 @@ async function find(transId: string, of = store) {
 const transIdOf = (answer: Answer) => expectCreated(answer).data.trans_id;
 const pairs = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`key-${at}`, 'text']));
 
-describe('currency', () => {
-  test('USD is what every invoice is in', async () => {
-    const transId = transIdOf(await create(contract, store, { currency: 'USD' }));
-    expectFound(await lookup(contract, store.apiKey, transId));
-  });
-
-  test.each([null, ''])('%j counts as not supplied', async (currency) => {
-    expectCreated(await create(contract, store, { currency }));
-  });
-
-  test.each(['EUR', 'usd', ' USD', 'USDT', 1, true, {}, ['USD']])('%j is refused', async (currency) => {
-    expectInvalid(await create(contract, store, { currency }), 'currency', 'currency must be USD.');
-  });
-
-  test('a wrong currency is named beside other faults', async () => {
-    const answer = await create(contract, store, { currency: 'EUR', amount: 0 });
-    const { details } = JSON.parse(answer.text) as { details: { errors: { field: string }[] } };
-    expect(details.errors.map(({ field }) => field).toSorted()).toEqual(['amount', 'currency']);
-  });
-});
-
 describe('lifetime_minutes', () => {
   test.each([10, 60, 1_440])('%i is how long the invoice can be paid', async (minutes) => {
     const { data } = expectCreated(await create(contract, store, { lifetime_minutes: minutes }));

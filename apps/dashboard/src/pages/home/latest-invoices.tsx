@@ -8,7 +8,7 @@ import { networkOf } from '../../api/networks.ts';
 import type { Store } from '../../api/queries.ts';
 import { useMoments } from '../../language/moments.ts';
 import { useWords } from '../../language/words.ts';
-import { TokenAmount, Usd } from '../../parts/amount.tsx';
+import { Priced, TokenAmount, Usd } from '../../parts/amount.tsx';
 import { PlaceLink } from '../../parts/place-link.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Cell, Row, Table } from '../../parts/table.tsx';
@@ -63,6 +63,7 @@ function InvoiceRow({ invoice, account, store }: { invoice: Invoice; account: st
         <span className="strong">
           <Usd amount={invoice.amount} />
         </span>
+        <Priced of={invoice} className="block small quiet" />
       </Cell>
     </Row>
   );

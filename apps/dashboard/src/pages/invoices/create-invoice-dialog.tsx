@@ -1,3 +1,5 @@
+import type { Currency } from '@counterfoil/core/currency.ts';
+import { CURRENCIES, isCurrency } from '@counterfoil/core/currency.ts';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { isCode } from '../../api/api-error.ts';
@@ -38,8 +40,9 @@ type MadeProps = Pick<CreateProps, 'onClose' | 'returnTo'> & { made: Made };
 
 function MadeDialog({ made, onClose, returnTo }: MadeProps): ReactNode {
   const t = useWords();
-  const { usd } = useMoney();
-  const { url_payment: link, trans_id: code } = made;
+  const { price, usd } = useMoney();
+  const { url_payment: link, trans_id: code, currency, currency_amount: priced } = made;
+  const amount = currency === null || priced === null ? usd(made.amount) : price(priced, currency);
   const foot = (
     <>
       {link !== null && (
@@ -54,7 +57,7 @@ function MadeDialog({ made, onClose, returnTo }: MadeProps): ReactNode {
     </>
   );
   return (
-    <Dialog title={t('create.made', { amount: usd(made.amount) })} onClose={onClose} foot={foot} returnTo={returnTo}>
+    <Dialog title={t('create.made', { amount })} onClose={onClose} foot={foot} returnTo={returnTo}>
       {!made.new && <Note tone="info" title={t('create.known')} />}
       <p>{t('create.hand', { minutes: made.expires_in_minutes })}</p>
       {link === null ? (
@@ -87,6 +90,7 @@ export function CreateInvoiceDialog({ stores, onClose, returnTo }: CreateProps):
   const open = stores.filter(({ active }) => active);
   const first = open.find(({ mode }) => mode === 'live') ?? open[0];
   const [store, setStore] = useState(first?.merchant_id ?? '');
+  const [currency, setCurrency] = useState<Currency>('USD');
   const [made, setMade] = useState<Made>();
   const { field, submit, isSubmitting, failure } = useApiForm({
     schema,
@@ -94,7 +98,8 @@ export function CreateInvoiceDialog({ stores, onClose, returnTo }: CreateProps):
     send: async (values) => {
       const filled = Object.fromEntries(Object.entries(values).filter(([, text]) => text !== '')) as typeof values;
       const path = { account, store };
-      setMade(await call('POST /accounts/{account}/stores/{store}/invoices', { path, body: filled }));
+      const body = currency === 'USD' ? filled : { ...filled, currency };
+      setMade(await call('POST /accounts/{account}/stores/{store}/invoices', { path, body }));
       await queryClient.invalidateQueries({ queryKey: ['invoices', account] });
     },
   });
@@ -115,8 +120,14 @@ export function CreateInvoiceDialog({ stores, onClose, returnTo }: CreateProps):
     <Dialog title={t('invoices.create')} onClose={onClose} onSubmit={submit} foot={foot} returnTo={returnTo} sticky>
       <SelectField label={t('stores.name')} value={store} options={options} onChange={setStore} />
       <EmptyBalanceNote account={account} store={store} isRefused={isCode(failure, 'INSUFFICIENT_BALANCE')} />
+      <SelectField
+        label={t('create.currency')}
+        value={currency}
+        options={CURRENCIES.map((value) => ({ value, label: value }))}
+        onChange={(value) => isCurrency(value) && setCurrency(value)}
+      />
       <Field
-        label={t('create.amount')}
+        label={t('create.amount', { currency })}
         hint={t('create.amountHint')}
         inputMode="decimal"
         autoComplete="off"

@@ -6,7 +6,7 @@ import { invoiceQuery } from '../../api/invoice-queries.ts';
 import type { Store } from '../../api/queries.ts';
 import { useAccount } from '../../frame/membership.ts';
 import { useWords } from '../../language/words.ts';
-import { BigUsd } from '../../parts/amount.tsx';
+import { BigUsd, Priced } from '../../parts/amount.tsx';
 import { ModeBadge } from '../../parts/badge.tsx';
 import { CodeText } from '../../parts/code-text.tsx';
 import { Drawer } from '../../parts/drawer.tsx';
@@ -64,6 +64,7 @@ function Content({ history, stores }: { history: InvoiceHistory; stores: readonl
       <div className="stack stack-s">
         <div className="row between row-wrap">
           <BigUsd amount={invoice.amount} />
+          <Priced of={invoice} className="strong" />
           <span className="row">
             {invoice.mode === 'test' && <ModeBadge mode="test" />}
             <StatusBadge

@@ -1,10 +1,12 @@
+import { trimZeros } from '@counterfoil/core/amount.ts';
 import type { ReactNode } from 'react';
 import type { InvoiceHistory } from '../../api/invoice-queries.ts';
 import { networkOf } from '../../api/networks.ts';
 import type { Store } from '../../api/queries.ts';
+import { useMoney } from '../../language/money.ts';
 import { useMoments } from '../../language/moments.ts';
 import { useWords } from '../../language/words.ts';
-import { TokenAmount, Usd } from '../../parts/amount.tsx';
+import { Priced, TokenAmount, Usd } from '../../parts/amount.tsx';
 import { CopyIcon } from '../../parts/copy.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { PayMark } from '../../parts/pay-mark.tsx';
@@ -110,6 +112,52 @@ function MoneyFacts({ history }: { history: InvoiceHistory }): ReactNode {
   );
 }
 
+type Evidence = { source: string; usd: string; at: string | null };
+
+const isEvidence = (value: unknown): value is Evidence =>
+  typeof value === 'object' && value !== null && 'source' in value && 'usd' in value && 'at' in value;
+
+/** What the sources of exchange rates had reported when the invoice was created. */
+function readEvidence(value: unknown): { sources: Evidence[]; bound: Evidence | undefined } {
+  const { sources, bound } = (value ?? {}) as { sources?: unknown; bound?: unknown };
+  return {
+    sources: Array.isArray(sources) ? sources.filter(isEvidence) : [],
+    bound: isEvidence(bound) ? bound : undefined,
+  };
+}
+
+/** The price in another currency, its rate, and where the rate comes from. */
+function PriceFacts({ invoice }: { invoice: InvoiceHistory['invoice'] }): ReactNode {
+  const t = useWords();
+  const { decimal } = useMoney();
+  const { currency, exchange_rate: rate } = invoice;
+  if (currency === null || rate === null || currency === 'USD') return null;
+  const { sources, bound } = readEvidence(invoice.rate_evidence);
+  const rateOf = (usd: string) => decimal(trimZeros(usd), 2);
+  return (
+    <>
+      <Fact name={t('fact.price')}>
+        <Priced of={invoice} className="strong" />
+      </Fact>
+      <Fact name={t('fact.rate')}>
+        <bdi dir="ltr" className="num">{`1 ${currency} = $${rateOf(rate)}`}</bdi>
+      </Fact>
+      <Fact name={t('fact.rateSources')}>
+        {sources.map(({ source, usd }) => (
+          <span key={source} className="block">
+            <bdi dir="ltr" className="num">{`${source} $${rateOf(usd)}`}</bdi>
+          </span>
+        ))}
+      </Fact>
+      {bound && (
+        <Fact name={t('fact.reference')}>
+          <bdi dir="ltr" className="num">{`${bound.source.toUpperCase()} $${rateOf(bound.usd)}`}</bdi>
+        </Fact>
+      )}
+    </>
+  );
+}
+
 /** An invoice's facts, one per line. */
 export function InvoiceFacts({ history, store }: { history: InvoiceHistory; store: Store | undefined }): ReactNode {
   const t = useWords();
@@ -118,6 +166,7 @@ export function InvoiceFacts({ history, store }: { history: InvoiceHistory; stor
   const isOpen = invoice.status === 'waiting' || invoice.status === 'processing';
   return (
     <dl className="dl">
+      <PriceFacts invoice={invoice} />
       <MoneyFacts history={history} />
       {invoice.request_id !== null && (
         <Fact name={t('fact.order')}>

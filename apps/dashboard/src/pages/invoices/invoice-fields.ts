@@ -11,7 +11,7 @@ const say = (key: WordKey): string => key;
 export const amountField = z.string().check(
   z.trim(),
   z.overwrite((text) => text.replace(',', '.')),
-  z.regex(/^(?=.*[1-9])\d{1,7}(?:\.\d{1,8})?$/, say('fault.amount')),
+  z.regex(/^(?=.*[1-9])\d{1,12}(?:\.\d{1,8})?$/, say('fault.amount')),
 );
 export const optionalTextField = z.string().check(z.trim(), z.maxLength(MAX_TEXT, say('fault.long')));
 export const longTextField = z.string().check(z.trim(), z.maxLength(MAX_LONG_TEXT, say('fault.long')));

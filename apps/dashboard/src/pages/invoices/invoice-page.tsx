@@ -7,7 +7,7 @@ import { storesQuery } from '../../api/queries.ts';
 import { useAccount } from '../../frame/membership.ts';
 import { TestFrame } from '../../frame/test-frame.tsx';
 import { useWords } from '../../language/words.ts';
-import { BigUsd } from '../../parts/amount.tsx';
+import { BigUsd, Priced } from '../../parts/amount.tsx';
 import { CodeText } from '../../parts/code-text.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -41,6 +41,7 @@ function Counterfoil({ history }: { history: InvoiceHistory }): ReactNode {
       <div className="stub-top stack stack-s">
         <span className="small quiet">{t(paidTransfer(history) ? 'invoice.askedAndPaid' : 'arrived.asked')}</span>
         <BigUsd amount={invoice.amount} unit />
+        <Priced of={invoice} className="strong" />
         <PaidLine history={history} />
       </div>
       <div className="stub-tear" aria-hidden="true" />

@@ -6,7 +6,7 @@ import type { Store } from '../../api/queries.ts';
 import { useAccount } from '../../frame/membership.ts';
 import { useMoments } from '../../language/moments.ts';
 import { useWords } from '../../language/words.ts';
-import { TokenAmount, Usd } from '../../parts/amount.tsx';
+import { Priced, TokenAmount, Usd } from '../../parts/amount.tsx';
 import { Badge, ModeBadge } from '../../parts/badge.tsx';
 import { PayMark } from '../../parts/pay-mark.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
@@ -113,6 +113,7 @@ function InvoiceRow({ invoice, on, store }: RowProps): ReactNode {
         <span className="money">
           <Usd amount={invoice.amount} />
         </span>
+        <Priced of={invoice} className="block small quiet" />
       </Cell>
     </Row>
   );

@@ -233,8 +233,8 @@ export const INVOICE_CHANGES_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'src/invoices/create-invoice.ts',
-        find: 'feeMicroUsd: store.live ? computeFee(asked.amountUnits, store.feePlan, inTrial) : 0n,',
-        replace: "feeMicroUsd: computeFee(asked.amountUnits, store.feePlan, inTrial || store.shard === ''),",
+        find: 'feeMicroUsd: store.live ? computeFee(amountUnits, store.feePlan, inTrial) : 0n,',
+        replace: "feeMicroUsd: computeFee(amountUnits, store.feePlan, inTrial || store.shard === ''),",
       },
     ],
     suite: 'test/sandbox/sandbox-api.test.ts',

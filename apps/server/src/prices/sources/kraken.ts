@@ -4,9 +4,8 @@ import { fetchJson } from '../../lib/fetch-json.ts';
 import type { PricedToken } from '../price.ts';
 import type { PriceReport, PriceSource } from '../price-source.ts';
 import { PriceSourceError } from '../price-source.ts';
-import type { Ratio } from '../ratio.ts';
-import { middleOf } from '../ratio.ts';
-import { checkAnswer, MAX_ANSWER_BYTES, priceText, REQUEST_HEADERS, REQUEST_TIMEOUT_MS } from './price-answer.ts';
+import { findMiddlePrice } from './middle-price.ts';
+import { checkAnswer, MAX_ANSWER_BYTES, REQUEST_HEADERS, REQUEST_TIMEOUT_MS } from './price-answer.ts';
 
 const NAME = 'kraken';
 
@@ -22,7 +21,6 @@ const PAIRS: Record<PricedToken, { asked: string; answered: readonly string[] }>
   USDC: { asked: 'USDCUSD', answered: ['USDCUSD'] },
 };
 
-const MAX_SPREAD_PERCENT = 2n;
 const MAX_SHOWN_FAULT = 100;
 
 const refusal = z.object({ error: z.array(z.string()).min(1) });
@@ -30,18 +28,24 @@ const side = z.tuple([z.string()], z.unknown()).transform(([price]) => price);
 const book = z.record(z.string(), z.object({ a: side, b: side }));
 const ticker = z.object({ result: book });
 
-/** Midpoint of the best offers, because Kraken's last trade has no time; none with a wide gap. */
-export function findMiddlePrice(offers: { a: string; b: string }): Ratio | undefined {
-  if (isNothing(offers.a) || isNothing(offers.b)) return undefined;
-  const [ask, bid] = [offers.a, offers.b].map((text) => checkAnswer(NAME, priceText, text));
-  if (!ask || !bid) return undefined;
-  const scaledAsk = ask.numerator * bid.denominator;
-  const scaledBid = bid.numerator * ask.denominator;
-  return scaledAsk * 100n > scaledBid * (100n + MAX_SPREAD_PERCENT) ? undefined : middleOf(ask, bid);
-}
-
-function isNothing(text: string): boolean {
-  return /^0+(\.0+)?$/.test(text);
+/** The best offers of pairs; one unknown pair refuses the whole request. */
+export async function fetchKrakenOffers(
+  baseUrl: string,
+  pairs: string,
+  signal: AbortSignal,
+): Promise<z.output<typeof book>> {
+  const answer = await fetchJson(`${baseUrl}/0/public/Ticker?pair=${pairs}`, {
+    timeoutMs: REQUEST_TIMEOUT_MS,
+    maxBytes: MAX_ANSWER_BYTES,
+    headers: REQUEST_HEADERS,
+    signal,
+  });
+  // Kraken sends refusals with HTTP status 200.
+  const refused = refusal.safeParse(answer);
+  if (refused.success) {
+    throw new PriceSourceError(NAME, `refused: ${refused.data.error.join(', ').slice(0, MAX_SHOWN_FAULT)}`);
+  }
+  return checkAnswer(NAME, ticker, answer).result;
 }
 
 export function createKrakenSource(baseUrl: string, clock: Clock): PriceSource {
@@ -51,22 +55,11 @@ export function createKrakenSource(baseUrl: string, clock: Clock): PriceSource {
       if (tokens.length === 0) return [];
       const pairs = tokens.map((token) => PAIRS[token].asked).join(',');
       const at = new Date(clock.nowMs());
-      const answer = await fetchJson(`${baseUrl}/0/public/Ticker?pair=${pairs}`, {
-        timeoutMs: REQUEST_TIMEOUT_MS,
-        maxBytes: MAX_ANSWER_BYTES,
-        headers: REQUEST_HEADERS,
-        signal,
-      });
-      // Kraken sends refusals with HTTP status 200.
-      const refused = refusal.safeParse(answer);
-      if (refused.success) {
-        throw new PriceSourceError(NAME, `refused: ${refused.data.error.join(', ').slice(0, MAX_SHOWN_FAULT)}`);
-      }
-      const { result } = checkAnswer(NAME, ticker, answer);
+      const result = await fetchKrakenOffers(baseUrl, pairs, signal);
       return tokens.flatMap((token): PriceReport[] => {
         const name = PAIRS[token].answered.find((one) => Object.hasOwn(result, one));
         const offers = name === undefined ? undefined : result[name];
-        const price = offers && findMiddlePrice(offers);
+        const price = offers && findMiddlePrice(NAME, offers);
         return price ? [{ token, quote: 'USD', price, at }] : [];
       });
     },

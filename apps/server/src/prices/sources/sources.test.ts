@@ -10,7 +10,8 @@ import type { PriceReport, PriceSource } from '../price-source.ts';
 import { PriceSourceError } from '../price-source.ts';
 import { createBinanceSource } from './binance.ts';
 import { createCoinbaseSource } from './coinbase.ts';
-import { createKrakenSource, findMiddlePrice } from './kraken.ts';
+import { createKrakenSource } from './kraken.ts';
+import { findMiddlePrice } from './middle-price.ts';
 
 const START = Date.UTC(2026, 10, 15, 12);
 const ROUND_MS = 60_000;
@@ -84,7 +85,7 @@ describe('kraken', () => {
     ['2501', '0.00000', undefined],
     ['0', '2499', undefined],
   ])('offers of %s and %s have %s in the middle', (sold, bought, expected) => {
-    const middle = findMiddlePrice({ a: sold, b: bought });
+    const middle = findMiddlePrice('kraken', { a: sold, b: bought });
     expect(middle && quantizePrice(middle)).toBe(expected);
   });
 

@@ -42,6 +42,8 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'error.METHOD_UNFIT': 'لا يمكن للمتجر استقبال مدفوعات هناك.',
   'error.METHODS_LOCKED': 'التغييرات مقفلة. يمكن لمالك فتحها.',
   'error.METHODS_NOT_LOCKED': 'التغييرات غير مقفلة.',
+  'error.EXCHANGE_RATE_UNAVAILABLE': 'لا يتوفر سعر صرف لهذه العملة الآن. حاول لاحقًا أو سعّر الفاتورة بالدولار.',
+  'error.AMOUNT_OUT_OF_RANGE': 'يجب أن تعادل القيمة ما بين 0.01 و1,000,000 دولار.',
   'error.NO_PAYMENT_METHOD': 'ليس لهذا المتجر محفظة بعد. أضف محفظة أولًا.',
   'error.NO_PERMISSION': 'دورك لا يسمح بهذا.',
   'error.NOT_FOUND': 'غير موجود. ربما أُزيل.',

@@ -42,6 +42,9 @@ export const words = {
   'error.METHOD_UNFIT': 'The store cannot receive payments there.',
   'error.METHODS_LOCKED': 'Changes are locked. An owner can unlock them.',
   'error.METHODS_NOT_LOCKED': 'Changes are not locked.',
+  'error.EXCHANGE_RATE_UNAVAILABLE':
+    'There is no exchange rate for this currency right now. Try again later, or price the invoice in USD.',
+  'error.AMOUNT_OUT_OF_RANGE': 'The amount must be worth between $0.01 and $1,000,000.',
   'error.NO_PAYMENT_METHOD': 'This store has no wallet yet. Add one first.',
   'error.NO_PERMISSION': 'Your role does not allow this.',
   'error.NOT_FOUND': 'Not found. It may have been removed.',

@@ -45,6 +45,9 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'error.METHOD_UNFIT': 'La tienda no puede recibir pagos ahí.',
   'error.METHODS_LOCKED': 'Los cambios están bloqueados. Un propietario puede desbloquearlos.',
   'error.METHODS_NOT_LOCKED': 'Los cambios no están bloqueados.',
+  'error.EXCHANGE_RATE_UNAVAILABLE':
+    'Ahora no hay tipo de cambio para esta moneda. Inténtelo más tarde o ponga el importe en USD.',
+  'error.AMOUNT_OUT_OF_RANGE': 'El importe debe valer entre 0,01 y 1.000.000 USD.',
   'error.NO_PAYMENT_METHOD': 'Esta tienda aún no tiene cartera. Añada una primero.',
   'error.NO_PERMISSION': 'Su rol no lo permite.',
   'error.NOT_FOUND': 'No encontrado. Puede que se haya eliminado.',

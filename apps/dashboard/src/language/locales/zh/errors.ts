@@ -42,6 +42,8 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'error.METHOD_UNFIT': '店铺不能在那里收款。',
   'error.METHODS_LOCKED': '更改已锁定。所有者可以解锁。',
   'error.METHODS_NOT_LOCKED': '更改没有锁定。',
+  'error.EXCHANGE_RATE_UNAVAILABLE': '目前没有此货币的汇率。请稍后再试，或以美元定价。',
+  'error.AMOUNT_OUT_OF_RANGE': '金额须相当于 0.01 至 1,000,000 美元。',
   'error.NO_PAYMENT_METHOD': '此店铺还没有钱包。请先添加一个。',
   'error.NO_PERMISSION': '您的角色不允许这样做。',
   'error.NOT_FOUND': '未找到，可能已被移除。',

@@ -4,6 +4,7 @@ import { launchBrowser } from '../../apps/checkout/preview/browser.ts';
 import { awaitMail } from '../../apps/server/rig/people/mailed-site.ts';
 import type { TradingSite } from '../../apps/server/rig/people/trading-site.ts';
 import { openTradingSite } from '../../apps/server/rig/people/trading-site.ts';
+import { countClicks } from './count-clicks.ts';
 import { MAREN } from './journey/journey.ts';
 import type { Visit } from './person.ts';
 import { expectTitle, fill, openVisit, press, pressIn, requireNoFaults } from './person.ts';
@@ -24,21 +25,6 @@ afterAll(async () => {
 
 /** The most clicks that a first paid test invoice may take. */
 const MOST_CLICKS = 10;
-
-async function countClicks({ page }: Visit): Promise<() => number> {
-  let clicks = 0;
-  await page.exposeFunction('tellClick', () => {
-    clicks += 1;
-  });
-  await page.addInitScript(() => {
-    addEventListener(
-      'click',
-      (event) => event.isTrusted && void Reflect.apply(Reflect.get(window, 'tellClick'), window, []),
-      true,
-    );
-  });
-  return () => clicks;
-}
 
 test('a new merchant has a paid test invoice after a handful of clicks, without a line of code', async () => {
   const { page } = visit;

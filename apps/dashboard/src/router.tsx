@@ -43,7 +43,7 @@ const home = createRoute({
   beforeLoad: ({ context: { me } }) => {
     const first = firstAccount(me);
     if (first) throw redirect({ to: '/m/$account', params: { account: first.account } });
-    throw redirect({ to: '/me/security' });
+    throw redirect({ to: me.may_open_account ? '/create-business' : '/me/security' });
   },
 });
 const account = createRoute({ getParentRoute: () => signedIn, path: '/m/$account' });

@@ -29,6 +29,14 @@ const verify = createRoute({
     'VerifyPage',
   ),
 });
+const createBusiness = createRoute({
+  getParentRoute: () => root,
+  path: '/create-business',
+  component: lazyRouteComponent(
+    withWords(['links'], () => import('./pages/create-business-page.tsx')),
+    'CreateBusinessPage',
+  ),
+});
 const forgot = createRoute({
   getParentRoute: () => root,
   path: '/forgot',
@@ -99,6 +107,7 @@ export const visitors = [
   signIn,
   signUp,
   verify,
+  createBusiness,
   forgot,
   reset,
   invitation,

@@ -107,6 +107,8 @@ const app = await buildDashboardServer({
     networks: createNetworks(),
     registration: config.registration,
     storePlan: config.storePlan,
+    approval: config.approval,
+    shards: config.shards,
     dashboardUrl: config.dashboardUrl,
     checkoutUrl: config.checkoutUrl,
     privateCallbacks: config.privateCallbacks,

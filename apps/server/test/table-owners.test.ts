@@ -94,6 +94,7 @@ const WRITES: Record<string, string> = {
   'invoices/new-invoice-sql.ts ledger_entries': 'an invoice, its hold and its ledger entry are one statement',
   'invoices/change-invoice-sql.ts followed_accounts':
     'an account of the sandbox goes on in the commit that restores its last lost payment',
+  'merchants/own-merchant-sql.ts people': 'one statement grants the fee trial of a user once',
   'people/requested-change-sql.ts method_changes':
     'the pending changes of a requester end in the commit that removes, demotes or disables them',
   'sandbox/test-invoice-sql.ts amount_slots': 'the times of a test invoice move into the past together',

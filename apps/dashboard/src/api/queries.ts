@@ -60,6 +60,13 @@ export const teamQuery = (account: string) =>
     queryFn: () => call('GET /accounts/{account}/team', { path: { account } }),
   });
 
+/** Whether users can sign up on their own. */
+export const registrationQuery = queryOptions({
+  queryKey: ['registration'],
+  queryFn: () => call('GET /registration', {}, { quiet: true }),
+  staleTime: Infinity,
+});
+
 export const passkeysQuery = queryOptions({
   queryKey: ['passkeys'],
   queryFn: () => call('GET /me/passkeys'),

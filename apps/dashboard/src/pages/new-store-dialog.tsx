@@ -8,11 +8,13 @@ import { queryClient, storesQuery } from '../api/queries.ts';
 import { Failure } from '../forms/failure.tsx';
 import { formOf, storeNameField } from '../forms/schemas.ts';
 import { useApiForm } from '../forms/use-api-form.ts';
+import { useMembership } from '../frame/membership.ts';
 import { useWords } from '../language/words.ts';
 import { Button } from '../parts/button.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Field } from '../parts/field.tsx';
+import { ApprovalNote } from './approval-note.tsx';
 
 const schema = formOf({ name: storeNameField });
 
@@ -28,6 +30,7 @@ export function NewStoreDialog({
 }): ReactNode {
   const t = useWords();
   const navigate = useNavigate();
+  const waits = useMembership()?.waiting === true;
   const [mode, setMode] = useState<'live' | 'test'>('test');
   const { field, submit, isSubmitting, failure } = useApiForm({
     schema,
@@ -41,7 +44,7 @@ export function NewStoreDialog({
   });
   const modes = [
     { value: 'test' as const, label: t('stores.testMode'), about: t('stores.testAbout') },
-    ...(may(role, 'store.change', true)
+    ...(may(role, 'store.change', true) && !waits
       ? [{ value: 'live' as const, label: t('stores.liveMode'), about: t('stores.liveAbout') }]
       : []),
   ];
@@ -56,6 +59,7 @@ export function NewStoreDialog({
   return (
     <Dialog title={t('stores.new')} onClose={onClose} onSubmit={submit} foot={foot}>
       <Field label={t('stores.name')} hint={t('stores.nameHint')} autoComplete="off" {...field('name')} />
+      <ApprovalNote />
       <Choice legend={t('stores.mode')} value={mode} options={modes} onChange={setMode} />
       <Failure cause={failure} />
     </Dialog>

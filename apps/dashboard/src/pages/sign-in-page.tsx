@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
+import { registrationQuery } from '../api/queries.ts';
 import type { SignInStep } from '../forms/sign-in-form.tsx';
 import { SignInForm } from '../forms/sign-in-form.tsx';
 import { useWords } from '../language/words.ts';
@@ -12,11 +14,18 @@ export function SignInPage(): ReactNode {
   const { next } = useSearch({ from: '/sign-in' });
   const [step, setStep] = useState<SignInStep>('start');
   const isStart = step === 'start';
+  const { data: registration } = useQuery(registrationQuery);
   const below = (
     <>
-      {isStart && (
+      {isStart && registration && (
         <p className="quiet">
-          {t('signIn.new')} <Link to="/sign-up">{t('signUp.link')}</Link>
+          {registration?.sign_up ? (
+            <>
+              {t('signIn.new')} <Link to="/sign-up">{t('signUp.link')}</Link>
+            </>
+          ) : (
+            t('signIn.invited')
+          )}
         </p>
       )}
       <p className="quiet">{t('signIn.lost')}</p>

@@ -1,7 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { call } from '../api/call.ts';
+import { registrationQuery } from '../api/queries.ts';
 import { Failure } from '../forms/failure.tsx';
 import { NewPasswordField } from '../forms/new-password-field.tsx';
 import { formOf, mailField, nameField, newPasswordField } from '../forms/schemas.ts';
@@ -40,11 +42,16 @@ function SignUpForm({ onDone }: { onDone: (mail: string) => void }): ReactNode {
 
 export function SignUpPage(): ReactNode {
   const t = useWords();
+  const { data: registration } = useQuery(registrationQuery);
   const [sentTo, setSentTo] = useState<string>();
   const below = <Link to="/sign-in">{t('signIn.instead')}</Link>;
   return (
     <BarePage title={t('signUp.title')} below={below}>
-      {sentTo === undefined ? (
+      {registration?.sign_up === false ? (
+        <Note tone="info" title={t('signUp.closed')}>
+          <p>{t('signIn.invited')}</p>
+        </Note>
+      ) : sentTo === undefined ? (
         <SignUpForm onDone={setSentTo} />
       ) : (
         <Note tone="good" icon="send" title={t('signUp.sent')} live>

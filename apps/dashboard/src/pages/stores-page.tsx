@@ -18,6 +18,7 @@ import { Loaded } from '../parts/loaded.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { Cell, Row, Table } from '../parts/table.tsx';
 import { StoreMoney } from './balance/store-money.tsx';
+import { ApprovalNote } from './approval-note.tsx';
 import { CopyKey } from './copy-key.tsx';
 import { FactorNote } from './factor-note.tsx';
 import { ActivityBadge } from './stores/activity-badge.tsx';
@@ -184,6 +185,7 @@ export function StoresPage(): ReactNode {
   return (
     <>
       <PageHead title={t('stores.title')} about={t('stores.about')} actions={!isEmpty && create} />
+      <ApprovalNote />
       <FactorNote />
       <Loaded query={query} role={role} permission="invoice.see" bones="table">
         {({ stores }) =>

@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { call } from '../api/call.ts';
 import { Failure } from '../forms/failure.tsx';
@@ -15,14 +15,14 @@ const schema = formOf({ password: passwordField });
 /** The page of a sign-up link: the link proves the address, and the chosen password the user. */
 export function VerifyPage(): ReactNode {
   const t = useWords();
-  const navigate = useNavigate();
   const token = useLinkToken();
   const { field, submit, isSubmitting, failure } = useApiForm({
     schema,
     defaults: { password: '' },
     send: async ({ password }) => {
       await call('POST /verify', { body: { token, password } }, { quiet: true });
-      await navigate({ to: '/sign-in' });
+      // A full page load: nothing of a previous user stays in memory.
+      location.assign('/');
     },
   });
   return (

@@ -1,4 +1,5 @@
 import type { Mutant } from './mutant.ts';
+import { ACCESS_MUTANTS } from './rows/access.ts';
 import { ACCOUNTS_MUTANTS } from './rows/accounts.ts';
 import { ALERT_MUTANTS } from './rows/alerts.ts';
 import { ENDPOINT_MUTANTS } from './rows/endpoints.ts';
@@ -40,6 +41,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...SANDBOX_MUTANTS,
   ...PAYMENT_METHODS_MUTANTS,
   ...PEOPLE_MUTANTS,
+  ...ACCESS_MUTANTS,
   ...TAKEOVER_MUTANTS,
   ...OPERATIONS_MUTANTS,
   ...ALERT_MUTANTS,

@@ -171,9 +171,9 @@ const GRANTS: ExpectedGrants = {
     worker:
       'select(active,change_delay_hours,code,event_salt,id,methods_locked_at,name,shorter_delay_at,shorter_delay_hours,two_factor_required) update(id)',
     admin:
-      'select insert update(active,change_delay_hours,methods_locked_at,methods_locked_by,shorter_delay_at,shorter_delay_hours)',
+      'select insert update(active,approved_at,change_delay_hours,methods_locked_at,methods_locked_by,shorter_delay_at,shorter_delay_hours)',
     dashboard:
-      'select(active,change_delay_hours,code,id,methods_locked_at,methods_locked_by,name,shard,shorter_delay_at,shorter_delay_hours,two_factor_required) update(methods_locked_at,methods_locked_by,two_factor_required)',
+      'select(active,approved_at,change_delay_hours,code,id,methods_locked_at,methods_locked_by,name,opened_by,shard,shorter_delay_at,shorter_delay_hours,two_factor_required) update(methods_locked_at,methods_locked_by,two_factor_required)',
     views: 'select(change_delay_hours,id,methods_locked_at,methods_locked_by,shorter_delay_at,shorter_delay_hours)',
   },
   method_changes: {
@@ -307,6 +307,7 @@ export const FUNCTIONS: Record<string, ProcessRole[]> = {
   linked_merchants: ['dashboard', 'views'],
   make_partitions: ['worker'],
   offers_topups: ['dashboard'],
+  open_own_merchant: ['dashboard'],
   own_merchants: ['dashboard', 'views'],
   own_stores: ['dashboard', 'views'],
   owners_around: ['admin', 'dashboard'],

@@ -55,7 +55,7 @@ export const PEOPLE_GRANTS: ExpectedGrants = {
   passkeys: { dashboard: 'select insert delete update(last_used_at,name,sign_count)', admin: 'select' },
   people: {
     dashboard:
-      'select insert update(codes_confirmed,disabled_at,language,mail_normal,mail_shown,name,password_hash,password_set_at,verified_at)',
+      'select insert update(codes_confirmed,disabled_at,fee_trial_at,language,mail_normal,mail_shown,name,password_hash,password_set_at,verified_at)',
     admin: 'select insert update(disabled_at,operator_role)',
     worker: 'select(code,disabled_at,id,language,mail_normal,mail_shown,name)',
   },

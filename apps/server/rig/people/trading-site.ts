@@ -26,7 +26,11 @@ const BSC_CHAIN_ID = 56;
 const SLOTS_IN_AN_EPOCH = 1;
 const POLL_MS = '100';
 
-async function buildSite(template: Template, closers: Closers): Promise<Omit<TradingSite, 'close'>> {
+async function buildSite(
+  template: Template,
+  more: Record<string, string>,
+  closers: Closers,
+): Promise<Omit<TradingSite, 'close'>> {
   const shop = await startHttpReceiver();
   closers.push(() => shop.close());
   const prices = await startPriceServers(systemClock);
@@ -37,7 +41,7 @@ async function buildSite(template: Template, closers: Closers): Promise<Omit<Tra
   const pages = { COUNTERFOIL_CHECKOUT_URL: `http://${LOOPBACK}:${port}` };
   // The shop has a private address.
   const callbacks = { COUNTERFOIL_PRIVATE_CALLBACKS: 'allow' };
-  const settings = { ...pages, ...callbacks };
+  const settings = { ...pages, ...callbacks, ...more };
   const site = await openAppSite(template, 'Northwind Trading', settings, {
     ...priceSettings(prices),
     ...callbacks,
@@ -53,5 +57,6 @@ async function buildSite(template: Template, closers: Closers): Promise<Omit<Tra
   return { ...site, api, chain, shop };
 }
 
-export const openTradingSite = (template: Template): Promise<TradingSite> =>
-  openClosing((closers) => buildSite(template, closers));
+/** `settings`: more settings of the dashboard's server. */
+export const openTradingSite = (template: Template, settings: Record<string, string> = {}): Promise<TradingSite> =>
+  openClosing((closers) => buildSite(template, settings, closers));

@@ -40,6 +40,7 @@ const AUDIT_ACTIONS = [
   'member.remove',
   'member.uninvite',
   'merchant.activate',
+  'merchant.approve',
   'merchant.create',
   'merchant.deactivate',
   'merchant.look',

@@ -1,6 +1,7 @@
 import { formatMicroUsd } from '@counterfoil/core/usd.ts';
 import { z } from 'zod';
 import { activateMerchant } from '../merchants/activate-merchant.ts';
+import { approveMerchant } from '../merchants/approve-merchant.ts';
 import { createMerchant } from '../merchants/create-merchant.ts';
 import { appliesFrom, delayAt } from '../merchants/method-delay.ts';
 import { formatDiscount, formatFeeRate } from '../merchants/plan.ts';
@@ -10,7 +11,7 @@ import type { DescribedMerchant } from '../wallets/describe-merchant.ts';
 import { DESCRIBED, describeMerchant } from '../wallets/describe-merchant.ts';
 import type { MethodOfStore } from '../wallets/wallet-sql.ts';
 import { command } from './command.ts';
-import { identifier, title } from './command-fields.ts';
+import { identifier, title, yesNo } from './command-fields.ts';
 import type { OperatorContext } from './operator-context.ts';
 
 const merchantInput = z.object({ name: title });
@@ -39,24 +40,36 @@ function merchantActivity(verb: 'activate' | 'deactivate') {
   });
 }
 
+const merchantApprove = command<OperatorContext, typeof merchantChoice>('merchant approve', {
+  summary: 'Approve a merchant that a user opened for live stores.',
+  options: { merchant: 'ID' },
+  input: merchantChoice,
+  run: async (context, { merchant }) => {
+    const { isNew } = await approveMerchant(context, context.actor, { merchantAccountId: merchant });
+    return { merchant, approved: isNew };
+  },
+});
+
 const MAX_LISTED = 200;
 
-const listInput = z.object({ name: title.optional(), after: identifier.optional() });
+const listInput = z.object({ name: title.optional(), waiting: yesNo.optional(), after: identifier.optional() });
 
 const merchantList = command<OperatorContext, typeof listInput>('merchant list', {
   summary: `Merchants, newest first, ${MAX_LISTED} at most.`,
   options: {
     name: 'TEXT           only names that contain this',
+    waiting: 'yes|no        only those that wait for approval, or only others',
     after: 'NUMBER        next page: the last merchant of the page before',
   },
   input: listInput,
-  run: async ({ database }, { name, after }) => {
-    const merchants = await listMerchants(database.queries, name, { before: after, limit: MAX_LISTED });
-    return merchants.map(({ id, code, name: shown, active, stores, createdAt }) => ({
+  run: async ({ database }, { name, waiting, after }) => {
+    const merchants = await listMerchants(database.queries, { name, waiting }, { before: after, limit: MAX_LISTED });
+    return merchants.map(({ id, code, name: shown, active, isWaiting, stores, createdAt }) => ({
       merchant: id,
       code,
       name: shown,
       active,
+      waits_for_approval: isWaiting,
       stores,
       created_at: createdAt,
     }));
@@ -131,6 +144,7 @@ const merchantShow = command<OperatorContext, typeof showInput>('merchant show',
 
 export const merchantCommands = [
   merchantCreate,
+  merchantApprove,
   merchantList,
   merchantShow,
   merchantActivity('activate'),

@@ -51,6 +51,8 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
   FACTOR_MISSING: [{}, 'The person has no two-factor method.'],
   TOO_MANY_RESTORES: [{}, 'The restore was requested three times in seven days.'],
   FACTOR_RESET_OPEN: [{}, 'A reset of the person’s two-factor methods is already in progress.'],
+  TOO_MANY_MERCHANTS: [{ most: 3 }, 'A user can open at most 3 merchants.'],
+  MERCHANT_WAITS: [{}, 'The merchant is not approved for live stores (merchant approve).'],
   FACTORS_ARE_OWN: [{}, 'Users cannot reset their own two-factor methods.'],
   TOTP_NOT_BEGUN: [{}, 'There is no authenticator app.'],
   PASSKEY_UNKNOWN: [{}, 'There is no such passkey.'],

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import type { MailServer } from '../mail/mail-server.ts';
+import type { LiveApproval } from '../merchants/own-merchant.ts';
 import type { RegistrationPolicy } from '../people/registration.ts';
 import { VARIABLES } from './environment.ts';
 import { findCheckoutFaults, findPortFaults } from './addresses.ts';
@@ -32,6 +33,9 @@ type DashboardConfig = Pick<
   checkoutUrl: string | undefined;
   /** The plan of stores that members create; undefined where only operators create stores. */
   storePlan: string | undefined;
+  /** Who approves merchants that users open for live stores. */
+  approval: LiveApproval;
+  shards: string | undefined;
   /** Who can create an account without an operator. */
   registration: RegistrationPolicy;
   mailServer: MailServer | undefined;
@@ -97,6 +101,8 @@ export function readDashboardConfig(given = VARIABLES): DashboardConfig {
     checkoutUrl,
     privateCallbacks: values.COUNTERFOIL_PRIVATE_CALLBACKS === 'allow',
     storePlan: values.COUNTERFOIL_STORE_PLAN,
+    approval: values.COUNTERFOIL_LIVE_APPROVAL,
+    shards: values.COUNTERFOIL_SHARDS,
     registration: values.COUNTERFOIL_REGISTRATION,
     mailServer,
   };

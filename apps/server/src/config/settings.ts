@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseMailAddress } from '../mail/mail-address.ts';
+import { LIVE_APPROVALS } from '../merchants/own-merchant.ts';
 import { REGISTRATION_POLICIES } from '../people/registration.ts';
 import { CHAIN_SETTINGS } from './chain-settings.ts';
 import {
@@ -145,6 +146,10 @@ export const SETTINGS = {
     meaning:
       'who becomes a person without an operator: `closed` nobody; `invited` whoever a member of a merchant invited; `open` also whoever signs up and follows the link in the mail, which needs a mail server (in production it is refused without one). Whoever is a person already accepts invitations in any case',
   }),
+  COUNTERFOIL_LIVE_APPROVAL: setting(z.enum(LIVE_APPROVALS).default('operator'), {
+    meaning:
+      'who approves a business that a user opened (`open` registration) for live stores: `operator` by `merchant approve`, or `automatic`. Test stores work immediately',
+  }),
   COUNTERFOIL_MAIL_URL: setting(z.string().optional(), {
     secret: true,
     meaning:
@@ -202,7 +207,7 @@ export const SETTINGS = {
   COUNTERFOIL_SHARDS: setting(shards.optional(), {
     fallback: 'all 36',
     meaning:
-      'letters and digits, for example `ABC7`: the shards that merchants opened by this command line may have. Cells of one installation have different ones',
+      'letters and digits, for example `ABC7`: the shards that merchants opened by this command line or by users may have. Cells of one installation have different ones',
   }),
   COUNTERFOIL_REFUSED_CALLBACK_RANGES: setting(addressRanges, {
     meaning:

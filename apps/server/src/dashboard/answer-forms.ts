@@ -39,12 +39,14 @@ const me = z.strictObject({
   has_passkey: z.boolean(),
   recovery_codes_left: z.int(),
   recovery_codes_confirmed: z.boolean().describe('Whether the user has confirmed having saved them'),
+  may_open_account: z.boolean().describe('Whether the user can open a business of their own'),
   elevated: z.boolean().describe('Whether this session has stepped up'),
   accounts: z.array(
     z.strictObject({
       account: z.string(),
       name: z.string(),
       role,
+      waiting: z.boolean().describe('Whether live stores wait for approval by the operator'),
       locked: z.boolean().describe('Whether changes of payment methods are locked'),
       two_factor_required: z.boolean().describe('Whether only members with two-factor authentication have access'),
     }),
@@ -174,6 +176,8 @@ export const ANSWER_FORMS: Readonly<Record<string, z.ZodType>> = {
   }),
   'POST /undo/passkey/options': passkeyOptions,
   'POST /undo/request': z.strictObject({ effective_at: seconds }),
+  'GET /registration': z.strictObject({ sign_up: z.boolean() }),
+  'POST /accounts': z.strictObject({ account: z.string(), merchant_id: z.string() }),
   'GET /me': me,
   'GET /me/passkeys': passkeys,
   'GET /me/sessions': sessions,

@@ -29,6 +29,8 @@ export const DASHBOARD_ERRORS = {
   READ_ONLY_VIEW: [403, 'This is a read-only support session. Nothing can be changed.'],
   STORES_NOT_OFFERED: [409, 'Stores are created by your operator. Please contact them.'],
   TOO_MANY_STORES: [409, 'You have reached your limit of stores. Please contact your operator.'],
+  TOO_MANY_MERCHANTS: [409, 'You have opened the most businesses that one user can open.'],
+  MERCHANT_WAITS: [409, 'Live stores can be created once your operator has approved the business.'],
   ROLE_TOO_HIGH: [403, 'Only an owner can do this.'],
   SIGN_IN_FIRST: [409, 'You already have an account. Please sign in to accept the invitation.'],
   MEMBER_EXISTS: [409, 'This person is already a member.'],

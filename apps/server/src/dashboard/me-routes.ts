@@ -21,6 +21,7 @@ import { keptSince } from '../people/security-event.ts';
 import { listOwnEvents } from '../people/security-event-sql.ts';
 import { linkBody } from './link-field.ts';
 import { mailField } from './mail-field.ts';
+import { mayOpenBusiness } from './open-business.ts';
 import { PAGE_ROWS } from './paging.ts';
 import type { DashboardRoute } from './route.ts';
 import { NOTHING, personRoute } from './route.ts';
@@ -112,33 +113,33 @@ const addressRoutes: readonly DashboardRoute[] = [
 ];
 
 export const meRoutes: readonly DashboardRoute[] = [
-  personRoute(
-    { method: 'GET', url: '/me', summary: 'Who is signed in' },
-    async ({ context: { database }, person, operatorRole }) => {
-      const { name, mail, language, hasFactor, hasTotp, hasPasskey } = await readPerson(database.queries, person.id);
-      const memberships = await listMemberships(database.queries, person.id, MAX_MEMBERSHIPS);
-      return {
-        person: person.code,
-        name,
-        mail,
-        language,
-        operator_role: operatorRole,
-        has_factor: hasFactor,
-        has_totp: hasTotp,
-        has_passkey: hasPasskey,
-        recovery_codes_left: await countRecoveryCodes(database.queries, person.id),
-        recovery_codes_confirmed: await areCodesConfirmed(database.queries, person.id),
-        elevated: person.elevated,
-        accounts: memberships.map(({ merchantCode, merchantName, role, locked, twoFactorRequired }) => ({
-          account: merchantCode,
-          name: merchantName,
-          role,
-          locked,
-          two_factor_required: twoFactorRequired,
-        })),
-      };
-    },
-  ),
+  personRoute({ method: 'GET', url: '/me', summary: 'Who is signed in' }, async ({ context, person, operatorRole }) => {
+    const { database } = context;
+    const { name, mail, language, hasFactor, hasTotp, hasPasskey } = await readPerson(database.queries, person.id);
+    const memberships = await listMemberships(database.queries, person.id, MAX_MEMBERSHIPS);
+    return {
+      person: person.code,
+      name,
+      mail,
+      language,
+      operator_role: operatorRole,
+      has_factor: hasFactor,
+      has_totp: hasTotp,
+      has_passkey: hasPasskey,
+      recovery_codes_left: await countRecoveryCodes(database.queries, person.id),
+      recovery_codes_confirmed: await areCodesConfirmed(database.queries, person.id),
+      may_open_account: await mayOpenBusiness(context, person),
+      elevated: person.elevated,
+      accounts: memberships.map(({ merchantCode, merchantName, role, locked, waiting, twoFactorRequired }) => ({
+        account: merchantCode,
+        name: merchantName,
+        role,
+        waiting,
+        locked,
+        two_factor_required: twoFactorRequired,
+      })),
+    };
+  }),
   personRoute(
     { method: 'PUT', url: '/me/language', summary: 'Choose the language of pages and mails', body: languageBody },
     async ({ context, person, input }) => {

@@ -10,6 +10,7 @@ import { linkBody, linkToken } from './link-field.ts';
 import { mailField } from './mail-field.ts';
 import type { DashboardRoute } from './route.ts';
 import { visitorRoute } from './route.ts';
+import { giveSession, tokenOf } from './signed-in-request.ts';
 
 /** Routes for users who cannot sign in, and for links in emails. None reveals whether an account exists. */
 
@@ -36,8 +37,9 @@ export const registrationRoutes: readonly DashboardRoute[] = [
   ),
   visitorRoute(
     { method: 'POST', url: '/verify', summary: 'Prove the mail address of a sign-up', body: verifyBody, byLink: true },
-    async ({ context, visitor, input }) => {
-      await verifySignUp(context, visitor, input);
+    async ({ context, visitor, request, reply, input }) => {
+      const present = tokenOf(context, request);
+      await giveSession(context, visitor, reply, await verifySignUp(context, visitor, { ...input, present }));
     },
   ),
   visitorRoute(

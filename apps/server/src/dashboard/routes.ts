@@ -1,4 +1,5 @@
 import { brandRoutes } from './brand-routes.ts';
+import { businessRoutes } from './business-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { invoiceRoutes } from './invoice-routes.ts';
@@ -28,6 +29,7 @@ const described = (): ReturnType<typeof describeDashboard> => describeDashboard(
 export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...sessionRoutes,
   ...registrationRoutes,
+  ...businessRoutes,
   ...takeoverRoutes,
   ...passkeyRoutes,
   ...meRoutes,

@@ -245,7 +245,8 @@ grant execute on function make_partitions(date), drop_oldest_attempts(timestampt
 
 -- People. The dashboard's server signs them in; an operator makes the first ones. `views` reads what lists show.
 grant select, insert, update (
-  name, language, mail_normal, mail_shown, password_hash, password_set_at, verified_at, disabled_at, codes_confirmed
+  name, language, mail_normal, mail_shown, password_hash, password_set_at, verified_at, disabled_at, codes_confirmed,
+  fee_trial_at
 ) on people to counterfoil_dashboard;
 grant select, insert, update (disabled_at, operator_role) on people to counterfoil_admin;
 grant select, insert, update (sign_count, name, last_used_at), delete on passkeys to counterfoil_dashboard;
@@ -290,8 +291,11 @@ grant select, delete on security_events to counterfoil_worker;
 grant select (at, person_id, kind, address, agent) on security_events to counterfoil_admin;
 grant select (
   id, code, name, active, shard, methods_locked_at, methods_locked_by, change_delay_hours, shorter_delay_hours, shorter_delay_at,
-  two_factor_required
+  two_factor_required, opened_by, approved_at
 ), update (methods_locked_at, methods_locked_by, two_factor_required) on merchants to counterfoil_dashboard;
+-- Where registration is open, users open merchants of their own, which an operator approves.
+grant execute on function open_own_merchant(text, text, boolean, timestamptz) to counterfoil_dashboard;
+grant update (approved_at) on merchants to counterfoil_admin;
 grant select (id, methods_locked_at, methods_locked_by, change_delay_hours, shorter_delay_hours, shorter_delay_at) on merchants
   to counterfoil_views;
 grant select, insert on secrets to counterfoil_dashboard;

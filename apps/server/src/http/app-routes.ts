@@ -11,6 +11,7 @@ const PAGES = [
   'sign-in',
   'sign-up',
   'verify',
+  'create-business',
   'forgot',
   'reset',
   'invitation',

@@ -41,6 +41,8 @@ export type Refusals = {
   REGISTRATION_CLOSED: Nothing;
   ADDRESS_TAKEN: Nothing;
   FACTOR_MISSING: Nothing;
+  TOO_MANY_MERCHANTS: { most: number };
+  MERCHANT_WAITS: Nothing;
   FACTOR_RESET_OPEN: Nothing;
   FACTORS_ARE_OWN: Nothing;
   TOTP_NOT_BEGUN: Nothing;

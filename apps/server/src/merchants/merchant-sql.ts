@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
+import { isWaiting } from './own-merchant.ts';
 import type { MethodDelay } from './method-delay.ts';
 
 export async function insertMerchant(tx: Tx, merchant: { name: string; shard: string }, at: Date): Promise<bigint> {
@@ -28,7 +29,20 @@ export async function setMerchantActive(tx: Tx, merchantAccountId: bigint, activ
 const DELAY = sql`change_delay_hours as "delayHours", shorter_delay_hours as "shorterHours", shorter_delay_at as "shorterAt"`;
 
 /** Facts that decide about changes of a merchant's payment methods. */
-type HeldMethods = MethodDelay & { active: boolean; lockedAt: Date | null };
+type HeldMethods = MethodDelay & {
+  active: boolean;
+  lockedAt: Date | null;
+};
+
+/** Whether a merchant may have test stores only, as its row says when it is held. */
+export async function isMerchantWaiting(tx: Tx, merchantAccountId: bigint): Promise<boolean> {
+  const { rows } = await sql<{ openedBy: bigint | null; approvedAt: Date | null }>`
+    select opened_by as "openedBy", approved_at as "approvedAt" from merchants where id = ${merchantAccountId}`.execute(
+    tx,
+  );
+  const [merchant] = rows;
+  return merchant !== undefined && isWaiting(merchant);
+}
 
 /**
  * Holds a merchant's payment methods until the transaction ends, for adding, removing, locking and unlocking. Taken

@@ -13,6 +13,8 @@ type Membership = {
   merchantName: string;
   role: Role;
   locked: boolean;
+  /** Whether live stores wait for approval. */
+  waiting: boolean;
   twoFactorRequired: boolean;
   /** Whether the person has no access until they set up a two-factor method. */
   lacksTwoFactor: boolean;
@@ -28,7 +30,7 @@ export const HAS_ACCESS = sql`not ${LACKS_TWO_FACTOR}`;
 export async function listMemberships(queries: Queries, personId: bigint, limit: number): Promise<Membership[]> {
   const { rows } = await sql<Membership>`
     select m.merchant_account_id as "merchantAccountId", a.code as "merchantCode", a.name as "merchantName", m.role,
-      a.methods_locked_at is not null as locked, a.two_factor_required as "twoFactorRequired",
+      a.methods_locked_at is not null as locked, a.opened_by is not null and a.approved_at is null as waiting, a.two_factor_required as "twoFactorRequired",
       ${LACKS_TWO_FACTOR} as "lacksTwoFactor"
     from memberships m join merchants a on a.id = m.merchant_account_id
     where m.person_id = ${personId} order by a.name, a.id limit ${limit}`.execute(queries);

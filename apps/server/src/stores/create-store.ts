@@ -9,7 +9,8 @@ import type { Actor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { sealSecret } from '../secrets/seal-secret.ts';
-import { findMerchant, holdMethods } from '../merchants/merchant-sql.ts';
+import { findMerchant, holdMethods, isMerchantWaiting } from '../merchants/merchant-sql.ts';
+import { takeFeeTrial } from '../merchants/own-merchant-sql.ts';
 import { findPlan } from '../merchants/plan-sql.ts';
 import { addApiKey } from './issue-api-key.ts';
 import { createMerchantCode, createWebhookSecret, webhookSecretPurpose } from './store.ts';
@@ -53,21 +54,25 @@ export async function prepareStore(
   return { ...input, merchantId: createMerchantCode(), shard: merchant.shard, planId: plan.id, trialEndsAt };
 }
 
-/** Refuses a member's store at the limit or while methods are locked. Concurrent requests wait. */
-async function requireRoom(tx: Tx, merchantAccountId: bigint, maxStores: number): Promise<void> {
+/** Refuses a member's store at the limit, while methods are locked, and a live one before approval. Others wait. */
+async function requireRoom(tx: Tx, { merchantAccountId, live }: NewStore, maxStores: number): Promise<void> {
   const held = await holdMethods(tx, merchantAccountId);
   if (held?.lockedAt) throw new Refusal('METHODS_LOCKED');
   if ((await countStoresOfMerchant(tx, merchantAccountId)) >= maxStores)
     throw new Refusal('TOO_MANY_STORES', { limit: maxStores });
+  if (live && (await isMerchantWaiting(tx, merchantAccountId))) throw new Refusal('MERCHANT_WAITS');
 }
 
 /** Inserts a store with its balance, first API key and webhook secret. */
 export async function insertNewStore(tx: Tx, ring: KeyRing, store: NewStore, at: Date): Promise<CreatedStore> {
-  const { merchantAccountId, maxStores } = store;
-  if (maxStores !== undefined) await requireRoom(tx, merchantAccountId, maxStores);
-  const { live, shard, merchantId, trialEndsAt } = store;
+  const { merchantAccountId, maxStores, live, shard, merchantId } = store;
+  let { trialEndsAt } = store;
+  if (maxStores !== undefined) {
+    await requireRoom(tx, store, maxStores);
+    if (live && trialEndsAt && !(await takeFeeTrial(tx, merchantAccountId, at))) trialEndsAt = null;
+  }
   const webhookSecret = createWebhookSecret();
-  const id = await insertStore(tx, store, at);
+  const id = await insertStore(tx, { ...store, trialEndsAt }, at);
   await openBalance(tx, id);
   const apiKey = await addApiKey(tx, ring, { id, live, shard }, at);
   const secretId = await sealSecret(tx, ring, webhookSecretPurpose(id), webhookSecret);

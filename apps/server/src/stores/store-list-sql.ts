@@ -17,6 +17,7 @@ type ListedMerchant = {
   code: string;
   name: string;
   active: boolean;
+  isWaiting: boolean;
   stores: bigint;
   createdAt: Date;
 };
@@ -24,14 +25,18 @@ type ListedMerchant = {
 /** Merchants with their number of stores; `name` is part of the name, in any case. */
 export async function listMerchants(
   queries: Queries,
-  name: string | undefined,
+  { name, waiting }: { name?: string | undefined; waiting?: boolean | undefined },
   { before = LAST_ID, limit }: Page,
 ): Promise<ListedMerchant[]> {
   const hasName = name === undefined ? sql`true` : sql`position(lower(${name}::text) in lower(m.name)) > 0`;
+  const isWaiting = sql`(m.opened_by is not null and m.approved_at is null)`;
+  const hasState = waiting === undefined ? sql`true` : sql`${isWaiting} = ${waiting}::boolean`;
   const { rows } = await sql<ListedMerchant>`
-    select m.id, m.code, m.name, m.active, m.created_at as "createdAt",
+    select m.id, m.code, m.name, m.active, ${isWaiting} as "isWaiting", m.created_at as "createdAt",
       (select count(*) from stores s where s.merchant_account_id = m.id) as stores
-    from merchants m where m.id < ${before} and ${hasName} order by m.id desc limit ${limit}`.execute(queries);
+    from merchants m where m.id < ${before} and ${hasName} and ${hasState} order by m.id desc limit ${limit}`.execute(
+    queries,
+  );
   return rows;
 }
 

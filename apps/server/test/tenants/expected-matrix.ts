@@ -26,6 +26,8 @@ export const EXPECTED: Readonly<Record<string, string>> = {
   'DELETE /session': 'yyyyyyyyyyy',
   'POST /sign-up': 'yyyyyyyyyyy',
   'POST /verify': 'bbbbbbbbbbb',
+  'GET /registration': 'yyyyyyyyyyy',
+  'POST /accounts': 'yyyyyyyyssy',
   'POST /forgot': 'yyyyyyyyyyy',
   'POST /reset': 'bbbbbbbbbbb',
   'POST /keep-factors': 'bbbbbbbbbbb',

@@ -261,6 +261,7 @@ async function bodyOf(route: string, { mail, password }: Caller): Promise<unknow
     'POST /session/step-up/verify': { answer: ASSERTION },
     'POST /me/passkeys/verify': { answer: ATTESTATION, name: 'Phone' },
     'POST /me/totp/confirm': { totp: '123456' },
+    'POST /accounts': { name: 'Acme', store: 'Acme shop' },
     'POST /me/recovery-codes/confirm': { recovery: 'AAAAA-AAAAA' },
     'POST /me/password': { password: PASSWORD },
     [ADDITION]: { network: 'ETH', address: nextAddress() },

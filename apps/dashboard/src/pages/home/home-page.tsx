@@ -10,6 +10,8 @@ import { TestFrame } from '../../frame/test-frame.tsx';
 import { useWords } from '../../language/words.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
+import { ApprovalNote } from '../approval-note.tsx';
+import { FactorNote } from '../factor-note.tsx';
 import { Attention } from './attention.tsx';
 import { FigureRow } from './figure-row.tsx';
 import type { Range } from './span.ts';
@@ -78,6 +80,8 @@ export function HomePage(): ReactNode {
         {...(fresh && { about: t('steps.about') })}
         actions={data !== undefined && !fresh && <RangeSwitch range={range} />}
       />
+      <ApprovalNote />
+      {fresh && <FactorNote />}
       <Loaded query={query} role={role} permission="invoice.see" bones="figures">
         {(home) =>
           isNew(home, mode) ? (

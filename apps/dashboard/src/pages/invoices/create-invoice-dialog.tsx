@@ -88,8 +88,7 @@ export function CreateInvoiceDialog({ stores, onClose, returnTo }: CreateProps):
   const t = useWords();
   const { account } = useAccount();
   const open = stores.filter(({ active }) => active);
-  const first = open.find(({ mode }) => mode === 'live') ?? open[0];
-  const [store, setStore] = useState(first?.merchant_id ?? '');
+  const [store, setStore] = useState((open.find(({ mode }) => mode === 'live') ?? open[0])?.merchant_id ?? '');
   const [currency, setCurrency] = useState<Currency>('USD');
   const [made, setMade] = useState<Made>();
   const { field, submit, isSubmitting, failure } = useApiForm({

@@ -30,6 +30,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'act.member.remove': 'أزال عضوًا',
   'act.member.uninvite': 'سحب دعوة',
   'act.merchant.activate': 'شغّل الحساب',
+  'act.merchant.approve': 'وافق على الحساب للمتاجر الحقيقية',
   'act.merchant.create': 'أنشأ الحساب',
   'act.merchant.deactivate': 'أوقف الحساب',
   'act.merchant.look': 'بدأ جلسة دعم',

@@ -28,6 +28,7 @@ export const words = {
   'act.member.remove': 'Removed a member',
   'act.member.uninvite': 'Withdrew an invitation',
   'act.merchant.activate': 'Switched the account on',
+  'act.merchant.approve': 'Approved the account for live stores',
   'act.merchant.create': 'Created the account',
   'act.merchant.deactivate': 'Switched the account off',
   'act.merchant.look': 'Started a support session',

@@ -30,6 +30,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'act.member.remove': 'Quitó a un miembro',
   'act.member.uninvite': 'Retiró una invitación',
   'act.merchant.activate': 'Activó la cuenta',
+  'act.merchant.approve': 'Aprobó la cuenta para tiendas reales',
   'act.merchant.create': 'Creó la cuenta',
   'act.merchant.deactivate': 'Desactivó la cuenta',
   'act.merchant.look': 'Inició una sesión de soporte',

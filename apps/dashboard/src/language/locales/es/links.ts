@@ -1,6 +1,23 @@
 import type { words as english } from '../en/links.ts';
 
 export const words: Readonly<Record<keyof typeof english, string>> = {
+  'business.closed': 'Aquí no puede crear una empresa',
+  'business.closedAbout':
+    'Ha alcanzado el límite, o el operador crea las empresas. Pida una invitación a un propietario o contacte con el operador.',
+  'business.create': 'Crear empresa',
+  'business.name': 'Nombre de la empresa',
+  'business.nameHint': 'Su nombre legal o comercial. Lo ven su equipo y el operador; los clientes no.',
+  'business.next': 'Qué ocurre después',
+  'business.next.live': 'Empieza a cobrar.',
+  'business.next.liveAbout': 'Añada una cartera, configure la verificación en dos pasos y recargue su saldo.',
+  'business.next.review': 'El operador puede revisar su empresa.',
+  'business.next.reviewAbout': 'Hasta entonces no hay tiendas reales.',
+  'business.next.test': 'Su tienda de prueba se abre de inmediato.',
+  'business.next.testAbout': 'Recibe una clave de API de prueba y puede crear facturas.',
+  'business.store': 'Primera tienda',
+  'business.storeHint': 'Los clientes ven este nombre al pagar. La tienda empieza en modo de prueba, sin dinero real.',
+  'business.title': 'Cree su empresa',
+  'business.verified': 'Correo verificado',
   'email.about': 'Después iniciará sesión con esta dirección de correo.',
   'email.do': 'Usar esta dirección de correo',
   'email.done': 'Su dirección de correo se ha cambiado',
@@ -32,6 +49,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'reset.done': 'Su contraseña se ha guardado',
   'reset.doneAbout': 'Todas las demás sesiones se han cerrado. Inicie sesión con la nueva contraseña.',
   'reset.title': 'Elija una contraseña',
+  'signUp.closed': 'El registro está cerrado',
   'signUp.sent': 'Revise su correo',
   'signUp.sentAbout': 'Enviamos un enlace a {mail}. Ábralo para terminar.',
   'signUp.title': 'Registrarse',

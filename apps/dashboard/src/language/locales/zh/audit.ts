@@ -30,6 +30,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'act.member.remove': '移除了成员',
   'act.member.uninvite': '撤回了邀请',
   'act.merchant.activate': '启用了账户',
+  'act.merchant.approve': '批准了账户开设正式店铺',
   'act.merchant.create': '创建了账户',
   'act.merchant.deactivate': '停用了账户',
   'act.merchant.look': '开始了客服访问',

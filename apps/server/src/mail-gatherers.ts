@@ -1,4 +1,5 @@
 import type { Gatherers } from './mail/gatherer.ts';
+import { gatherWebhookEndpointAdded } from './webhooks/gather-endpoint-added.ts';
 import {
   gatherFactorsReset,
   gatherInvitation,
@@ -43,7 +44,6 @@ import {
   gatherHttpsOnlyOff,
   gatherPaymentAttached,
   gatherStoreSwitched,
-  gatherWebhookEndpointAdded,
   gatherWebhookSecretChanged,
 } from './stores/gather-store-notices.ts';
 import {

@@ -85,7 +85,7 @@ const changeRoute = personRoute(
 );
 
 const deleteRoute = personRoute(
-  { method: 'DELETE', url: ONE, summary: 'Delete a webhook endpoint', body: NOTHING },
+  { method: 'DELETE', url: ONE, summary: 'Delete a webhook endpoint' },
   async (called) => {
     await deleteWebhookEndpoint(called.context, called.person, await namedBy(called, 'webhook_secret.use'));
   },

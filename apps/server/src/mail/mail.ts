@@ -52,8 +52,8 @@ export type MailFacts = {
   'methods-locked': { merchant: string; lockedBy: string; at: Date };
   'methods-unlocked': { merchant: string; unlockedBy: string; at: Date };
   'api-key-changed': StoreChangeFacts & { hint: string; oldEndsAt: Date };
-  /** `url`: of the webhook endpoint whose secret it is; null for the store's own. */
-  'webhook-secret-changed': StoreChangeFacts & { oldEndsAt: Date; url: string | null };
+  /** `endpoint`: code of the webhook endpoint whose secret it is; null for the store's own. */
+  'webhook-secret-changed': StoreChangeFacts & { oldEndsAt: Date; endpoint: string | null };
   'webhook-endpoint-added': StoreChangeFacts & { url: string };
   'store-switched': MergedStoreFacts & { active: boolean };
   'brand-changed': MergedStoreFacts & { contact: boolean };

@@ -49,7 +49,7 @@ const factsWith = (name: string): MailFacts => ({
   'methods-locked': { merchant: name, lockedBy: name, at: AT },
   'methods-unlocked': { merchant: name, unlockedBy: name, at: AT },
   'api-key-changed': { merchant: name, store: name, hint: 'ab12', oldEndsAt: AT, changedBy: name, at: AT },
-  'webhook-secret-changed': { merchant: name, store: name, oldEndsAt: AT, url: null, changedBy: name, at: AT },
+  'webhook-secret-changed': { merchant: name, store: name, oldEndsAt: AT, endpoint: null, changedBy: name, at: AT },
   'webhook-endpoint-added': { merchant: name, store: name, url: 'https://shop.example/hook', changedBy: name, at: AT },
   'store-switched': { merchant: name, store: name, active: false, changedBy: name, at: AT, more: 2 },
   'new-sign-in': { browser: name, ip: '2001:db8::1', at: AT },

@@ -16,7 +16,10 @@ type StoreFacts = { merchant: string; store: string; changedBy: string; at: Date
 /** How many more changes the email covers. */
 const moreOf = (data: MailData) => Number(data['merged'] ?? 0);
 
-async function gatherStore({ database }: Pick<Context, 'database'>, data: MailData): Promise<StoreFacts | undefined> {
+export async function gatherStore(
+  { database }: Pick<Context, 'database'>,
+  data: MailData,
+): Promise<StoreFacts | undefined> {
   const { queries } = database;
   const merchant = await readMerchantName(queries, mailedId(data, 'merchant'));
   const store = await findStoreName(queries, data['store'] ?? '');
@@ -32,12 +35,7 @@ export const gatherApiKeyChanged: Gatherer<'api-key-changed'> = async (context, 
 
 export const gatherWebhookSecretChanged: Gatherer<'webhook-secret-changed'> = async (context, data) => {
   const facts = await gatherStore(context, data);
-  return facts && { ...facts, oldEndsAt: mailedTime(data['until']), url: data['url'] ?? null };
-};
-
-export const gatherWebhookEndpointAdded: Gatherer<'webhook-endpoint-added'> = async (context, data) => {
-  const facts = await gatherStore(context, data);
-  return facts && { ...facts, url: data['url'] ?? '' };
+  return facts && { ...facts, oldEndsAt: mailedTime(data['until']), endpoint: data['endpoint'] ?? null };
 };
 
 export const gatherStoreSwitched: Gatherer<'store-switched'> = async (context, data) => {

@@ -42,7 +42,12 @@ export async function addWebhookEndpoint(
     if (endpointId === undefined) throw new Refusal('TOO_MANY_ENDPOINTS', { most: MAX_ENDPOINTS });
     const secretId = await sealSecret(tx, ring, endpointSecretPurpose(endpointId), secret);
     await insertEndpointSecret(tx, { endpointId, storeId: store.id, secretId }, at);
-    await tellOwners(tx, { clock, jobs }, actor, { store, template: 'webhook-endpoint-added', at, data: { url } });
+    await tellOwners(tx, { clock, jobs }, actor, {
+      store,
+      template: 'webhook-endpoint-added',
+      at,
+      data: { endpoint: code },
+    });
     await recordAudit(tx, clock, actor, {
       action: 'endpoint.add',
       subject: `store:${store.id}`,

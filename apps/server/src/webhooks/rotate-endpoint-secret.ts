@@ -32,11 +32,11 @@ export async function rotateEndpointSecret(
   await inTransaction(database, async (tx) => {
     // Concurrent rotations wait for each other, so that neither misses the other's secret.
     await holdStore(tx, store.id);
-    const { id: endpointId, url } = await requireEndpoint(tx, { store, endpoint });
+    const { id: endpointId } = await requireEndpoint(tx, { store, endpoint });
     await endEarlierEndpointSecrets(tx, endpointId, { at, until });
     const secretId = await sealSecret(tx, ring, endpointSecretPurpose(endpointId), secret);
     await insertEndpointSecret(tx, { endpointId, storeId: store.id, secretId }, at);
-    const data = { until: String(until.getTime()), url };
+    const data = { until: String(until.getTime()), endpoint };
     await tellOwners(tx, { clock, jobs }, actor, { store, template: 'webhook-secret-changed', at, data });
     await recordAudit(tx, clock, actor, {
       action: 'endpoint_secret.rotate',

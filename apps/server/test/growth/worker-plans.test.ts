@@ -85,6 +85,7 @@ const NOT_SENT: Record<string, string> = {
   'invoices/attachment-sql postponeAttachment': 'one row, when a transfer could not be attached yet',
   'invoices/received-money-sql readReceivedMoney': 'where a store has webhook endpoints; transfers by their ids',
   'webhooks/endpoint-secret-sql readEndpointSecretIds': 'kept in memory; the secrets of one webhook endpoint',
+  'webhooks/endpoint-url-sql findEndpointUrl': 'for a mail; one webhook endpoint by its code',
   'webhooks/event-sql findWrittenEvents': 'where a store has webhook endpoints; events by their ids',
   'webhooks/subscription-sql insertEndpointDeliveries': 'where a store has webhook endpoints; events by their ids',
   'webhooks/subscription-sql readSubscriptions': 'the webhook endpoints of a few stores, at most ten each',

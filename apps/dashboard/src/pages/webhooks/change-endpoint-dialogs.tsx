@@ -79,7 +79,7 @@ export function DeleteEndpointDialog(props: EndpointDialogProps): ReactNode {
   const t = useWords();
   const { run, busy, failure } = useAction(async () => {
     const path = pathOf(props);
-    await call('DELETE /accounts/{account}/stores/{store}/endpoints/{endpoint}', { path, body: {} });
+    await call('DELETE /accounts/{account}/stores/{store}/endpoints/{endpoint}', { path });
     await refreshEndpoints(account, store);
     onClose();
   });

@@ -20,13 +20,13 @@ export const arStores: StoreWords = {
       small(becauseOwner(merchant)),
       small('إذا لم يفعل ذلك أحد من فريقك، فسجّل الدخول فورًا وأقفل جميع التغييرات وراجع من لديه صلاحية الوصول.'),
     ),
-  'webhook-secret-changed': ({ merchant, store, oldEndsAt, url, changedBy, at }) =>
+  'webhook-secret-changed': ({ merchant, store, oldEndsAt, endpoint, changedBy, at }) =>
     mail(
       `لدى ${store} سر webhook جديد`,
       paragraph('تُوقّع webhooks الآن بالسر الجديد، وبالسر القديم أيضًا حتى ينتهي.'),
       rows(
         ['المتجر', store],
-        ...(url === null ? [] : [['نقطة الاستقبال', url] as const]),
+        ...(endpoint === null ? [] : [['نقطة الاستقبال', endpoint] as const]),
         ['ينتهي السر القديم', oldEndsAt],
         ['غيّره', changedBy],
         ['الوقت', at],

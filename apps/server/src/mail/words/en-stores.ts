@@ -20,13 +20,13 @@ export const enStores: StoreWords = {
       small(becauseOwner(merchant)),
       small('If no one on your team did this, sign in immediately, lock all changes and review who has access.'),
     ),
-  'webhook-secret-changed': ({ merchant, store, oldEndsAt, url, changedBy, at }) =>
+  'webhook-secret-changed': ({ merchant, store, oldEndsAt, endpoint, changedBy, at }) =>
     mail(
       `${store} has a new webhook secret`,
       paragraph('Webhooks are now signed with the new secret, and also with the old one until it expires.'),
       rows(
         ['Store', store],
-        ...(url === null ? [] : [['Endpoint', url] as const]),
+        ...(endpoint === null ? [] : [['Endpoint', endpoint] as const]),
         ['Old secret expires', oldEndsAt],
         ['Changed by', changedBy],
         ['When', at],

@@ -22,13 +22,13 @@ export const esStores: StoreWords = {
         'Si no ha sido nadie de su equipo, inicie sesión de inmediato, bloquee todos los cambios y revise quién tiene acceso.',
       ),
     ),
-  'webhook-secret-changed': ({ merchant, store, oldEndsAt, url, changedBy, at }) =>
+  'webhook-secret-changed': ({ merchant, store, oldEndsAt, endpoint, changedBy, at }) =>
     mail(
       `${store} tiene un secreto de webhook nuevo`,
       paragraph('Los webhooks se firman ahora con el secreto nuevo y, hasta que caduque, también con el anterior.'),
       rows(
         ['Tienda', store],
-        ...(url === null ? [] : [['Destino', url] as const]),
+        ...(endpoint === null ? [] : [['Destino', endpoint] as const]),
         ['El anterior caduca', oldEndsAt],
         ['Cambiado por', changedBy],
         ['Cuándo', at],

@@ -13,13 +13,13 @@ export const zhStores: StoreWords = {
       small(becauseOwner(merchant)),
       small('如果不是您团队的人所为，请立即登录，锁定所有更改，并检查谁拥有访问权限。'),
     ),
-  'webhook-secret-changed': ({ merchant, store, oldEndsAt, url, changedBy, at }) =>
+  'webhook-secret-changed': ({ merchant, store, oldEndsAt, endpoint, changedBy, at }) =>
     mail(
       `${store} 有了新的 Webhook 密钥`,
       paragraph('Webhook 现在使用新密钥签名；在旧密钥失效之前，也同时用旧密钥签名。'),
       rows(
         ['店铺', store],
-        ...(url === null ? [] : [['端点', url] as const]),
+        ...(endpoint === null ? [] : [['端点', endpoint] as const]),
         ['旧密钥失效时间', oldEndsAt],
         ['更改人', changedBy],
         ['时间', at],

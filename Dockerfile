@@ -25,7 +25,7 @@ RUN rm -rf node_modules apps/*/node_modules packages/*/node_modules \
  && node packages/bundler/src/main.ts apps/server/dist \
  && find apps/server/src -type f -not -name '*.sql' -delete && find apps/server/src -type d -empty -delete
 # What the image has of this project: the programs, with the SQL that they read, and both built pages.
-RUN mkdir -p /image/usr/local/bin /image/srv/counterfoil && cd /image/srv/counterfoil \
+RUN mkdir -p /state /image/usr/local/bin /image/srv/counterfoil && cd /image/srv/counterfoil \
  && mkdir -p apps/server apps/checkout apps/dashboard \
  && cp -a /build/LICENSE /build/package.json . \
  && for part in package.json src dist; do cp -a "/build/apps/server/$part" apps/server/; done \
@@ -45,11 +45,12 @@ LABEL org.opencontainers.image.title="Counterfoil" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}"
 COPY --from=build /image /
-# A user without a name, who owns nothing in the image: every file is root's.
+# A user without a name, who owns nothing in the image but the empty folder that a worker's volume begins as.
+COPY --from=build --chown=10001:10001 /state /var/lib/counterfoil
 USER 10001:10001
 WORKDIR /srv/counterfoil
 # Inside a container loopback would be the container's own. Health and metrics stay there unless a setting says otherwise.
-ENV COUNTERFOIL_HOST=0.0.0.0
+ENV COUNTERFOIL_HOST=0.0.0.0 COUNTERFOIL_STATE_DIR=/var/lib/counterfoil
 EXPOSE 3000 3003
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["counterfoil"]

@@ -185,5 +185,6 @@ export type SelectionRefusalCode =
   | 'network-unavailable'
   | 'price-unavailable'
   | 'clock-wrong'
+  | 'quoting-paused'
   | 'amounts-exhausted'
   | 'too-many-requests';

@@ -1,6 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../src/lib/clock.ts';
 import { genesisSettings } from '../rig/chains/genesis.ts';
@@ -62,6 +65,7 @@ function greet(): void {
 }
 
 const interrupted = Promise.race(SIGNALS.map((signal) => once(process, signal)));
+const stateFolder = await mkdtemp(join(tmpdir(), 'counterfoil-dev-'));
 const prices = await startPriceServers(systemClock);
 const chain = await startEvmChain(DEV_NETWORK, DEV_CHAIN_PORT);
 const nodes = await genesisSettings({ [`COUNTERFOIL_RPC_${DEV_NETWORK}`]: chain.url });
@@ -75,6 +79,7 @@ const worker = startWatched('main-worker.ts', {
   ...nodes,
   COUNTERFOIL_DATABASE_URL: setting('COUNTERFOIL_DEV_WORKER_DATABASE_URL'),
   COUNTERFOIL_POLL_MS: POLL_MS,
+  COUNTERFOIL_STATE_DIR: stateFolder,
   COUNTERFOIL_PRICE_BINANCE_URL: prices.binance.url,
   COUNTERFOIL_PRICE_KRAKEN_URL: prices.kraken.url,
   COUNTERFOIL_PRICE_COINBASE_URL: prices.coinbase.url,
@@ -83,4 +88,4 @@ greet();
 await Promise.race([interrupted, once(api, 'exit'), once(worker, 'exit')]);
 console.log('\n  Taking everything down.');
 await Promise.all([endWatched(api), endWatched(worker)]);
-await Promise.all([chain.stop(), prices.close()]);
+await Promise.all([chain.stop(), prices.close(), rm(stateFolder, { recursive: true })]);

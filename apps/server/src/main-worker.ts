@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { createAlertLoops, createHeartbeatLoops } from './alert-loops.ts';
 import { inOperatorWords, wordRefusal } from './commands/refusal-words.ts';
 import { readWorkerConfig } from './config/read-worker-config.ts';
+import { requireStateFolder } from './confirmations/mark-file.ts';
 import { awaitDatabase } from './db/await-database.ts';
 import { requireAgreeingClock } from './db/clock-skew.ts';
 import { closeDatabase, openDatabase } from './db/database.ts';
@@ -13,6 +14,7 @@ import { PAGE_ROWS } from './exports/make-export.ts';
 import { observeAlarms } from './http/alarm-metrics.ts';
 import { observeAudit } from './http/audit-metrics.ts';
 import { buildOperationsServer } from './http/build-operations-server.ts';
+import { observeConfirmation } from './http/confirmation-metrics.ts';
 import { observeChains } from './http/chain-metrics.ts';
 import { countCreatedInvoices, countEndedInvoices } from './http/invoice-metrics.ts';
 import { observeJobs } from './http/job-metrics.ts';
@@ -84,6 +86,7 @@ const database = openDatabase(
   },
   (cause) => log.error({ err: cause }, 'idle database connection failed'),
 );
+await requireStateFolder(config.stateFolder);
 await inOperatorWords(async () => {
   await awaitDatabase(database.pool, log);
   await requireOwnSession(database.pool);
@@ -137,6 +140,7 @@ const parts: WorkerParts = {
   corrected,
   log,
   failpoint,
+  stateFolder: config.stateFolder,
   owner: `${hostname()}:${process.pid}`,
   priceSources: createPriceSources(config.priceUrls, clock).map((source) => pauseSource(source, clock)),
   rateSources: createRateSources(config.rateUrls, clock).map((source) => pauseSource(source, clock)),
@@ -162,6 +166,7 @@ observeChains(registry, { database, clock, networks }, readers);
 observeWebhooks(registry, database, clock);
 observeAudit(registry, database);
 observeAlarms(registry, database);
+observeConfirmation(registry, database);
 observePrices(registry, database, clock);
 observeJobs(registry, database);
 countCreatedInvoices(registry);

@@ -20,6 +20,8 @@ export type WorkerParts = {
   corrected: CorrectedClock;
   log: Logger;
   failpoint: (name: string) => void | Promise<void>;
+  /** Folder outside of the database, for the mark. */
+  stateFolder: string;
   /** This process in leases and audit entries. */
   owner: string;
   priceSources: readonly PriceSource[];

@@ -1,5 +1,7 @@
 import { tellAuditHead } from './audit/tell-audit-head.ts';
 import type { FollowedChain } from './config/chain-settings.ts';
+import { confirmDatabase } from './confirmations/confirm-database.ts';
+import type { MarkRefusal } from './confirmations/judge-mark.ts';
 import { measureOffsetMs } from './db/clock-skew.ts';
 import { ensurePartitions } from './db/partition-sql.ts';
 import type { Followed } from './http/chain-metrics.ts';
@@ -64,6 +66,9 @@ const PROBE_MS = 20_000;
 const RETENTION_MS = 600_000;
 const HOUSEKEEPING_MS = 60_000;
 const CLOCK_MS = 10_000;
+const CONFIRMATION_MS = 1_000;
+/** While a mark is refused, one line a minute says so. */
+const RUNS_PER_LINE = 60;
 const EXCHANGE_IDLE_MS = 500;
 const EXCHANGE_HEAD_MS = 5_000;
 /** A changed sandbox account is read earlier. */
@@ -230,12 +235,36 @@ function createRatesLoop({ database, clock, log, rateSources: sources, pace }: W
   };
 }
 
+const REFUSED = {
+  'went-back': 'the database is older than the mark in the state folder: quoting is paused until an operator decides',
+  'mark-missing':
+    'the state folder has no current mark, and no other worker confirms the database: quoting may be paused',
+};
+
+function createConfirmationLoop({ database, clock, log, stateFolder }: WorkerParts): WorkerLoop {
+  const confirming = { database, clock, stateFolder, memory: {} };
+  let runs = 0;
+  let before: MarkRefusal | undefined;
+  return {
+    name: 'confirmation',
+    idleMs: CONFIRMATION_MS,
+    body: async () => {
+      const refused = await confirmDatabase(confirming);
+      runs = refused === before ? runs + 1 : 0;
+      before = refused;
+      if (refused && runs % RUNS_PER_LINE === 0) log.error({ refused, stateFolder }, REFUSED[refused]);
+      return false;
+    },
+  };
+}
+
 export function createLoops(parts: WorkerParts, readers: readonly Reader[]): WorkerLoop[] {
   const { database, clock, log, pace } = parts;
   return [
     ...readers.flatMap((reader) => reader.loops),
     ...createInvoiceLoops(parts),
     ...createMemberLoops(parts),
+    createConfirmationLoop(parts),
     {
       name: 'prices',
       idleMs: PRICES_MS / pace,

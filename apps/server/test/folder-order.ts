@@ -3,6 +3,7 @@ export const FOLDERS = [
   'lib',
   'db',
   'audit',
+  'confirmations',
   'secrets',
   'jobs',
   'mail',

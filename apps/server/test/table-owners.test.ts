@@ -6,6 +6,7 @@ import { FOLDERS } from './folder-order.ts';
 /** Folder that owns each table. Folders to the right may read it; other writes are listed below. */
 const OWNERS: Record<string, readonly string[]> = {
   audit: ['alarms', 'audit_entries', 'audit_links'],
+  confirmations: ['database_confirmation', 'database_marks'],
   secrets: ['key_ring_holders', 'key_ring_keys', 'sealing_key', 'secrets'],
   jobs: ['waiting_jobs'],
   mail: ['mail_setup', 'mails'],
@@ -108,6 +109,7 @@ const WRITES: Record<string, string> = {
 
 /** Reads of tables that belong to a folder to the right, with the reason. */
 const READS: Record<string, string> = {
+  'confirmations/confirmation-sql.ts invoices': 'a database without invoices has no quotes that could be lost',
   'invoices/match-sql.ts sandbox_transfers':
     'where time has passed for a test invoice, two quotes may own an amount, and the payer meant one',
   'ledger/ledger-sql.ts invoices': 'the check of the ledger compares holds with invoices',

@@ -19,7 +19,9 @@ const everything = Object.values(MANIFESTS).flat();
 
 function podIn(manifest: Manifest): IPodSpec | undefined {
   if (manifest.kind === 'CronJob') return manifest.spec?.jobTemplate.spec?.template.spec;
-  return manifest.kind === 'Deployment' || manifest.kind === 'Job' ? manifest.spec?.template.spec : undefined;
+  return manifest.kind === 'Deployment' || manifest.kind === 'StatefulSet' || manifest.kind === 'Job'
+    ? manifest.spec?.template.spec
+    : undefined;
 }
 
 /** Every pod of the manifests, of any kind of owner. */
@@ -49,7 +51,7 @@ describe('a manifest is refused', () => {
     [
       'with a misspelt field of a pod',
       (pod) => Object.assign(pod, { terminationGracePeriodSecond: 30 }),
-      'Deployment.spec.template.spec.terminationGracePeriodSecond is not known',
+      'StatefulSet.spec.template.spec.terminationGracePeriodSecond is not known',
     ],
     [
       'with a misspelt field in a list',
@@ -152,12 +154,14 @@ function connectionsOf(name: string): number {
 
 test('pods at full scale, with one more of each kind during an update, fit into what PostgreSQL gives by default', () => {
   const most = everything.flatMap((manifest) => {
-    if (manifest.kind !== 'Deployment') return [];
+    if (manifest.kind !== 'Deployment' && manifest.kind !== 'StatefulSet') return [];
     const { name } = workloadOf(manifest.spec?.template.spec?.containers[0]?.name ?? '');
     const scaler = everything.find((one) => one.kind === 'HorizontalPodAutoscaler');
     const pods =
       manifest.spec?.replicas ?? (scaler?.kind === 'HorizontalPodAutoscaler' ? scaler.spec?.maxReplicas : 0) ?? 0;
-    return pods === 0 ? [] : [{ name, pods: pods + Number(manifest.spec?.strategy?.rollingUpdate?.maxSurge ?? 0) }];
+    // A set replaces its pods one by one, but the budget is that of all kinds alike.
+    const surge = manifest.kind === 'StatefulSet' ? 1 : Number(manifest.spec?.strategy?.rollingUpdate?.maxSurge ?? 0);
+    return pods === 0 ? [] : [{ name, pods: pods + surge }];
   });
   const all = most.reduce((sum, { name, pods }) => sum + pods * connectionsOf(name), 0);
   expect(most.map(({ name }) => name)).toEqual(['api', 'worker', 'dashboard']);
@@ -211,7 +215,15 @@ describe('a process', () => {
       const { container } = workloadOf(name);
       expect(container.envFrom).toEqual([{ configMapRef: { name: 'counterfoil-settings' } }]);
       const own = (container.env ?? []).map((variable) => variable.name.replace(/_FILE$/, ''));
-      const fixed = ['DATABASE_URL', 'VIEWS_DATABASE_URL', 'KEY_RING_FILE', 'KEY_RING', 'DATABASE_CONNECTIONS', 'HOST'];
+      const fixed = [
+        'DATABASE_URL',
+        'VIEWS_DATABASE_URL',
+        'KEY_RING_FILE',
+        'KEY_RING',
+        'STATE_DIR',
+        'DATABASE_CONNECTIONS',
+        'HOST',
+      ];
       const allowed = new Set([...fixed, 'OPERATIONS_HOST'].map((setting) => `COUNTERFOIL_${setting}`));
       expect(own.filter((setting) => !allowed.has(setting))).toEqual([]);
     },

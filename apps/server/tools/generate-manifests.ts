@@ -1,15 +1,7 @@
 import { stringify } from 'yaml';
 import { HOSTS, ingresses, namespaceManifest, policies } from './manifests/network-manifests.ts';
-import {
-  autoscaler,
-  commandLine,
-  CONNECTION_BUDGET,
-  examination,
-  manifestsOf,
-  migration,
-  NAMESPACE,
-  PROCESSES,
-} from './manifests/process-manifests.ts';
+import { autoscaler, CONNECTION_BUDGET, manifestsOf, NAMESPACE, PROCESSES } from './manifests/process-manifests.ts';
+import { commandLine, examination, migration } from './manifests/command-manifests.ts';
 import type { Manifest } from './manifests/validate-manifest.ts';
 import { validateManifest } from './manifests/validate-manifest.ts';
 

@@ -41,6 +41,8 @@ export const en = {
   'refused.network-unavailable': 'This way to pay is not available at the moment. Please choose another one.',
   'refused.price-unavailable': 'There is no reliable price for this token at the moment. Please choose another one.',
   'refused.clock-wrong': 'Payments cannot be prepared at the moment. Please try again in a few minutes.',
+  'refused.quoting-paused':
+    'Payments are paused for a short safety check. Please try again in a few minutes. If you have already sent a payment, it is not lost.',
   'refused.amounts-exhausted': 'This way to pay is very busy. Please choose another one.',
   'refused.too-many-requests': 'That was too fast. Please wait a few seconds and try again.',
   failedToReach: 'We could not reach the server. Check your connection and try again.',

@@ -38,6 +38,8 @@ export const es: Phrases = {
   'refused.network-unavailable': 'Esta forma de pago no está disponible en este momento. Elija otra.',
   'refused.price-unavailable': 'No hay un precio fiable de este token en este momento. Elija otro.',
   'refused.clock-wrong': 'En este momento no se pueden preparar pagos. Inténtelo de nuevo en unos minutos.',
+  'refused.quoting-paused':
+    'Los pagos están en pausa por una breve comprobación de seguridad. Inténtelo de nuevo en unos minutos. Si ya ha enviado un pago, no se ha perdido.',
   'refused.amounts-exhausted': 'Esta forma de pago está muy solicitada. Elija otra.',
   'refused.too-many-requests': 'Demasiado rápido. Espere unos segundos e inténtelo de nuevo.',
   failedToReach: 'No hemos podido conectar con el servidor. Compruebe su conexión e inténtelo de nuevo.',

@@ -37,6 +37,7 @@ export const zh: Phrases = {
   'refused.network-unavailable': '这种付款方式暂时不可用，请另选一种。',
   'refused.price-unavailable': '这种代币暂时没有可靠的价格，请另选一种。',
   'refused.clock-wrong': '目前无法准备付款，请几分钟后再试。',
+  'refused.quoting-paused': '付款因短暂的安全检查而暂停，请几分钟后再试。如果您已付款，款项不会丢失。',
   'refused.amounts-exhausted': '这种付款方式目前非常繁忙，请另选一种。',
   'refused.too-many-requests': '操作太快，请稍等几秒再试。',
   failedToReach: '无法连接服务器。请检查网络后重试。',

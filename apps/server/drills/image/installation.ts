@@ -21,6 +21,7 @@ const READY_TIMEOUT_MS = 30_000;
 const POLL_MS = 50;
 const SECRETS = '/run/secrets';
 const KEY_RING = '/run/key-ring';
+const STATE = '/var/lib/counterfoil';
 const AUTHORITY = '/run/authorities.pem';
 const OWNER_ONLY = 0o700;
 const FILE_OF_OWNER = 0o400;
@@ -98,7 +99,8 @@ function mountsOf(entry: EntryPoint, around: Surroundings, folder: string): Moun
   const holdsRing = entry === 'worker' || entry === 'dashboard' || entry === 'admin';
   // The command line makes the key ring; whoever else has it only reads it.
   const ring = { from: join(folder, 'key-ring'), to: KEY_RING, writable: entry === 'admin' };
-  return holdsRing ? [...common, ring] : common;
+  const state = { from: join(folder, 'state'), to: STATE, writable: true };
+  return [...common, ...(holdsRing ? [ring] : []), ...(entry === 'worker' ? [state] : [])];
 }
 
 async function isReady(server: ServerName): Promise<boolean> {
@@ -110,6 +112,8 @@ export async function prepareInstallation(options: InstallationOptions): Promise
   const { image, containers, around, folder, databaseUrl, database } = options;
   const [uid = 0, gid = 0] = image.config.User.split(':').map(Number);
   await writeSecrets(folder, databaseUrl, [uid, gid]);
+  await mkdir(join(folder, 'state'));
+  await chown(join(folder, 'state'), uid, gid);
   const runOf: Installation['runOf'] = (entry, words = [], role) => ({
     name: entry,
     arguments: [entry, ...words],

@@ -18,6 +18,7 @@ import { OPERATIONS_MUTANTS } from './rows/operations.ts';
 import { PAYMENT_METHODS_MUTANTS } from './rows/payment-methods.ts';
 import { PEOPLE_MUTANTS } from './rows/people.ts';
 import { REPORTS_MUTANTS } from './rows/reports.ts';
+import { RESTORE_MUTANTS } from './rows/restores.ts';
 import { SANDBOX_MUTANTS } from './rows/sandbox.ts';
 import { SOURCES_MUTANTS } from './rows/sources.ts';
 import { STATEMENTS_MUTANTS } from './rows/statements.ts';
@@ -44,6 +45,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...ACCESS_MUTANTS,
   ...TAKEOVER_MUTANTS,
   ...OPERATIONS_MUTANTS,
+  ...RESTORE_MUTANTS,
   ...ALERT_MUTANTS,
   ...REPORTS_MUTANTS,
   ...CORE_MUTANTS,

@@ -81,6 +81,13 @@ const GRANTS: ExpectedGrants = {
     views: 'select(head_height,network)',
   },
   counted_days: { worker: 'select insert update(closed_at,counted_at,took_ms)' },
+  database_confirmation: {
+    api: 'select',
+    dashboard: 'select',
+    worker: 'select update(server_started_at,table_oid,valid_until,went_back_at)',
+    admin: 'select update(accepted_by,accepted_server_started_at,accepted_table_oid,went_back_at)',
+  },
+  database_marks: { worker: 'select insert update(marked_at,sequence)', admin: 'select' },
   deliveries: {
     api: 'select(attempts,event_row_id,id,state)',
     worker: 'select insert update(attempts,leased_until,next_attempt_at,probes,resume_at,state,unscheduled)',

@@ -49,6 +49,20 @@ export function prepareAsMigrator(url: string, preparation: Preparation): Promis
 export async function prepareWithRoles(url: string): Promise<void> {
   await prepareAsMigrator(url, { roles: true, now: new Date(systemClock.nowMs()), log: () => {} });
   await allowLogin(url);
+  await confirmForever(url);
+}
+
+/** Lets amounts be quoted without a worker, until the server starts again. */
+async function confirmForever(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(
+      `update database_confirmation set server_started_at = pg_postmaster_start_time(), table_oid = tableoid::bigint, valid_until = 'infinity'`,
+    );
+  } finally {
+    await client.end();
+  }
 }
 
 /** Opens the database in a process's role: an SQL statement that is refused here is refused in production too. */

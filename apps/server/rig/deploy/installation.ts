@@ -129,6 +129,7 @@ export type Mounted = {
 
 const MOUNTED_SECRETS = '/run/secrets';
 const MOUNTED_RING = '/run/key-ring';
+const MOUNTED_STATE = '/var/lib/counterfoil';
 const OWNER_WRITES = 0o200;
 
 /**
@@ -154,8 +155,14 @@ export async function mountService(
     await chown(copy, uid, gid);
     await chmod(copy, mode & ~OWNER_WRITES);
   }
+  // A named volume, which belongs to the image's user.
+  const state = join(folder, 'mounts', 'state');
+  await mkdir(state, { recursive: true, mode: 0o700 });
+  const ring = join(folder, 'secrets/key-ring');
+  const { uid, gid } = await stat(ring);
+  await chown(state, uid, gid);
   const here = (path: string) =>
-    path.replace(MOUNTED_SECRETS, secrets).replace(MOUNTED_RING, join(folder, 'secrets/key-ring'));
+    path.replace(MOUNTED_SECRETS, secrets).replace(MOUNTED_RING, ring).replace(MOUNTED_STATE, state);
   const environment = Object.entries(service.environment).flatMap(([variable, value]) =>
     value === null ? [] : [[variable, here(value)]],
   );

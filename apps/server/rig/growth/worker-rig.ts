@@ -1,4 +1,7 @@
 import type { Address as SolanaAddress } from '@solana/kit';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
 import type { Registry } from 'prom-client';
@@ -185,6 +188,7 @@ export async function openWorkerRig(url: string): Promise<WorkerRig> {
     log,
     failpoint: () => {},
     owner: 'rig',
+    stateFolder: await mkdtemp(join(tmpdir(), 'counterfoil-rig-')),
     priceSources: [createKrakenSource(prices.kraken.url, clock), createCoinbaseSource(prices.coinbase.url)],
     webhookRetentionDays: RETENTION_DAYS,
     ...QUIET,
@@ -208,8 +212,7 @@ export async function openWorkerRig(url: string): Promise<WorkerRig> {
   const close = async () => {
     await Promise.all([outbound.close(), alerting.close(), jobs.close(), admin.end()]);
     await Promise.all([receiver.close(), prices.close(), anvil.stop(), solana.stop(), exchange.fake.stop()]);
-    await closeDatabase(database);
-    await closeDatabase(own);
+    await Promise.all([closeDatabase(database), closeDatabase(own), rm(parts.stateFolder, { recursive: true })]);
   };
   const fixed = {
     own,

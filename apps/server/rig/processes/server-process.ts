@@ -1,6 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import type { Readable } from 'node:stream';
 import { join } from 'node:path';
 import { genesisSettings } from '../chains/genesis.ts';
@@ -125,6 +127,21 @@ export async function startDashboard(
   return { ...started, url };
 }
 
+const stateFolders = new Map<string, string>();
+
+/** The state folder of the workers of a database, which is removed when this process exits. */
+function stateFolderOf(databaseUrl: string): string {
+  const known = stateFolders.get(databaseUrl);
+  if (known !== undefined) return known;
+  const folder = mkdtempSync(join(tmpdir(), 'counterfoil-state-'));
+  if (stateFolders.size === 0)
+    process.once('exit', () => {
+      for (const made of stateFolders.values()) rmSync(made, { recursive: true, force: true });
+    });
+  stateFolders.set(databaseUrl, folder);
+  return folder;
+}
+
 /** Starts a real worker process in its role with the genesis hashes of local chains, and waits until it works. */
 export async function startWorker(
   databaseUrl: string,
@@ -135,6 +152,7 @@ export async function startWorker(
     COUNTERFOIL_DATABASE_URL: roleUrl(databaseUrl, 'worker'),
     ...PATIENT,
     COUNTERFOIL_WORKER_OPERATIONS_PORT: '0',
+    COUNTERFOIL_STATE_DIR: stateFolderOf(databaseUrl),
     ...(await genesisSettings(settings)),
   };
   return startProcess('main-worker', own, { source });

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { AlarmKind, StateKind } from '../audit/alarm.ts';
 import { ALARMS } from '../audit/alarm.ts';
+import { IS_CONFIRMED } from '../confirmations/confirmation-sql.ts';
 import type { Tx } from '../db/transaction.ts';
 import { QUIET_HOURS, quietSince } from './alert.ts';
 
@@ -16,6 +17,8 @@ const NEWEST = (kind: AlarmKind) => sql`(select a.at from alarms a where a.kind 
 const LASTING: Record<FactKind, ReturnType<typeof sql>> = {
   'clock-wrong': sql`coalesce((select max(id) from alarms where kind = 'clock-wrong'), 0)
     > coalesce((select max(id) from alarms where kind = 'clock-right'), 0)`,
+  'database-mark-missing': sql`not ${sql.raw(IS_CONFIRMED)}`,
+  'database-went-back': sql`exists (select from database_confirmation c where c.went_back_at is not null)`,
   'exchange-account-stopped': sql`exists (select from exchange_accounts x where x.stopped_at is not null and x.removed_at is null)`,
   'exchange-key-refused': sql`exists (select from exchange_accounts x where x.fault is not null and x.removed_at is null)`,
   'mail-server-unusable': sql`not exists (select from (select m.state, m.decided_at from mails m order by m.id desc limit ${SEARCHED_MAILS}) m

@@ -18,6 +18,14 @@ export const ALERT_WORDS: Readonly<Record<AlarmKind, { means: string; todo: stri
     means: "The database's clock is wrong, so no new amounts are quoted and nobody can start a payment.",
     todo: 'Set the clock of the database host. No restart is needed.',
   },
+  'database-mark-missing': {
+    means: 'No worker has a mark that proves the database to be complete, so no amounts are quoted.',
+    todo: 'Start a worker with its state folder. If the folder is lost and the database was not restored, run database accept.',
+  },
+  'database-went-back': {
+    means: 'The database is older than the mark that a worker keeps outside of it. No amounts are quoted.',
+    todo: 'Find out which minutes the database lost, and follow docs/alarms.md before you run database accept.',
+  },
   'deep-reorg': {
     means:
       'A network was reorganized below every block that is stored. It is frozen, and nothing completes or expires there.',

@@ -16,6 +16,8 @@ export const ALARMS = {
   'attachment-failed': { urgency: 'same-day', nature: 'event' },
   'clock-right': { urgency: 'routine', nature: 'event' },
   'clock-wrong': { urgency: 'immediate', nature: 'state' },
+  'database-mark-missing': { urgency: 'immediate', nature: 'state' },
+  'database-went-back': { urgency: 'immediate', nature: 'state' },
   'deep-reorg': { urgency: 'immediate', nature: 'event' },
   'doctor-found': { urgency: 'same-day', nature: 'state' },
   'duplicate-logs': { urgency: 'same-day', nature: 'event' },

@@ -15,6 +15,7 @@ const AUDIT_ACTIONS = [
   'chain.rescan',
   'chain.retire',
   'chain.unfreeze',
+  'database.accept',
   'exchange.add',
   'exchange.remove',
   'exchange.replace-key',

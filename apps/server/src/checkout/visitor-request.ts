@@ -50,6 +50,7 @@ const REFUSALS: Record<SelectionRefusalCode, true> = {
   'network-unavailable': true,
   'price-unavailable': true,
   'clock-wrong': true,
+  'quoting-paused': true,
   'amounts-exhausted': true,
   'too-many-requests': true,
 };

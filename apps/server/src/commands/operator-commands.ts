@@ -23,6 +23,7 @@ import { planCommands } from './plan-commands.ts';
 import { storeCommands } from './store-commands.ts';
 import { accountCommands } from './account-commands.ts';
 import { chainCommands } from './chain-commands.ts';
+import { databaseCommands } from './database-commands.ts';
 import { endpointCommands } from './endpoint-commands.ts';
 import { webhookCommands } from './webhook-commands.ts';
 import { exchangeCommands } from './exchange-commands.ts';
@@ -46,6 +47,7 @@ export const OPERATOR_COMMANDS: readonly Command<OperatorContext>[] = [
   ...methodCommands,
   ...invoiceCommands,
   ...chainCommands,
+  ...databaseCommands,
   ...accountCommands,
   ...priceCommands,
   ...rateCommands,

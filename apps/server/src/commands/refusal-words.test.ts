@@ -192,6 +192,10 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
   ],
   TRANSACTION_NOT_AWAITED: [{ network: 'BSC', account: 'So1', txId: '0xb' }, 'So1 on BSC does not wait for 0xb.'],
   NETWORK_FROZEN: [{ network: 'BSC' }, 'BSC is frozen.'],
+  DATABASE_WENT_BACK: [
+    {},
+    'The database is older than the mark of a worker. Follow docs/alarms.md#database-went-back; --nothing-lost yes accepts it anyway.',
+  ],
   NETWORK_NOT_FROZEN: [{ network: 'BSC' }, 'BSC is not frozen.'],
   NETWORK_UNDOES_REORGS: [{ network: 'BSC' }, 'BSC is not frozen: its reader undoes a reorg automatically.'],
   NETWORK_NOT_FOLLOWED: [{ network: 'BSC' }, 'BSC is not followed.'],

@@ -168,6 +168,8 @@ const WORDS: Words = {
   TRANSACTION_NOT_AWAITED: ({ network, account, txId }) => `${account} on ${network} does not wait for ${txId}.`,
 
   NETWORK_FROZEN: ({ network }) => `${network} is frozen.`,
+  DATABASE_WENT_BACK:
+    'The database is older than the mark of a worker. Follow docs/alarms.md#database-went-back; --nothing-lost yes accepts it anyway.',
   NETWORK_NOT_FROZEN: ({ network }) => `${network} is not frozen.`,
   NETWORK_UNDOES_REORGS: ({ network }) => `${network} is not frozen: its reader undoes a reorg automatically.`,
   NETWORK_NOT_FOLLOWED: ({ network }) => `${network} is not followed.`,

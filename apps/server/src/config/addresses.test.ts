@@ -8,6 +8,7 @@ const VALID = {
   COUNTERFOIL_DATABASE_URL: 'postgresql://db/counterfoil',
   COUNTERFOIL_VIEWS_DATABASE_URL: 'postgresql://db/counterfoil',
   COUNTERFOIL_KEY_RING_FILE: '/ring.json',
+  COUNTERFOIL_STATE_DIR: '/var/lib/counterfoil',
   COUNTERFOIL_CHECKOUT_URL: 'https://pay.example',
   COUNTERFOIL_DASHBOARD_URL: 'https://dashboard.example',
 };

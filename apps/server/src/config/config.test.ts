@@ -10,6 +10,7 @@ import { readWorkerConfig } from './read-worker-config.ts';
 const REQUIRED = {
   COUNTERFOIL_DATABASE_URL: 'postgresql://localhost/counterfoil',
   COUNTERFOIL_CHECKOUT_URL: 'https://pay.example',
+  COUNTERFOIL_STATE_DIR: '/var/lib/counterfoil',
 };
 
 const TITLE = 'The configuration is not valid:';
@@ -209,6 +210,13 @@ describe('the worker', () => {
     );
   });
 
+  test('needs an absolute folder for its mark', () => {
+    expect(worker({}).stateFolder).toBe('/var/lib/counterfoil');
+    expect(() => worker({ COUNTERFOIL_STATE_DIR: 'state' })).toThrow('COUNTERFOIL_STATE_DIR: must be an absolute path');
+    const { COUNTERFOIL_STATE_DIR: _, ...others } = REQUIRED;
+    expect(() => readWorkerConfig(others)).toThrow('COUNTERFOIL_STATE_DIR: is needed');
+  });
+
   test('gives a loop a minute to show life; a test may give it less, production may not', () => {
     expect(worker({}).watchdogSeconds).toBe(60);
     expect(worker({ COUNTERFOIL_WATCHDOG_SECONDS: '2' }).watchdogSeconds).toBe(2);
@@ -243,6 +251,7 @@ test("block 0 of a local chain is a worker's and an operator's setting, and prod
     COUNTERFOIL_DATABASE_URL: 'postgresql://localhost/counterfoil',
     COUNTERFOIL_RPC_BSC: 'http://127.0.0.1:8545',
     COUNTERFOIL_GENESIS_BSC: '0xab',
+    COUNTERFOIL_STATE_DIR: '/var/lib/counterfoil',
   };
   const local = { ...variables, COUNTERFOIL_ENVIRONMENT: 'development' };
   expect(readWorkerConfig(local).chains).toMatchObject([{ genesisHash: '0xab' }]);
@@ -270,7 +279,12 @@ const MAIL = {
 describe.each([
   [
     'a worker',
-    (variables: Record<string, string>) => readWorkerConfig({ COUNTERFOIL_KEY_RING_FILE: 'ring', ...variables }),
+    (variables: Record<string, string>) =>
+      readWorkerConfig({
+        COUNTERFOIL_KEY_RING_FILE: 'ring',
+        COUNTERFOIL_STATE_DIR: '/var/lib/counterfoil',
+        ...variables,
+      }),
   ],
   ['the command line', readOperatorConfig],
 ])('mail of %s', (_who, read) => {

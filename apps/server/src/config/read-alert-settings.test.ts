@@ -5,6 +5,7 @@ import { readWorkerConfig } from './read-worker-config.ts';
 const REQUIRED = {
   COUNTERFOIL_DATABASE_URL: 'postgresql://localhost/counterfoil',
   COUNTERFOIL_KEY_RING_FILE: 'ring',
+  COUNTERFOIL_STATE_DIR: '/var/lib/counterfoil',
 };
 const MAIL = {
   COUNTERFOIL_MAIL_URL: 'smtps://me:secret@mail.example',

@@ -13,6 +13,7 @@ import type { ApiConfig } from './read-api-config.ts';
 import { readMailServer } from './read-mail-server.ts';
 import { WATCHDOG_SECONDS } from './settings.ts';
 
+const STATE_FAULT = 'COUNTERFOIL_STATE_DIR: is needed, or a restored database would not be noticed';
 const KEY_RING_FAULT = 'COUNTERFOIL_KEY_RING_FILE: is needed to sign webhooks';
 
 type WorkerConfig = Pick<
@@ -28,6 +29,7 @@ type WorkerConfig = Pick<
   | 'privateCallbacks'
 > & {
   keyRingFile: string | undefined;
+  stateFolder: string;
   chains: FollowedChain[];
   /** Pause between polls; undefined for each network's own. */
   pollMs: number | undefined;
@@ -48,6 +50,8 @@ type WorkerConfig = Pick<
 export function readWorkerConfig(given = VARIABLES): WorkerConfig {
   const { values, variables, production, faults } = parseSettings(WORKER_SETTINGS, given);
   if (production && !variables['COUNTERFOIL_KEY_RING_FILE']) faults.push(KEY_RING_FAULT);
+  const { COUNTERFOIL_STATE_DIR: stateFolder } = values;
+  if (stateFolder === undefined) faults.push(STATE_FAULT);
   const { mailServer, mailFaults } = readMailServer(values, production);
   const { alerts, alertFaults } = readAlertSettings(values, variables);
   refuseFaults([...faults, ...mailFaults, ...alertFaults]);
@@ -66,6 +70,7 @@ export function readWorkerConfig(given = VARIABLES): WorkerConfig {
     failpoint: values.COUNTERFOIL_FAILPOINT,
     watchdogSeconds: values.COUNTERFOIL_WATCHDOG_SECONDS ?? WATCHDOG_SECONDS,
     clockPace: values.COUNTERFOIL_CLOCK_PACE,
+    stateFolder: stateFolder ?? '',
     keyRingFile: values.COUNTERFOIL_KEY_RING_FILE,
     privateCallbacks: values.COUNTERFOIL_PRIVATE_CALLBACKS === 'allow',
     refusedCallbackRanges: values.COUNTERFOIL_REFUSED_CALLBACK_RANGES,

@@ -28,7 +28,15 @@ const READERS: [string, () => { databaseUrl: string }][] = [
     'api',
     () => readApiConfig({ COUNTERFOIL_DATABASE_URL_FILE: database, COUNTERFOIL_CHECKOUT_URL: 'https://pay.example' }),
   ],
-  ['worker', () => readWorkerConfig({ COUNTERFOIL_DATABASE_URL_FILE: database, COUNTERFOIL_KEY_RING_FILE: ring })],
+  [
+    'worker',
+    () =>
+      readWorkerConfig({
+        COUNTERFOIL_DATABASE_URL_FILE: database,
+        COUNTERFOIL_KEY_RING_FILE: ring,
+        COUNTERFOIL_STATE_DIR: '/var/lib/counterfoil',
+      }),
+  ],
   ['command line', () => readOperatorConfig({ COUNTERFOIL_DATABASE_URL_FILE: database })],
   [
     'dashboard',
@@ -50,6 +58,7 @@ test("a worker's nodes can be in files, because their addresses hold keys", () =
   const { chains } = readWorkerConfig({
     COUNTERFOIL_DATABASE_URL_FILE: database,
     COUNTERFOIL_KEY_RING_FILE: ring,
+    COUNTERFOIL_STATE_DIR: '/var/lib/counterfoil',
     COUNTERFOIL_RPC_BSC_FILE: nodes,
   });
   expect(chains.map(({ network, urls }) => [network.id, urls])).toEqual([

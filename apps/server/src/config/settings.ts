@@ -96,6 +96,11 @@ export const SETTINGS = {
     meaning:
       'the key ring: signs webhooks, chains audit entries, opens the secrets of authenticator apps and exchange accounts. The API never needs it. While the file is missing or unusable a worker goes on with everything else',
   }),
+  COUNTERFOIL_STATE_DIR: setting(z.string().startsWith('/', 'must be an absolute path').optional(), {
+    fallback: 'required (worker)',
+    meaning:
+      'a folder of the worker that outlives it and lies outside of the database and its backups. The mark there shows when the database was restored or lost commits ([Alarms](alarms.md#database-went-back)). Workers may share it',
+  }),
   COUNTERFOIL_HOST: setting(listenAddress.default('127.0.0.1'), {
     meaning: 'address to listen on: an IP address, or a host name',
   }),

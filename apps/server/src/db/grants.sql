@@ -90,6 +90,13 @@ grant select, insert, update (version) on watch_versions to counterfoil_worker, 
 grant select, insert on audit_entries, audit_links to counterfoil_worker, counterfoil_admin;
 grant select, insert on alarms to counterfoil_api, counterfoil_worker;
 grant update (alerted_at) on alarms to counterfoil_worker;
+-- Whether the database is complete: quotes need to read it, workers and an operator decide.
+grant select on database_confirmation to counterfoil_api, counterfoil_dashboard;
+grant select, update (server_started_at, table_oid, valid_until, went_back_at) on database_confirmation to counterfoil_worker;
+grant select, update (accepted_server_started_at, accepted_table_oid, accepted_by, went_back_at) on database_confirmation
+  to counterfoil_admin;
+grant select, insert, update (sequence, marked_at) on database_marks to counterfoil_worker;
+grant select on database_marks to counterfoil_admin;
 -- A worker decides about alerts and sends them; an operator looks at them.
 grant select, insert, update (state, attempts, next_attempt_at, decided_at, last_error), delete on alerts to counterfoil_worker;
 grant select on alerts to counterfoil_admin;

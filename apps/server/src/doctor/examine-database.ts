@@ -2,6 +2,7 @@ import { DAY_MS } from '@counterfoil/core/duration.ts';
 import { readChannelFacts } from '../alerts/alert-sql.ts';
 import { countUnacknowledged } from '../audit/alarm-sql.ts';
 import { isRead } from '../chains/reading.ts';
+import { readConfirmation } from '../confirmations/confirmation-sql.ts';
 import type { Database } from '../db/database.ts';
 import { isDatabaseError } from '../db/database.ts';
 import { measureOffsetMs, MAX_SKEW_AT_START_MS } from '../db/clock-skew.ts';
@@ -26,6 +27,7 @@ import { doubtful, fine, reasonOf, wrong } from './finding.ts';
 import { SERVER_EXAMINATIONS } from './examine-server.ts';
 import { judgeAlarms } from './judge-alarms.ts';
 import { judgeAlerts } from './judge-alerts.ts';
+import { judgeConfirmation } from './judge-confirmation.ts';
 import { judgeConnections } from './judge-connections.ts';
 import { judgeUnreachable } from './judge-unreachable.ts';
 
@@ -221,6 +223,7 @@ const EXAMINATIONS: Examinations<DatabaseExamination> = {
   workers: examineReading,
   processes: examineProcesses,
   'store plan': examinePlan,
+  confirmation: async ({ database }) => judgeConfirmation(await readConfirmation(database.queries)),
   alarms: async ({ database }) => judgeAlarms(await countUnacknowledged(database.queries)),
   alerts: async ({ database, clock }) =>
     judgeAlerts(await readChannelFacts(database.queries, new Date(clock.nowMs() - ALERT_DAYS * DAY_MS))),

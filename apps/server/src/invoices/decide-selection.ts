@@ -28,6 +28,7 @@ export type SelectionRefusal =
   | 'network-unavailable'
   | 'price-unavailable'
   | 'clock-wrong'
+  | 'quoting-paused'
   | 'amounts-exhausted';
 
 export type FollowedNetwork = HeadFact & ReadingFact & { frozen: boolean };
@@ -43,6 +44,8 @@ export type SelectionFacts = {
   /** The only payment methods that the invoice offers; null: all of its store. */
   methods: readonly string[] | null;
   quotes: readonly QuoteRow[];
+  /** Whether a worker has just confirmed that the database is complete. */
+  databaseConfirmed: boolean;
   /** The end of a price outage that a test store requested, if any. */
   pricesGoneUntil: Date | null;
   wallets: readonly (MethodPlace & {
@@ -138,6 +141,7 @@ export function decideSelection(
   const addresses = usable.map(({ address }) => address);
   const refusal =
     checkLimits(facts, network, token, now.nowMs()) ??
+    (facts.databaseConfirmed ? undefined : 'quoting-paused') ??
     checkNetwork(facts.followed, network.id, now) ??
     (isStill(facts.pricesGoneUntil, now.nowMs()) ? 'price-unavailable' : undefined);
   return refusal ? { refusal } : { open: { network, token, addresses, amountUnits: facts.amountUnits } };

@@ -151,6 +151,7 @@ export type Refusals = {
 
   // Refusals about following networks
   NETWORK_FROZEN: { network: string };
+  DATABASE_WENT_BACK: Nothing;
   NETWORK_NOT_FROZEN: { network: string };
   NETWORK_UNDOES_REORGS: { network: string };
   NETWORK_NOT_FOLLOWED: { network: string };

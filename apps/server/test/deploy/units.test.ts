@@ -70,7 +70,13 @@ describe('units of systemd', () => {
     const set = valuesOf('Environment').flatMap((value) => /^"?(\w+)=/.exec(value)?.[1] ?? []);
     const caddy = textOf('deploy/Caddyfile');
     const own = set.filter((name) => !caddy.includes(`{$${name}:`));
-    expect([...new Set(own)]).toEqual(['COUNTERFOIL_DATABASE_URL_FILE', 'COUNTERFOIL_VIEWS_DATABASE_URL_FILE']);
+    expect([...new Set(own)].toSorted()).toEqual([
+      'COUNTERFOIL_DATABASE_URL_FILE',
+      'COUNTERFOIL_STATE_DIR',
+      'COUNTERFOIL_VIEWS_DATABASE_URL_FILE',
+    ]);
+    const [folder] = valuesOf('StateDirectory');
+    expect(valuesOf('Environment')).toContain(`COUNTERFOIL_STATE_DIR=/var/lib/${folder}`);
     expect(findUnknownSettings(Object.fromEntries(own.map((name) => [name, 'x'])))).toEqual([]);
   });
 

@@ -13,9 +13,9 @@ const USER = 10_001;
 const SECRET_MODE = 0o440;
 const SECRETS_FOLDER = '/run/secrets';
 const RING_FOLDER = '/run/key-ring';
+const STATE_FOLDER = '/var/lib/counterfoil';
 /** More than the 5 s of a drain and the 15 s in which a process finishes work in progress. */
 const GRACE_SECONDS = 30;
-const MIGRATION_SECONDS = 3_600;
 
 /** An update starts one more pod of each deployment before it stops one. */
 const SURGE = 1;
@@ -79,7 +79,12 @@ export const metadataOf = (name: string, process?: string) => ({
 });
 
 /** Everything of a pod that does not depend on the process in it. */
-function podOf(process: string, ring: boolean, container: Omit<IContainer, 'name'>, secretOf = process): IPodSpec {
+export function podOf(
+  process: string,
+  ring: boolean,
+  { volumeMounts = [], ...container }: Omit<IContainer, 'name'>,
+  secretOf = process,
+): IPodSpec {
   return {
     automountServiceAccountToken: false,
     // With links every service would set variables such as COUNTERFOIL_API_PORT, which look like settings.
@@ -106,6 +111,7 @@ function podOf(process: string, ring: boolean, container: Omit<IContainer, 'name
           { name: 'tmp', mountPath: '/tmp' },
           { name: 'secrets', mountPath: SECRETS_FOLDER, readOnly: true },
           ...(ring ? [{ name: 'key-ring', mountPath: RING_FOLDER, readOnly: true }] : []),
+          ...volumeMounts,
         ],
         ...container,
       },
@@ -126,12 +132,12 @@ function podOf(process: string, ring: boolean, container: Omit<IContainer, 'name
   };
 }
 
-const variables = (values: Readonly<Record<string, string>>) =>
+export const variables = (values: Readonly<Record<string, string>>) =>
   Object.entries(values).map(([name, value]) => ({ name, value }));
 
-const DATABASE = { COUNTERFOIL_DATABASE_URL_FILE: `${SECRETS_FOLDER}/database_url` };
-const RING = { COUNTERFOIL_KEY_RING_FILE: `${RING_FOLDER}/key-ring.json` };
-const SHARED = [{ configMapRef: { name: 'counterfoil-settings' } }];
+export const DATABASE = { COUNTERFOIL_DATABASE_URL_FILE: `${SECRETS_FOLDER}/database_url` };
+export const RING = { COUNTERFOIL_KEY_RING_FILE: `${RING_FOLDER}/key-ring.json` };
+export const SHARED = [{ configMapRef: { name: 'counterfoil-settings' } }];
 
 const probe = (
   path: string,
@@ -151,6 +157,7 @@ function containerOf({ name, port, operationsPort, ring, connections, memory: [l
       ...DATABASE,
       ...(name === 'dashboard' && { COUNTERFOIL_VIEWS_DATABASE_URL_FILE: `${SECRETS_FOLDER}/views_database_url` }),
       ...(ring && RING),
+      ...(name === 'worker' && { COUNTERFOIL_STATE_DIR: STATE_FOLDER }),
       COUNTERFOIL_DATABASE_CONNECTIONS: String(connections),
       COUNTERFOIL_HOST: '0.0.0.0',
       // The kubelet asks from outside; a network policy keeps everybody else away.
@@ -169,6 +176,7 @@ function containerOf({ name, port, operationsPort, ring, connections, memory: [l
       port === undefined ? 'operations' : 'http',
     ),
     resources: { requests: { cpu, memory: least }, limits: { memory: most } },
+    ...(name === 'worker' && { volumeMounts: [{ name: 'state', mountPath: STATE_FOLDER }] }),
   } satisfies Omit<IContainer, 'name'>;
 }
 
@@ -179,8 +187,27 @@ const spread = (process: string, topologyKey: string) => ({
   labelSelector: { matchLabels: labelsOf(process) },
 });
 
+function templateOf(process: Process) {
+  const { name, operationsPort, ring } = process;
+  return {
+    metadata: {
+      labels: labelsOf(name),
+      annotations: {
+        'prometheus.io/scrape': 'true',
+        'prometheus.io/port': String(operationsPort),
+        'prometheus.io/path': '/metrics',
+      },
+    },
+    spec: {
+      ...podOf(name, ring, containerOf(process)),
+      terminationGracePeriodSeconds: GRACE_SECONDS,
+      topologySpreadConstraints: [spread(name, 'kubernetes.io/hostname'), spread(name, 'topology.kubernetes.io/zone')],
+    },
+  };
+}
+
 function deploymentOf(process: Process): Manifest {
-  const { name, operationsPort, ring, most } = process;
+  const { name, most } = process;
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -190,24 +217,30 @@ function deploymentOf(process: Process): Manifest {
       ...(name !== 'api' && { replicas: most }),
       selector: { matchLabels: labelsOf(name) },
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: SURGE } },
-      template: {
-        metadata: {
-          labels: labelsOf(name),
-          annotations: {
-            'prometheus.io/scrape': 'true',
-            'prometheus.io/port': String(operationsPort),
-            'prometheus.io/path': '/metrics',
-          },
+      template: templateOf(process),
+    },
+  };
+}
+
+/** Workers have a claim each for the mark that shows when the database was restored. */
+function statefulSetOf(process: Process): Manifest {
+  const { name, most } = process;
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: metadataOf(name, name),
+    spec: {
+      replicas: most,
+      serviceName: `counterfoil-${name}`,
+      podManagementPolicy: 'Parallel',
+      selector: { matchLabels: labelsOf(name) },
+      template: templateOf(process),
+      volumeClaimTemplates: [
+        {
+          metadata: { name: 'state' },
+          spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '64Mi' } } },
         },
-        spec: {
-          ...podOf(name, ring, containerOf(process)),
-          terminationGracePeriodSeconds: GRACE_SECONDS,
-          topologySpreadConstraints: [
-            spread(name, 'kubernetes.io/hostname'),
-            spread(name, 'topology.kubernetes.io/zone'),
-          ],
-        },
-      },
+      ],
     },
   };
 }
@@ -229,7 +262,8 @@ const serviceOf = (name: string): Manifest => ({
 /** A process with all that belongs to it. */
 export function manifestsOf(process: Process): Manifest[] {
   const { name, port } = process;
-  return [deploymentOf(process), ...(port === undefined ? [] : [serviceOf(name)]), budgetOf(name)];
+  const workload = name === 'worker' ? statefulSetOf(process) : deploymentOf(process);
+  return [workload, ...(port === undefined ? [] : [serviceOf(name)]), budgetOf(name)];
 }
 
 /** CPU is what the API runs out of first; above the bound the database's connections would be next. */
@@ -243,94 +277,5 @@ export const autoscaler: Manifest = {
     maxReplicas: PROCESSES[0].most,
     metrics: [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 70 } } }],
     behavior: { scaleDown: { stabilizationWindowSeconds: 300 } },
-  },
-};
-
-const briefly = { requests: { cpu: '100m', memory: '256Mi' }, limits: { memory: '512Mi' } };
-
-/** Runs as the owner of the schema. It reads no other setting, because it has no other secret. */
-export const migration: Manifest = {
-  apiVersion: 'batch/v1',
-  kind: 'Job',
-  metadata: metadataOf('migrate', 'migrate'),
-  spec: {
-    backoffLimit: 6,
-    activeDeadlineSeconds: MIGRATION_SECONDS,
-    template: {
-      metadata: { labels: labelsOf('migrate') },
-      spec: {
-        ...podOf('migrate', false, { args: ['migrate'], env: variables(DATABASE), resources: briefly }),
-        restartPolicy: 'OnFailure',
-      },
-    },
-  },
-};
-
-/**
- * The command line: a waiting pod in which commands are run, scaled up only when needed. A job could not get a
- * command's arguments.
- */
-export const commandLine: Manifest = {
-  apiVersion: 'apps/v1',
-  kind: 'Deployment',
-  metadata: metadataOf('admin', 'admin'),
-  spec: {
-    replicas: 0,
-    selector: { matchLabels: labelsOf('admin') },
-    template: {
-      metadata: { labels: labelsOf('admin') },
-      spec: {
-        ...podOf('admin', true, {
-          command: ['node', '-e', 'setInterval(() => {}, 3_600_000)'],
-          envFrom: SHARED,
-          env: variables({ ...DATABASE, ...RING }),
-          resources: briefly,
-        }),
-        terminationGracePeriodSeconds: 1,
-      },
-    },
-  },
-};
-
-const EXAMINATION_SECONDS = 300;
-
-/**
- * The doctor, every hour: a job that fails when something is wrong, so that the cluster's own alerts see it. It has the
- * Secret of the command line.
- */
-export const examination: Manifest = {
-  apiVersion: 'batch/v1',
-  kind: 'CronJob',
-  metadata: metadataOf('doctor', 'doctor'),
-  spec: {
-    schedule: '17 * * * *',
-    concurrencyPolicy: 'Forbid',
-    startingDeadlineSeconds: EXAMINATION_SECONDS,
-    successfulJobsHistoryLimit: 1,
-    failedJobsHistoryLimit: 3,
-    jobTemplate: {
-      spec: {
-        // A finding does not go away by asking again.
-        backoffLimit: 0,
-        activeDeadlineSeconds: EXAMINATION_SECONDS,
-        template: {
-          metadata: { labels: labelsOf('doctor') },
-          spec: {
-            ...podOf(
-              'doctor',
-              true,
-              {
-                args: ['admin', 'doctor', '--alarm', 'yes'],
-                envFrom: SHARED,
-                env: variables({ ...DATABASE, ...RING }),
-                resources: briefly,
-              },
-              'admin',
-            ),
-            restartPolicy: 'Never',
-          },
-        },
-      },
-    },
   },
 };

@@ -1,4 +1,5 @@
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
+import { StatefulSet } from 'kubernetes-models/apps/v1/StatefulSet';
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler';
 import { CronJob } from 'kubernetes-models/batch/v1/CronJob';
 import { Job } from 'kubernetes-models/batch/v1/Job';
@@ -19,6 +20,7 @@ const MODELS = {
   NetworkPolicy,
   PodDisruptionBudget,
   Service,
+  StatefulSet,
 };
 type Kind = keyof typeof MODELS;
 

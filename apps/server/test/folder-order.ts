@@ -30,6 +30,7 @@ export const FOLDERS = [
   'days',
   'notices',
   'alerts',
+  'restores',
   'home',
   'config',
   'doctor',

@@ -65,6 +65,7 @@ const OWNERS: Record<string, readonly string[]> = {
   days: ['counted_days', 'store_days'],
   notices: ['notice_settings', 'notices'],
   alerts: ['alerts'],
+  restores: ['restores'],
   sandbox: ['sandbox_accounts', 'sandbox_acts', 'sandbox_transfers'],
   exports: ['export_chunks', 'exports'],
 };

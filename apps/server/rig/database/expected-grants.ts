@@ -85,7 +85,8 @@ const GRANTS: ExpectedGrants = {
     api: 'select',
     dashboard: 'select',
     worker: 'select update(server_started_at,table_oid,valid_until,went_back_at)',
-    admin: 'select update(accepted_by,accepted_server_started_at,accepted_table_oid,went_back_at)',
+    admin:
+      'select update(accepted_by,accepted_server_started_at,accepted_table_oid,reserved_until,stopped_until,went_back_at)',
   },
   database_marks: { worker: 'select insert update(marked_at,sequence)', admin: 'select' },
   deliveries: {
@@ -225,6 +226,7 @@ const GRANTS: ExpectedGrants = {
     views: 'select',
   },
   receiving_addresses: { worker: 'select insert', admin: 'select insert', dashboard: 'select insert' },
+  restores: { admin: 'select insert' },
   reverted_payments: { worker: 'select insert delete', admin: 'select insert delete' },
   sandbox_accounts: { worker: 'select insert update(changes,height)' },
   sandbox_acts: {

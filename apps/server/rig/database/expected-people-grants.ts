@@ -59,7 +59,11 @@ export const PEOPLE_GRANTS: ExpectedGrants = {
     admin: 'select insert update(disabled_at,operator_role)',
     worker: 'select(code,disabled_at,id,language,mail_normal,mail_shown,name)',
   },
-  recovery_codes: { dashboard: 'select insert delete update(used_at)', worker: 'select(person_id,used_at)' },
+  recovery_codes: {
+    dashboard: 'select insert delete update(suspended_at,used_at)',
+    worker: 'select(person_id,used_at)',
+    admin: 'select(suspended_at,used_at) update(suspended_at)',
+  },
   security_events: {
     dashboard: 'select insert',
     worker: 'select delete',

@@ -64,6 +64,7 @@ const AUDIT_ACTIONS = [
   'person.role',
   'plan.change',
   'plan.create',
+  'restore.begin',
   'session.end',
   'store.activate',
   'store.brand',

@@ -25,6 +25,7 @@ import { accountCommands } from './account-commands.ts';
 import { chainCommands } from './chain-commands.ts';
 import { databaseCommands } from './database-commands.ts';
 import { endpointCommands } from './endpoint-commands.ts';
+import { restoreCommands } from './restore-commands.ts';
 import { webhookCommands } from './webhook-commands.ts';
 import { exchangeCommands } from './exchange-commands.ts';
 import { methodCommands } from './method-commands.ts';
@@ -48,6 +49,7 @@ export const OPERATOR_COMMANDS: readonly Command<OperatorContext>[] = [
   ...invoiceCommands,
   ...chainCommands,
   ...databaseCommands,
+  ...restoreCommands,
   ...accountCommands,
   ...priceCommands,
   ...rateCommands,

@@ -194,8 +194,9 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
   NETWORK_FROZEN: [{ network: 'BSC' }, 'BSC is frozen.'],
   DATABASE_WENT_BACK: [
     {},
-    'The database is older than the mark of a worker. Follow docs/alarms.md#database-went-back; --nothing-lost yes accepts it anyway.',
+    'The database is older than the mark of a worker: run restore begin, or state --nothing-lost yes. See docs/alarms.md#database-went-back.',
   ],
+  RESTORE_IN_FUTURE: [{}, 'The loss cannot begin in the future.'],
   NETWORK_NOT_FROZEN: [{ network: 'BSC' }, 'BSC is not frozen.'],
   NETWORK_UNDOES_REORGS: [{ network: 'BSC' }, 'BSC is not frozen: its reader undoes a reorg automatically.'],
   NETWORK_NOT_FOLLOWED: [{ network: 'BSC' }, 'BSC is not followed.'],

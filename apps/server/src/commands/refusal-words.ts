@@ -169,7 +169,8 @@ const WORDS: Words = {
 
   NETWORK_FROZEN: ({ network }) => `${network} is frozen.`,
   DATABASE_WENT_BACK:
-    'The database is older than the mark of a worker. Follow docs/alarms.md#database-went-back; --nothing-lost yes accepts it anyway.',
+    'The database is older than the mark of a worker: run restore begin, or state --nothing-lost yes. See docs/alarms.md#database-went-back.',
+  RESTORE_IN_FUTURE: 'The loss cannot begin in the future.',
   NETWORK_NOT_FROZEN: ({ network }) => `${network} is not frozen.`,
   NETWORK_UNDOES_REORGS: ({ network }) => `${network} is not frozen: its reader undoes a reorg automatically.`,
   NETWORK_NOT_FOLLOWED: ({ network }) => `${network} is not followed.`,

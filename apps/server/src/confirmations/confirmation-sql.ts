@@ -16,8 +16,13 @@ const STALE_SECONDS = 60;
 const IS_HERE = 'c.server_started_at = pg_postmaster_start_time() and c.table_oid = c.tableoid::bigint';
 const IS_VALID = `coalesce(${IS_HERE} and c.valid_until > statement_timestamp(), false)`;
 
-/** Whether amounts may be quoted, for the statement of a selection. */
+/** Whether a worker confirms the database. */
 export const IS_CONFIRMED = `exists (select from database_confirmation c where ${IS_VALID})`;
+
+/** Which amounts may be quoted: `usual` or `reserved` ones, or null for none. */
+export const QUOTED_SHARE = `(
+  select case when c.reserved_until > statement_timestamp() then 'reserved' else 'usual' end from database_confirmation c
+  where ${IS_VALID} and c.stopped_until <= statement_timestamp())`;
 
 /** Reads what decides about a mark. Until the transaction ends no other worker decides. */
 export async function lockConfirmation(tx: Tx, folder: string | undefined): Promise<ConfirmationFacts> {
@@ -60,6 +65,18 @@ export async function acceptHere(tx: Tx): Promise<void> {
   await sql`
     update database_confirmation c set accepted_server_started_at = pg_postmaster_start_time(), accepted_table_oid = c.tableoid::bigint,
       accepted_by = 'operator', went_back_at = null`.execute(tx);
+}
+
+/**
+ * Lets only reserved amounts be quoted until a moment. If they were in use already, the database may have lost quotes with
+ * such amounts too, and nothing is quoted until then. Returns whether anything is.
+ */
+export async function reserveAmounts(tx: Tx, until: Date): Promise<boolean> {
+  const { rows } = await sql<{ quotes: boolean }>`
+    update database_confirmation set reserved_until = ${until},
+      stopped_until = case when reserved_until > statement_timestamp() then ${until} else stopped_until end
+    returning stopped_until <= statement_timestamp() as quotes`.execute(tx);
+  return rows[0]?.quotes === true;
 }
 
 export type ConfirmationState = { confirmed: boolean; wentBackAt: Date | null; validUntil: Date | null };

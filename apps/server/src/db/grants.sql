@@ -93,7 +93,8 @@ grant update (alerted_at) on alarms to counterfoil_worker;
 -- Whether the database is complete: quotes need to read it, workers and an operator decide.
 grant select on database_confirmation to counterfoil_api, counterfoil_dashboard;
 grant select, update (server_started_at, table_oid, valid_until, went_back_at) on database_confirmation to counterfoil_worker;
-grant select, update (accepted_server_started_at, accepted_table_oid, accepted_by, went_back_at) on database_confirmation
+grant select, update (accepted_server_started_at, accepted_table_oid, accepted_by, went_back_at, reserved_until, stopped_until)
+  on database_confirmation
   to counterfoil_admin;
 grant select, insert, update (sequence, marked_at) on database_marks to counterfoil_worker;
 grant select on database_marks to counterfoil_admin;
@@ -260,7 +261,10 @@ grant select, insert, update (sign_count, name, last_used_at), delete on passkey
 grant select on passkeys, totp to counterfoil_admin;
 grant select, insert, delete on challenges to counterfoil_dashboard;
 grant select, insert, update (secret_id, pending_secret_id, confirmed_at, last_step), delete on totp to counterfoil_dashboard;
-grant select, insert, update (used_at), delete on recovery_codes to counterfoil_dashboard;
+grant select, insert, update (used_at, suspended_at), delete on recovery_codes to counterfoil_dashboard;
+-- After a restore an operator suspends all codes, and declares the restore.
+grant select (used_at, suspended_at), update (suspended_at) on recovery_codes to counterfoil_admin;
+grant select, insert on restores to counterfoil_admin;
 grant select, insert, update (proof, seen_at, idle_until, revoked_at), delete on sessions to counterfoil_dashboard;
 grant select, insert, update (hash, used_at), delete on devices to counterfoil_dashboard;
 -- Whoever ends all sessions of a person ends their devices too.

@@ -33,7 +33,7 @@ const facts: SelectionFacts = {
   id: 1n,
   storeId: 2n,
   live: true,
-  databaseConfirmed: true,
+  quotedShare: 'usual',
   pricesGoneUntil: null,
   status: 'waiting',
   amountUnits: usd('50'),
@@ -122,7 +122,7 @@ describe('a method without a quote', () => {
       USDT,
       'clock-wrong',
     ],
-    ['is refused while no worker confirms the database', { databaseConfirmed: false }, USDT, 'quoting-paused'],
+    ['is refused while no worker confirms the database', { quotedShare: null }, USDT, 'quoting-paused'],
     [
       'on a frozen network is unavailable, whatever the clock',
       { followed: [followed('ETH', { frozen: true }), followed('BSC', { headTime: ago(-90) })] },

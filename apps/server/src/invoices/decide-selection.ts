@@ -6,7 +6,7 @@ import type { Network, Token } from '../networks/network.ts';
 import { findToken } from '../networks/network.ts';
 import type { Networks } from '../networks/networks.ts';
 import { PRICE_DECIMALS } from '../prices/price.ts';
-import type { QuoteRow } from '../quotes/quote.ts';
+import type { AmountShare, QuoteRow } from '../quotes/quote.ts';
 import { amountBand, countAmounts, SELECTION_CLOSES_SECONDS, VOLATILE_MAX_LIFE_SECONDS } from '../quotes/quote.ts';
 import type { HeadFact } from '../chains/judge-clock.ts';
 import { isPlatformOff, judgeClock } from '../chains/judge-clock.ts';
@@ -44,8 +44,8 @@ export type SelectionFacts = {
   /** The only payment methods that the invoice offers; null: all of its store. */
   methods: readonly string[] | null;
   quotes: readonly QuoteRow[];
-  /** Whether a worker has just confirmed that the database is complete. */
-  databaseConfirmed: boolean;
+  /** Which amounts may be quoted; null while no worker confirms that the database is complete. */
+  quotedShare: AmountShare | null;
   /** The end of a price outage that a test store requested, if any. */
   pricesGoneUntil: Date | null;
   wallets: readonly (MethodPlace & {
@@ -62,7 +62,13 @@ type MethodPlace = { network: string; address: string };
 export type MethodChoice = { network: string; token: string };
 
 /** Parts of a new quote, except its price. */
-export type Offer = { network: Network; token: Token; addresses: readonly string[]; amountUnits: bigint };
+export type Offer = {
+  network: Network;
+  token: Token;
+  addresses: readonly string[];
+  amountUnits: bigint;
+  share: AmountShare;
+};
 
 type SelectionDecision = { refusal: SelectionRefusal } | { show: QuoteRow } | { open: Offer };
 
@@ -93,8 +99,13 @@ export function isMethodOf({ methods }: Pick<SelectionFacts, 'methods'>, { netwo
 }
 
 /** Whether enough different amounts exist at an exchange platform; always true for chains. */
-export function hasEnoughAmounts(amountUnits: bigint, network: Network, token: Token): boolean {
-  return !isExchange(network) || countAmounts(amountBand(amountUnits, ONE_USD, token)) >= LEAST_AMOUNTS;
+export function hasEnoughAmounts(
+  amountUnits: bigint,
+  network: Network,
+  token: Token,
+  share: AmountShare = 'usual',
+): boolean {
+  return !isExchange(network) || countAmounts(amountBand(amountUnits, ONE_USD, token, share), share) >= LEAST_AMOUNTS;
 }
 
 function checkNetwork(
@@ -133,7 +144,8 @@ export function decideSelection(
   if (secondsLeft(facts.expiresAt, now.nowMs()) < SELECTION_CLOSES_SECONDS) return { refusal: 'closing' };
   const wallets = facts.wallets.filter((wallet) => wallet.network === network.id);
   if (wallets.length === 0) return { refusal: 'not-offered' };
-  if (!hasEnoughAmounts(facts.amountUnits, network, token)) return { refusal: 'not-offered' };
+  const share = facts.quotedShare;
+  if (!hasEnoughAmounts(facts.amountUnits, network, token, share ?? 'usual')) return { refusal: 'not-offered' };
   const usable = wallets.filter(
     ({ exchange, stopped }) => stopped !== true && (exchange === null || isOffered(exchange, now.nowMs())),
   );
@@ -141,8 +153,9 @@ export function decideSelection(
   const addresses = usable.map(({ address }) => address);
   const refusal =
     checkLimits(facts, network, token, now.nowMs()) ??
-    (facts.databaseConfirmed ? undefined : 'quoting-paused') ??
     checkNetwork(facts.followed, network.id, now) ??
     (isStill(facts.pricesGoneUntil, now.nowMs()) ? 'price-unavailable' : undefined);
-  return refusal ? { refusal } : { open: { network, token, addresses, amountUnits: facts.amountUnits } };
+  if (refusal) return { refusal };
+  if (share === null) return { refusal: 'quoting-paused' };
+  return { open: { network, token, addresses, amountUnits: facts.amountUnits, share } };
 }

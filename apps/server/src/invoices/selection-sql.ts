@@ -2,7 +2,7 @@ import { requireDecimal } from '@counterfoil/core/amount.ts';
 import { USD_DECIMALS } from '@counterfoil/core/usd.ts';
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import { IS_CONFIRMED } from '../confirmations/confirmation-sql.ts';
+import { QUOTED_SHARE } from '../confirmations/confirmation-sql.ts';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { QuoteRow } from '../quotes/quote.ts';
@@ -51,7 +51,7 @@ export async function readSelectionFacts(
 ): Promise<SelectionFacts | undefined> {
   const { rows } = await sql<SelectionRow>`
     select i.id, i.store_id as "storeId", s.live, i.status, i.amount_usd as "amountUsd", i.expires_at as "expiresAt", i.methods,
-      ${sql.raw(IS_CONFIRMED)} as "databaseConfirmed", ${sql.raw(PRICES_GONE_UNTIL)} as "pricesGoneUntil",
+      ${sql.raw(QUOTED_SHARE)} as "quotedShare", ${sql.raw(PRICES_GONE_UNTIL)} as "pricesGoneUntil",
       coalesce((
         select json_agg(json_build_object('id', q.id::text, 'network', q.network, 'token', q.token, 'toAddress', q.to_address,
           'displayUnits', q.display_units::text, 'tokenAmount', q.token_amount::text, 'tokenPriceUsd', q.token_price_usd::text,

@@ -152,6 +152,7 @@ export type Refusals = {
   // Refusals about following networks
   NETWORK_FROZEN: { network: string };
   DATABASE_WENT_BACK: Nothing;
+  RESTORE_IN_FUTURE: Nothing;
   NETWORK_NOT_FROZEN: { network: string };
   NETWORK_UNDOES_REORGS: { network: string };
   NETWORK_NOT_FOLLOWED: { network: string };

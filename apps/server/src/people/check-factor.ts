@@ -1,6 +1,6 @@
 import { inTransaction } from '../db/transaction.ts';
 import { openSecret } from '../secrets/open-secret.ts';
-import { readTotp, takeRecoveryCode, takeTotpStep } from './factor-sql.ts';
+import { readTotp, resumeRecoveryCodes, takeRecoveryCode, takeTotpStep } from './factor-sql.ts';
 import { mailPerson } from './mail-person.ts';
 import type { PeopleContext } from './people-context.ts';
 import { totpPurpose } from './person.ts';
@@ -16,7 +16,10 @@ async function checkTotp(context: PeopleContext, personId: bigint, code: string)
   const secret = await openSecret(database.queries, ring, stored.secretId, totpPurpose(personId));
   const { secretId, lastStep } = stored;
   const step = findTotpStep(secret, code, clock.nowMs(), lastStep);
-  if (step !== undefined && (await takeTotpStep(database.queries, personId, { secretId, step }))) return true;
+  if (step !== undefined && (await takeTotpStep(database.queries, personId, { secretId, step }))) {
+    await resumeRecoveryCodes(database.queries, personId);
+    return true;
+  }
   const isUsed = step !== undefined || findTotpStep(secret, code, clock.nowMs(), 0n) !== undefined;
   if (isUsed) await notifyUsedCode(context, personId);
   return false;

@@ -83,9 +83,17 @@ export async function takeRecoveryCode(
   at: Date,
 ): Promise<boolean> {
   const { rows } = await sql`
-    update recovery_codes set used_at = ${at} where person_id = ${personId} and hash = ${hash} and used_at is null
+    update recovery_codes set used_at = ${at} where person_id = ${personId} and hash = ${hash} and used_at is null and suspended_at is null
     returning 1`.execute(queries);
   return rows.length > 0;
+}
+
+/** Ends the suspension of a person's recovery codes, who has signed in with another two-factor method. */
+export async function resumeRecoveryCodes(queries: Queries | Tx, personId: bigint): Promise<void> {
+  await sql`
+    update recovery_codes set suspended_at = null where person_id = ${personId} and suspended_at is not null`.execute(
+    queries,
+  );
 }
 
 export async function countRecoveryCodes(queries: Queries | Tx, personId: bigint): Promise<number> {

@@ -8,6 +8,7 @@ import type { PasskeyContext } from './check-passkey.ts';
 import { checkPasskey } from './check-passkey.ts';
 import { endPresentSession } from './end-session.ts';
 import { stopResetByFactor } from './factor-reset-sql.ts';
+import { resumeRecoveryCodes } from './factor-sql.ts';
 import { noteSignIn } from './note-sign-in.ts';
 import { openSession } from './open-session.ts';
 import type { KnownPasskey } from './passkey-sql.ts';
@@ -36,6 +37,7 @@ async function openIfStillOwn(
     const at = new Date(clock.nowMs());
     // A used method is not lost.
     await stopResetByFactor(tx, personId, at);
+    await resumeRecoveryCodes(tx, personId);
     await endPresentSession(tx, actor, present, at);
     await noteSignIn(tx, context, { personId, kind: 'sign-in', origin: actor }, at);
     const person = { id: personId, operatorRole: found.operatorRole };

@@ -8,7 +8,7 @@ import type { Network, Token } from '../networks/network.ts';
 import { carriesReferences } from '../networks/network.ts';
 import type { SourcePrice } from '../prices/guarded-median.ts';
 import { PRICE_DECIMALS } from '../prices/price.ts';
-import type { AmountBand, QuoteRow } from './quote.ts';
+import type { AmountBand, AmountShare, QuoteRow } from './quote.ts';
 import { amountBand, createReference, placesOf, unitsAtPlace } from './quote.ts';
 import type { NewQuote } from './quote-sql.ts';
 import { findFreeUnits, insertQuote } from './quote-sql.ts';
@@ -27,6 +27,7 @@ export type QuoteRequest = {
   addresses: readonly string[];
   /** In units of 10^-8 USD. */
   amountUnits: bigint;
+  share: AmountShare;
   price: { priceUnits: bigint; sources: readonly SourcePrice[] };
   at: Date;
 };
@@ -41,7 +42,7 @@ export async function openQuote(
   along: readonly RawBuilder<unknown>[],
 ): Promise<OpenedQuote> {
   const { network, token, price } = request;
-  const band = amountBand(request.amountUnits, price.priceUnits, token);
+  const band = amountBand(request.amountUnits, price.priceUnits, token, request.share);
   const quote = {
     network: network.id,
     token: token.symbol,
@@ -58,21 +59,28 @@ export async function openQuote(
   const { invoiceId, storeId, at } = request;
   for (const toAddress of request.addresses) {
     const asked = { ...quote, toAddress, invoiceId, storeId, priceSources, at };
-    const opened = await openAtAddress({ tx, quote: asked, token, band, along });
+    const opened = await openAtAddress({ tx, quote: asked, token, band, share: request.share, along });
     if (opened !== 'exhausted') return opened === 'overtaken' ? { failure: opened } : { quote: opened };
   }
   return { failure: 'exhausted' };
 }
 
-type Attempt = { tx: Tx; quote: NewQuote; token: Token; band: AmountBand; along: readonly RawBuilder<unknown>[] };
+type Attempt = {
+  tx: Tx;
+  quote: NewQuote;
+  token: Token;
+  band: AmountBand;
+  share: AmountShare;
+  along: readonly RawBuilder<unknown>[];
+};
 
 /** Opens a quote at one address: with a few random amounts, then with free amounts of the whole band. */
 async function openAtAddress(attempt: Attempt): Promise<QuoteRow | 'exhausted' | 'overtaken'> {
-  const { tx, quote, band } = attempt;
-  const drawn = await openWithOneOf(attempt, drawUnits(band));
+  const { tx, quote, band, share } = attempt;
+  const drawn = await openWithOneOf(attempt, drawUnits(band, share));
   if (drawn !== 'exhausted') return drawn;
   for (let search = 0; search < SEARCHES; search += 1) {
-    const free = await findFreeUnits(tx, quote, band, SEARCHED);
+    const free = await findFreeUnits(tx, quote, { band, share }, SEARCHED);
     if (free.length === 0) return 'exhausted';
     const found = await openWithOneOf(attempt, free);
     if (found !== 'exhausted') return found;
@@ -80,10 +88,10 @@ async function openAtAddress(attempt: Attempt): Promise<QuoteRow | 'exhausted' |
   return 'exhausted';
 }
 
-function drawUnits(band: AmountBand): bigint[] {
-  const { first, end } = placesOf(band.base, band.usualSalts);
+function drawUnits(band: AmountBand, share: AmountShare): bigint[] {
+  const { first, end } = placesOf(band.base, band.usualSalts, share);
   const draws = first < end ? RANDOM_PROBES : 0;
-  return Array.from({ length: draws }, () => unitsAtPlace(first + BigInt(randomInt(Number(end - first)))));
+  return Array.from({ length: draws }, () => unitsAtPlace(first + BigInt(randomInt(Number(end - first))), share));
 }
 
 /** Opens a quote with the first free amount of `units`, retried at most once per amount. */

@@ -2,7 +2,7 @@ import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
-import type { AmountBand, QuoteRow } from './quote.ts';
+import type { AmountBand, AmountShare, QuoteRow } from './quote.ts';
 import { GIVEN_PER_ROUND, KEPT_RESIDUE, placesOf, RESIDUES, ROUND_UNITS, unitsAtPlace } from './quote.ts';
 
 /** SQL of quotes and their amounts. */
@@ -97,23 +97,34 @@ type AmountsOf = Pick<NewQuote, 'network' | 'token' | 'toAddress' | 'at'>;
  * searches differ. It counts in places, which number only permitted amounts, and reads the band once regardless of the
  * planner's estimates.
  */
-export async function findFreeUnits(tx: Tx, of: AmountsOf, band: AmountBand, limit: number): Promise<bigint[]> {
-  const { base, salts } = band;
-  const { first, end } = placesOf(base, salts);
+export async function findFreeUnits(
+  tx: Tx,
+  of: AmountsOf,
+  { band: { base, salts }, share }: { band: AmountBand; share: AmountShare },
+  limit: number,
+): Promise<bigint[]> {
+  const { first, end } = placesOf(base, salts, share);
   const inRound = sql`(display_units % ${ROUND_UNITS}::bigint)`;
+  const [place, isOfShare] =
+    share === 'reserved'
+      ? [sql`display_units / ${RESIDUES}::bigint`, sql`display_units % ${RESIDUES}::bigint = ${KEPT_RESIDUE}::bigint`]
+      : [
+          sql`display_units / ${ROUND_UNITS}::bigint * ${GIVEN_PER_ROUND}::bigint + ${inRound} - 1 - ${inRound} / ${RESIDUES}::bigint`,
+          sql`${inRound} <> 0 and display_units % ${RESIDUES}::bigint <> ${KEPT_RESIDUE}::bigint`,
+        ];
   const { rows } = await sql<{ place: bigint }>`
     with held as (
       select ${first - 1n}::bigint as place
       union all
-      select display_units / ${ROUND_UNITS}::bigint * ${GIVEN_PER_ROUND}::bigint + ${inRound} - 1 - ${inRound} / ${RESIDUES}::bigint
+      select ${place}
       from amount_slots where network = ${of.network} and token = ${of.token} and address = ${of.toAddress}
         and display_units between ${base}::bigint and ${base + salts}::bigint and held_until >= ${of.at}
-        and ${inRound} <> 0 and display_units % ${RESIDUES}::bigint <> ${KEPT_RESIDUE}::bigint
+        and ${isOfShare}
     ), gaps as (
       select place, lead(place, 1, ${end}::bigint) over (order by place) - place - 1 as free from held
     )
     select place + 1 + floor(random() * free)::bigint as place from gaps where free > 0 order by random() limit ${limit}`.execute(
     tx,
   );
-  return rows.map((row) => unitsAtPlace(row.place));
+  return rows.map((row) => unitsAtPlace(row.place, share));
 }

@@ -65,7 +65,7 @@ describe('amountBand', () => {
         expect(band.base * price).toBeGreaterThanOrEqual(amount * scale);
         expect((band.base - 1n) * price).toBeLessThan(amount * scale);
         const cap = amount / 1_000n > 1_000_000n ? amount / 1_000n : 1_000_000n;
-        const { first, end } = placesOf(band.base, band.salts);
+        const { first, end } = placesOf(band.base, band.salts, 'usual');
         const isWidened = band.salts * price > cap * scale;
         expect(isWidened && end - first > 1_000n).toBe(false);
         expect(band.salts * price).toBeLessThanOrEqual((isWidened ? 5_000_000n : cap) * scale);
@@ -91,10 +91,26 @@ test('no amount is given out that is round or leaves 3 when divided by 4', () =>
 test('places are those amounts of a range that may be given out, each once and in order', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 10n ** 12n }), fc.bigInt({ min: 0n, max: 2_500n }), (base, salts) => {
-      const { first, end } = placesOf(base, salts);
-      const found = Array.from({ length: Number(end - first) }, (_unused, at) => unitsAtPlace(first + BigInt(at)));
+      const { first, end } = placesOf(base, salts, 'usual');
+      const found = Array.from({ length: Number(end - first) }, (_unused, at) =>
+        unitsAtPlace(first + BigInt(at), 'usual'),
+      );
       const all = Array.from({ length: Number(salts) + 1 }, (_unused, at) => base + BigInt(at));
       expect(found).toEqual(all.filter(isGivenOut));
+    }),
+  );
+});
+
+test('reserved amounts are exactly those that leave 3 when divided by 4, none of which is usual or round', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 1n, max: 10n ** 12n }), fc.bigInt({ min: 0n, max: 3_000n }), (base, salts) => {
+      const { first, end } = placesOf(base, salts, 'reserved');
+      const found = Array.from({ length: Number(end - first) }, (_unused, at) =>
+        unitsAtPlace(first + BigInt(at), 'reserved'),
+      );
+      const all = Array.from({ length: Number(salts) + 1 }, (_unused, salt) => base + BigInt(salt));
+      expect(found).toEqual(all.filter((units) => units % 4n === 3n));
+      expect(found.filter((units) => isGivenOut(units) || units % 1_000n === 0n)).toEqual([]);
     }),
   );
 });

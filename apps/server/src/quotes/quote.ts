@@ -64,7 +64,12 @@ export type AmountBand = {
  * The band of possible amounts. The salt is worth at most one cent or a thousandth of the price, whichever is more; up
  * to five cents for expensive coins or coins with few digits.
  */
-export function amountBand(usdUnits: bigint, priceUnits: bigint, token: Token): AmountBand {
+export function amountBand(
+  usdUnits: bigint,
+  priceUnits: bigint,
+  token: Token,
+  share: AmountShare = 'usual',
+): AmountBand {
   const due = worth(usdUnits, priceUnits, token);
   const base = (due.numerator + due.denominator - 1n) / due.denominator;
   const thousandth = usdUnits / SALT_SHARE;
@@ -73,7 +78,7 @@ export function amountBand(usdUnits: bigint, priceUnits: bigint, token: Token): 
     return numerator / denominator;
   };
   const narrow = saltsWorth(thousandth > USD_UNITS_PER_CENT ? thousandth : USD_UNITS_PER_CENT);
-  const wanted = unitsAtPlace(placeOf(base) + WANTED_AMOUNTS - 1n) - base;
+  const wanted = unitsAtPlace(placeOf(base, share) + WANTED_AMOUNTS - 1n, share) - base;
   const widened = least(wanted, saltsWorth(MOST_WIDENED_CENTS * USD_UNITS_PER_CENT));
   const salts = widened > narrow ? widened : narrow;
   return { base, usualSalts: least(salts, USUAL_SALTS), salts: least(salts, MOST_SALTS) };
@@ -94,15 +99,20 @@ export const isGivenOut = (units: bigint): boolean => units % ROUND_UNITS !== 0n
 const GIVEN_OUT = Array.from({ length: Number(ROUND_UNITS) }, (_unused, units) => BigInt(units)).filter(isGivenOut);
 export const GIVEN_PER_ROUND = BigInt(GIVEN_OUT.length);
 
-/** Position of an amount, from 0, among permitted amounts; of the next permitted one if it is not. */
-function placeOf(units: bigint): bigint {
+/** `reserved`: only the amounts that lost quotes cannot own, after a restore. */
+export type AmountShare = 'usual' | 'reserved';
+
+/** Position of an amount, from 0, among the amounts of a share; of the next one if it has another share. */
+function placeOf(units: bigint, share: AmountShare): bigint {
+  if (share === 'reserved') return units / RESIDUES;
   const rest = units % ROUND_UNITS;
   const inRound = rest === 0n ? 0n : rest - 1n - rest / RESIDUES;
   return (units / ROUND_UNITS) * GIVEN_PER_ROUND + inRound;
 }
 
-/** The permitted amount at a place. */
-export function unitsAtPlace(place: bigint): bigint {
+/** The amount of a share at a place. */
+export function unitsAtPlace(place: bigint, share: AmountShare): bigint {
+  if (share === 'reserved') return place * RESIDUES + KEPT_RESIDUE;
   const inRound = GIVEN_OUT[Number(place % GIVEN_PER_ROUND)];
   if (inRound === undefined) throw new Error(`No amount stands at place ${place}.`);
   return (place / GIVEN_PER_ROUND) * ROUND_UNITS + inRound;
@@ -110,13 +120,13 @@ export function unitsAtPlace(place: bigint): bigint {
 
 type Places = { first: bigint; /** The place right after the last place. */ end: bigint };
 
-/** The places of permitted amounts from `base` to `base + salts`. */
-export function placesOf(base: bigint, salts: bigint): Places {
-  return { first: placeOf(base), end: placeOf(base + salts + 1n) };
+/** The places of a share's amounts from `base` to `base + salts`. */
+export function placesOf(base: bigint, salts: bigint, share: AmountShare): Places {
+  return { first: placeOf(base, share), end: placeOf(base + salts + 1n, share) };
 }
 
-export function countAmounts({ base, salts }: AmountBand): bigint {
-  const { first, end } = placesOf(base, salts);
+export function countAmounts({ base, salts }: AmountBand, share: AmountShare): bigint {
+  const { first, end } = placesOf(base, salts, share);
   return end - first;
 }
 

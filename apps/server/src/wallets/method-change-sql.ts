@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { IS_CONFIRMED } from '../confirmations/confirmation-sql.ts';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { HAS_ACCESS } from '../people/membership-sql.ts';
@@ -75,11 +76,22 @@ export async function insertChange(tx: Tx, { exchange, ...change }: NewChange): 
 
 type DueChange = { id: bigint; merchantAccountId: bigint };
 
-/** Due changes, oldest first. */
+/** Merchants that may add methods and have pending changes. */
+export async function listMerchantsWithChanges(queries: Queries, limit: number): Promise<bigint[]> {
+  const { rows } = await sql<{ id: bigint }>`
+    select m.id from merchants m
+    where m.methods_locked_at is null and exists (select from method_changes c where c.merchant_account_id = m.id and c.state = 'pending')
+    order by m.id limit ${limit}`.execute(queries);
+  return rows.map(({ id }) => id);
+}
+
+/** Due changes, oldest first; none in a database that may have lost their cancellation. */
 export async function listDueChanges(queries: Queries, now: Date, limit: number): Promise<DueChange[]> {
   const { rows } = await sql<DueChange>`
     select id, merchant_account_id as "merchantAccountId" from method_changes
-    where state = 'pending' and effective_at <= ${now} order by effective_at, id limit ${limit}`.execute(queries);
+    where state = 'pending' and effective_at <= ${now} and ${sql.raw(IS_CONFIRMED)} order by effective_at, id limit ${limit}`.execute(
+    queries,
+  );
   return rows;
 }
 

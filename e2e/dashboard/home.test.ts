@@ -83,7 +83,7 @@ test('the checklist leads from a first store to a test payment and a webhook', a
   await query(`update endpoints set answered_at = now()`);
   await page.reload();
   await page.getByText('3 of 7 done').waitFor();
-  await page.getByRole('link', { name: 'Add a two-factor method' }).waitFor();
+  await page.getByRole('list').getByRole('link', { name: 'Add a two-factor method' }).waitFor();
   await page.getByRole('link', { name: 'Show test figures' }).click();
   await expectTitle(page, 'Home');
   await page.getByText('You are viewing a test store.').waitFor();

@@ -1,3 +1,4 @@
+import { formatMoney } from '@counterfoil/core/currency.ts';
 import { renderArrivals } from '../src/arrivals.ts';
 import type { CheckoutView, QuoteView } from '../src/checkout-view.ts';
 import { renderContact } from '../src/contact-notice.ts';
@@ -5,7 +6,8 @@ import { renderElsewhere } from '../src/elsewhere-notice.ts';
 import { exchangePhrases, renderGuide, renderWithdrawalHelp } from '../src/exchange-words.ts';
 import { renderReceipt } from '../src/receipt.ts';
 import { renderUnavailable } from '../src/unavailable-note.ts';
-import { FIXTURES, PLATFORMS } from './fixtures.ts';
+import { PLATFORMS } from './fixture-methods.ts';
+import { FIXTURES } from './fixtures.ts';
 
 /** Views of the fixtures with what the server renders in a visitor's language. */
 
@@ -26,13 +28,15 @@ function renderedIn(quote: QuoteView, language: string): Partial<QuoteView> {
 export function fixtureIn(name: string, language: string): CheckoutView | undefined {
   const view = FIXTURES[name];
   if (!view) return undefined;
-  const { quote, transId, arrivals, payment, amountUsd, priced } = view;
+  const { quote, transId, arrivals, payment, amountUsd } = view;
+  const priced = view.priced && { ...view.priced, amount: formatMoney(language, 'EUR', view.priced.amount) };
   const storeName = view.store.name;
   const platform = quote && PLATFORMS[quote.network];
   const step = name === 'choose-elsewhere' ? 'choose' : 'pay';
   const chosen = { token: 'USDT', networkName: 'Tron', href: `/bill/pay-tron?lang=${language}` };
   return {
     ...view,
+    priced,
     quote: quote && { ...quote, ...renderedIn(quote, language) },
     phrases: platform ? exchangePhrases(language, platform) : null,
     contact: ASKING.has(name) ? renderContact({ language, storeName, transId, ...CONTACT }) : '',

@@ -1,6 +1,6 @@
 import type { CheckoutView, MethodView, QuoteView } from '../src/checkout-view.ts';
 import { drawQrCode } from '../src/qr-code.ts';
-import type { GuideInput } from '../src/server-contract.ts';
+import { method, PLATFORMS } from './fixture-methods.ts';
 
 /** Views of every state of the checkout page, for the preview and for tests without a server. */
 
@@ -11,35 +11,6 @@ const ADDRESS = '0x8894E0a0c962CB723c1976a4421c95949bE2D4E3';
 const TRON_ADDRESS = 'TNPeeaaFB7K9cmo4uQpcU32zGK8G1NYqeL';
 const SOLANA_ADDRESS = 'FWznbcNXWQuHTawe9RxvQ2LdCENssh12dsznf4RiouN5';
 const TX = '0x6f0e4f4cf5b1c1b4ef1b1f3ee3a9f8d2f5d9f0a47b9be9b53f7f3f2d1e0c9b8a';
-
-export const PLATFORMS: Record<string, { platform: string; idName: string; way: GuideInput['way'] }> = {
-  'EXCHANGE_PAY:BINANCE': { platform: 'Binance', idName: 'Binance ID', way: 'pay' },
-  'EXCHANGE_PAY:OKX': { platform: 'OKX', idName: 'OKX UID', way: 'internal-transfer' },
-  'EXCHANGE_PAY:BYBIT': { platform: 'Bybit', idName: 'Bybit UID', way: 'internal-transfer' },
-  'EXCHANGE_PAY:KUCOIN': { platform: 'KuCoin', idName: 'KuCoin UID', way: 'unknown' },
-};
-
-function method(token: string, network: string, part: Partial<MethodView> = {}): MethodView {
-  const names: Record<string, [string, string, MethodView['family'], number, MethodView['feeHint']]> = {
-    BSC: ['BNB Smart Chain', 'BEP20', 'evm', 10, 'very-low'],
-    ETH: ['Ethereum', 'ERC20', 'evm', 180, 'high'],
-    TRC20: ['Tron', 'TRC20', 'tron', 60, 'medium'],
-    SOL: ['Solana', 'SOL', 'solana', 15, 'very-low'],
-    POLYGON: ['Polygon', 'ERC20', 'evm', 20, 'very-low'],
-    ARBITRUM: ['Arbitrum One', 'ERC20', 'evm', 60, 'low'],
-  };
-  const tokens: Record<string, string> = { USDT: 'Tether USD', USDC: 'USD Coin', BNB: 'BNB', ETH: 'Ether' };
-  const platform = PLATFORMS[network]?.platform ?? '';
-  const [networkName, standard, family, typicalSeconds, feeHint] = names[network] ?? [
-    platform,
-    token,
-    'exchange',
-    5,
-    'none',
-  ];
-  const base = { token, tokenName: tokens[token] ?? token, network, networkName, standard, family };
-  return { ...base, state: 'ready', refusal: null, typicalSeconds, feeHint, lowestFee: false, ...part };
-}
 
 const QUOTE: QuoteView = {
   token: 'USDT',
@@ -77,6 +48,9 @@ const PAYMENT = {
   late: false,
   paidAtMs: NOW_MS - MINUTE_MS,
 };
+
+/** Shown in the language of the page. */
+const EURO = { amount: '46.12', rate: '1 EUR = 1.0838 USD' };
 
 const BASE: CheckoutView = {
   transId: 'TID-K7M2Q9X4B8D3F6H1',
@@ -294,6 +268,8 @@ export const FIXTURES: Record<string, CheckoutView> = {
     ],
     returnUrl: RETURN,
   },
+  'pay-euro': { ...pay, priced: EURO },
+  'paid-euro': { ...pay, priced: EURO, step: 'paid', payment: PAYMENT, selectable: false, returnUrl: RETURN },
   long: {
     ...pay,
     store: { name: LONG.repeat(2).slice(0, 200), logoPath: null, accent: '#ff5a1f', onAccent: '#000000' },

@@ -29,7 +29,8 @@ export function Summary({ view, words }: { view: CheckoutView; words: Words }): 
       h('span', null, total),
       !priced && [' ', h('small', null, 'USD')],
     ),
-    priced && h('p', { class: 'quiet small rate', dir: 'ltr' }, `$${view.amountUsd} USD · ${priced.rate}`),
+    priced &&
+      h('p', { class: 'quiet small rate' }, h('bdi', { dir: 'ltr' }, `$${view.amountUsd} USD · ${priced.rate}`)),
     view.name && h('p', { class: 'order' }, h('bdi', null, view.name)),
     view.description && h('p', { class: 'quiet description' }, h('bdi', null, view.description)),
     h('p', { class: 'quiet small invoice' }, words.text('invoice'), ' ', h('bdi', { class: 'code' }, view.transId)),

@@ -28,6 +28,7 @@ export type VisitorPage =
   | 'sign-in'
   | 'sign-up'
   | 'verify'
+  | 'create-business'
   | 'forgot'
   | 'reset'
   | 'invitation'
@@ -43,6 +44,7 @@ export function visitorPages({ invitation }: Places): Record<VisitorPage, PageRo
     'sign-in': page('/sign-in'),
     'sign-up': page('/sign-up'),
     verify: page('/verify#a-token'),
+    'create-business': { ...page('/create-business'), who: 'owner' },
     forgot: page('/forgot'),
     reset: page('/reset#a-token'),
     invitation: {

@@ -40,7 +40,7 @@ export async function attachShort(journey: Journey, order: Order): Promise<strin
 
   await press(page, `Attach to ${order.name}`);
   const dialog = page.getByRole('dialog', { name: /^Attach 136\.\d+ USDT to/ });
-  await dialog.getByText(order.name).waitFor();
+  await dialog.getByText(order.name, { exact: true }).waitFor();
   await dialog.getByText(/137\.\d+ USDT/).waitFor();
   await dialog.getByText('−1.00 USDT', { exact: true }).waitFor();
   await dialog.getByText(/^This invoice is open until/).waitFor();

@@ -5,7 +5,6 @@ import { expectTitle } from '../person.ts';
 import type { Hands } from './hands.ts';
 import type { Journey } from './journey.ts';
 import { payAsCustomer } from './journey.ts';
-import { BSC } from './open-store.ts';
 
 /** From a verified email address to the first live invoice, by mouse or keyboard. */
 
@@ -56,7 +55,7 @@ export async function addMethod(way: Way, method: 'passkey' | 'app'): Promise<vo
 }
 
 /** Opens a live store and adds its first wallet. */
-export async function openLiveStore({ journey, hands }: Way, name: string): Promise<void> {
+export async function openLiveStore({ journey, hands }: Way, name: string, address: string): Promise<void> {
   const { page } = journey.visit;
   await hands.press(page.getByRole('link', { name: 'Stores' }).first());
   await hands.press(button(page, 'New store'));
@@ -68,7 +67,7 @@ export async function openLiveStore({ journey, hands }: Way, name: string): Prom
   await hands.press(page.getByRole('button', { name: 'Add a wallet' }).first());
   await hands.choose(/BNB Smart Chain/);
   await hands.press(inDialog(page, 'Continue'));
-  await hands.type('Address', BSC);
+  await hands.type('Address', address);
   await hands.press(inDialog(page, 'Continue'));
   await hands.tick('This wallet is mine');
   await hands.press(inDialog(page, 'Add wallet'));

@@ -23,6 +23,7 @@ export const mouse = (page: Page): Hands => ({
   tick: (label) => page.getByLabel(label).click(),
   select: async (label, option) => {
     const list = page.getByRole('combobox', { name: label });
+    await list.locator('option', { hasText: option }).waitFor({ state: 'attached' });
     if ((await list.locator('option:checked').textContent()) === option) return;
     await list.click();
     await list.selectOption({ label: option });

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useWords } from '../language/words.ts';
 import { Icon } from '../parts/icon.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
-import type { Entry } from './palette.tsx';
+import type { Entry } from './palette-actions.ts';
 import type { FoundEntry } from './use-found.ts';
 
 type OptionProps = { id: string; isOn: boolean; run: () => void; children: ReactNode };

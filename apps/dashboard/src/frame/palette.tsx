@@ -6,107 +6,17 @@ import { useId, useRef, useState } from 'react';
 import { may } from '../api/permission.ts';
 import { storesQuery } from '../api/queries.ts';
 import { useWords } from '../language/words.ts';
-import type { IconName } from '../parts/icon.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { PaletteList } from './palette-list.tsx';
 import { useMe, useReachedMembership } from './membership.ts';
 import { MERCHANT_PAGES } from './pages.ts';
+import type { Entry } from './palette-actions.ts';
+import { useActions } from './palette-actions.ts';
 import { recognise } from './recognise.ts';
 import { signOut } from './sign-out.ts';
 import { chooseTheme } from './theme.ts';
 import type { FoundEntry } from './use-found.ts';
 import { useFound } from './use-found.ts';
-
-export type Entry = {
-  key: string;
-  label: string;
-  about?: string;
-  icon: IconName;
-  /** Other words by which it is found. */
-  words?: string;
-  /** Listed only when searched for. */
-  sought?: boolean;
-  run: () => void;
-};
-
-/** Actions of a merchant and its stores, found by what people call them. */
-function useActions(): Entry[] {
-  const t = useWords();
-  const navigate = useNavigate();
-  const present = useReachedMembership();
-  const account = present?.account ?? '';
-  const { data } = useQuery({ ...storesQuery(account), enabled: account !== '' });
-  if (!present) return [];
-  const { role } = present;
-  const sought = true;
-  const ofStores = (data?.stores ?? []).flatMap(({ merchant_id: store, name, mode }): (Entry | false)[] => {
-    const isLive = mode === 'live';
-    const params = { account, store };
-    return [
-      isLive &&
-        may(role, 'balance.top_up') && {
-          key: `topup ${store}`,
-          label: t('find.topUp', { name }),
-          words: t('find.topUpWords'),
-          icon: 'balance',
-          sought,
-          run: () => void navigate({ to: '/m/$account/balance/$store', params, search: { topup: 'new' } }),
-        },
-      may(role, 'api_key.use', isLive) && {
-        key: `keys ${store}`,
-        label: t('find.keys', { name }),
-        words: t('find.keysWords'),
-        icon: 'key',
-        sought,
-        run: () => void navigate({ to: '/m/$account/stores/$store/keys', params }),
-      },
-      may(role, 'method.change', isLive) && {
-        key: `wallet ${store}`,
-        label: t('find.wallet', { name }),
-        words: t('find.walletWords'),
-        icon: 'balance',
-        sought,
-        run: () => void navigate({ to: '/m/$account/stores/$store/methods', params }),
-      },
-      {
-        key: `connect ${store}`,
-        label: t('find.connect', { name }),
-        words: t('find.connectWords'),
-        icon: 'link',
-        sought,
-        run: () => void navigate({ to: '/m/$account/stores/$store/start', params }),
-      },
-    ];
-  });
-  const actions: (Entry | false)[] = [
-    may(role, 'team.change') && {
-      key: 'invite',
-      label: t('find.invite'),
-      words: t('find.inviteWords'),
-      icon: 'team',
-      sought,
-      run: () => void navigate({ to: '/m/$account/team', params: { account } }),
-    },
-    may(role, 'export.make') && {
-      key: 'export',
-      label: t('find.export'),
-      words: t('find.exportWords'),
-      icon: 'export',
-      sought,
-      run: () => void navigate({ to: '/m/$account/exports', params: { account }, search: { new: 'invoices' } }),
-    },
-    may(role, 'delivery.use') && {
-      key: 'test-event',
-      label: t('find.testEvent'),
-      words: t('find.testEventWords'),
-      icon: 'hook',
-      sought,
-      run: () => void navigate({ to: '/m/$account/webhooks', params: { account } }),
-    },
-    ...ofStores,
-  ];
-  return actions.filter((one): one is Entry => one !== false);
-}
 
 /** Palette entries: pages, stores by name or merchant ID, other merchants, and actions. */
 function useEntries(): Entry[] {

@@ -5,7 +5,7 @@ import { useReachedMembership } from './membership.ts';
 import { isTyping, keysAreOn } from './single-keys.ts';
 
 /** Pages by the letter after `g`. */
-export const GO_KEYS = {
+const GO_KEYS = {
   h: '/m/$account',
   i: '/m/$account/invoices',
   u: '/m/$account/unmatched',

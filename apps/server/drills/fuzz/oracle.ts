@@ -1,7 +1,7 @@
 import { PublicError } from '../../src/api/public-error.ts';
 import { z } from 'zod';
 import {
-  createdInvoiceSchema,
+  merchantCreatedSchema,
   errorSchema,
   invoiceListSchema,
   merchantInvoiceSchema,
@@ -112,12 +112,12 @@ function readJson(bytes: Buffer): { text: string; value: unknown } | undefined {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const METHODS_OF_CHAINS = [
+const KNOWN_METHODS = new Set([
   ...['BSC', 'ETH', 'POLYGON', 'ARBITRUM', 'OPTIMISM', 'BASE', 'AVAX'].map((network) => `${network}:USDT`),
   ...['BSC', 'ETH'].map((network) => `${network}:USDC`),
   'TRC20:USDT',
   'EXCHANGE_PAY:USDT',
-];
+]);
 
 function isMetadata(value: unknown): boolean {
   if (!isObject(value)) return false;
@@ -129,7 +129,7 @@ function isMetadata(value: unknown): boolean {
 
 const isLifetime = (value: unknown) => typeof value === 'number' && value % 1 === 0 && value >= 10 && value <= 1_440;
 const isMethodList = (value: unknown) =>
-  Array.isArray(value) && value.length > 0 && value.every((one) => METHODS_OF_CHAINS.includes(String(one)));
+  Array.isArray(value) && value.length > 0 && value.every((one) => KNOWN_METHODS.has(String(one)));
 
 const NEWER_FIELDS: readonly [string, (value: unknown) => boolean][] = [
   ['currency', (value) => value === 'USD'],
@@ -215,7 +215,7 @@ export function parseAnswer(answer: Answer, kind: 'create' | 'lookup' | 'list'):
   } catch {
     return { body: undefined, fault: 'the answer is not JSON' };
   }
-  const success = { create: createdInvoiceSchema, lookup: foundSchema, list: invoiceListSchema }[kind];
+  const success = { create: merchantCreatedSchema, lookup: foundSchema, list: invoiceListSchema }[kind];
   const parsed = (answer.status === 200 ? success : errorSchema).safeParse(body);
   if (!parsed.success) return { body, fault: `shape: ${parsed.error.issues[0]?.message}` };
   if ('error_code' in parsed.data && new PublicError(parsed.data.error_code).status !== answer.status)

@@ -1,5 +1,6 @@
 import type { ProcessRole } from '../../src/db/role.ts';
 import { ENDPOINT_GRANTS } from './endpoint-grants.ts';
+import { INVOICE_GRANTS } from './invoice-grants.ts';
 import type { ExpectedGrants } from './expected-people-grants.ts';
 import { PEOPLE_GRANTS } from './expected-people-grants.ts';
 
@@ -60,12 +61,6 @@ const GRANTS: ExpectedGrants = {
     admin: 'select insert update(accent,display_name,logo_hash,support_email,support_url)',
     dashboard: 'select insert update(accent,display_name,logo_hash,support_email,support_url)',
     views: 'select',
-  },
-  cancel_requests: {
-    api: 'select insert',
-    dashboard: 'select insert',
-    worker: 'select delete update(invoice_id)',
-    admin: 'select',
   },
   chain_blocks: {
     worker: 'select insert delete update(block_time,hash,kept,parent_hash)',
@@ -134,21 +129,6 @@ const GRANTS: ExpectedGrants = {
     admin: 'select insert update(next_read_at,version)',
   },
   invoice_changes: { api: 'select insert delete', worker: 'insert', admin: 'insert' },
-  invoices: {
-    api: 'select insert update(gate_network,gate_scope,gate_tier,quote_id)',
-    worker:
-      'select insert(amount_usd,callback_url,completed_url,created_at,description,expired_url,expires_at,fee_micro_usd,lifetime_minutes,metadata,methods,name,request_id,store_id,trans_id) update(callback_status,cancelled_at,cancelled_by,ended_at,expired_at,expires_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
-      'select insert(amount_usd,callback_url,completed_url,created_at,currency,currency_amount,description,exchange_rate,expired_url,expires_at,fee_micro_usd,lifetime_minutes,metadata,methods,name,rate_evidence,request_id,store_id,trans_id) update(callback_status,ended_at,expired_at,expires_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
-    admin:
-      'select update(cancelled_at,cancelled_by,ended_at,expired_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
-      'select insert(amount_usd,callback_url,completed_url,created_at,description,expired_url,expires_at,fee_micro_usd,lifetime_minutes,metadata,methods,name,request_id,store_id,trans_id) update(callback_status,change_position,ended_at,expired_at,expires_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
-    admin:
-      'select update(change_position,ended_at,expired_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
-    dashboard:
-      'insert select(amount_usd,callback_url,cancelled_at,completed_url,created_at,description,expired_url,expires_at,fee_micro_usd,id,late,lifetime_minutes,metadata,methods,name,quote_id,request_id,status,store_id,trans_id)',
-      'insert select(amount_usd,callback_url,completed_url,created_at,currency,currency_amount,description,exchange_rate,expired_url,expires_at,fee_micro_usd,id,late,lifetime_minutes,metadata,methods,name,quote_id,request_id,status,store_id,trans_id)',
-    views: 'select',
-  },
   key_ring_holders: {
     worker: 'select insert delete update(fault,key_ids,seen_at)',
     admin: 'select',
@@ -255,7 +235,6 @@ const GRANTS: ExpectedGrants = {
     views:
       'select(active,created_at,discount_percent,grace_minutes,https_callbacks_only,id,lifetime_minutes,live,low_balance_micro_usd,merchant_account_id,merchant_id,name,plan_id)',
   },
-  store_positions: { worker: 'select insert update(position,taken)', admin: 'select insert update(position,taken)' },
   store_days: {
     worker:
       'select insert delete update(cancelled,completed,created,detect_counts,expired,fee_micro_usd,final_counts,late,volume_usd)',
@@ -293,6 +272,7 @@ const GRANTS: ExpectedGrants = {
     dashboard: 'select insert update(version)',
   },
   ...ENDPOINT_GRANTS,
+  ...INVOICE_GRANTS,
   webhook_secrets: {
     worker: 'select',
     admin: 'select insert update(expires_at)',

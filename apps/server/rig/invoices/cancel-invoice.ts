@@ -15,7 +15,7 @@ export async function performRequests(engine: Engine): Promise<void> {
   await performCancels({ database: engine.as('worker'), clock: engine.clock, failpoint: NO_FAILPOINT });
 }
 
-/** Performs requests to cancel as long as `work` goes on. */
+/** Performs requests to cancel as long as `work` runs. */
 export async function performDuring<Result>(engine: Engine, work: () => Promise<Result>): Promise<Result> {
   const over = new AbortController();
   const working = work().finally(() => over.abort());
@@ -27,14 +27,14 @@ export async function performDuring<Result>(engine: Engine, work: () => Promise<
   return outcome.value;
 }
 
-/** Cancels an invoice as by API key: the API requests it, and a worker performs it meanwhile. */
+/** Cancels an invoice as by API key: the API requests it, and a worker performs it in the meantime. */
 export function cancel(engine: Engine, store: TestStore, transId: string): Promise<CancellableInvoice> {
   const context = { database: engine.as('api'), clock: engine.clock };
   const actor = { kind: 'key', storeId: store.id } as const;
   return performDuring(engine, () => requestCancel(context, actor, { store: store.ref, transId }));
 }
 
-/** Requests a cancel and performs it at once; a refusal is as good, because a payment may have been seen. */
+/** Requests a cancel and performs it immediately; a refusal is as good, because a payment may have been seen. */
 export async function tryCancel(engine: Engine, store: TestStore, transId: string): Promise<void> {
   const context = { database: engine.as('api'), clock: engine.clock };
   const asked = { store: store.ref, transId, maxWaitMs: 0 };

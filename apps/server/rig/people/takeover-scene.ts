@@ -54,6 +54,8 @@ export async function askAddress(scene: Scene, actor: Person, network = 'ETH'): 
     merchantId: scene.store.merchantId,
     permission: 'method.change',
   } as const;
+  // A thief who adds a two-factor method receives its recovery codes and confirms them.
+  await scene.rig.database.pool.query('update people set codes_confirmed = true where id = $1', [actor.id]);
   const store = await storeForMember(context, actor, asked);
   return (await addWallet(context, actor, { store, network, address: nextAddress() })).waiting?.effectiveAt;
 }

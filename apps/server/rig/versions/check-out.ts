@@ -11,7 +11,7 @@ const run = promisify(execFile);
 type CheckedOut = { folder: string; remove: () => Promise<void> };
 
 /** Packages of these are today's. Those of this project are the earlier version's own, with its pages as built today. */
-const PARTS = ['apps/server', 'apps/checkout', 'packages/core'];
+const PARTS = ['apps/server', 'apps/checkout', 'packages/core', 'packages/bundler'];
 const WHOLE = ['node_modules', 'bin/toolchain/node_modules', 'apps/checkout/dist', 'apps/dashboard/dist'];
 
 async function linkAll(folder: string, replaced: Readonly<Record<string, string>>): Promise<void> {

@@ -1,4 +1,4 @@
-import { parseDecimal } from '@counterfoil/core/amount.ts';
+import { requireDecimal } from '@counterfoil/core/amount.ts';
 import type { Currency } from '@counterfoil/core/currency.ts';
 import { CURRENCIES, CURRENCY_DECIMALS } from '@counterfoil/core/currency.ts';
 import { USD_DECIMALS } from '@counterfoil/core/usd.ts';
@@ -28,7 +28,7 @@ const required = (field: string) => `${field} is required.`;
 
 /** Units of 10^-8 USD; 0 when invalid. */
 function parseAmount(written: string): bigint {
-  const units = AMOUNT.test(written) ? (parseDecimal(written, USD_DECIMALS) ?? 0n) : 0n;
+  const units = AMOUNT.test(written) ? requireDecimal(written, USD_DECIMALS) : 0n;
   return units <= MAX_AMOUNT_UNITS ? units : 0n;
 }
 
@@ -169,7 +169,7 @@ export function amountRuleOf(currency: Currency | undefined): AmountRule {
   const decimals = CURRENCY_DECIMALS[currency];
   const pattern = new RegExp(`^(0|[1-9]\\d{0,11})${decimals === 0 ? '' : `(\\.\\d{1,${decimals}})?`}$`);
   const fault = `amount in ${currency} must be a plain decimal greater than 0, with at most 12 digits before the point and ${decimals} after it.`;
-  const parse = (written: string): bigint => (pattern.test(written) ? (parseDecimal(written, decimals) ?? 0n) : 0n);
+  const parse = (written: string): bigint => (pattern.test(written) ? requireDecimal(written, decimals) : 0n);
   return { parse, fault };
 }
 

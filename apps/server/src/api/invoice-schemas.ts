@@ -77,11 +77,21 @@ const invoiceSchema = z
   })
   .meta({ id: 'Invoice' });
 
-/** An invoice with the fields beyond the contract, present when they were supplied. */
-export const merchantInvoiceSchema = invoiceSchema.extend({
+const pricing = {
   currency: z.string().optional().meta({ description: 'The currency that `amount` was supplied in.' }),
   currency_amount: z.string().optional().meta({ description: 'The amount in this currency, as it was supplied.' }),
   exchange_rate: z.string().optional().meta({ description: 'USD for one unit of the currency, at creation.' }),
+};
+
+/** The answer to a create with the fields beyond the contract. */
+export const merchantCreatedSchema = createdInvoiceSchema.extend({
+  data: createdInvoiceSchema.shape.data.extend(pricing),
+});
+
+/** An invoice with the fields beyond the contract, present when they were supplied. */
+export const merchantInvoiceSchema = invoiceSchema.extend({
+  cancelled: z.literal(true).optional().meta({ description: 'Present when the merchant cancelled it.' }),
+  ...pricing,
   metadata: z.record(z.string(), z.string()).optional().meta({ description: 'Your own texts by name.' }),
   methods: z.array(z.string()).optional().meta({ description: 'The only payment methods that it offers.' }),
 });

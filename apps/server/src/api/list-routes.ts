@@ -4,7 +4,7 @@ import { viewInvoice } from '../invoices/invoice-view.ts';
 import { listStoreInvoices } from '../invoices/list-store-invoices.ts';
 import type { Admit } from './admit-request.ts';
 import { admitRequest } from './admit-request.ts';
-import { cursorAfter, readListQuery } from './list-query.ts';
+import { cursorAfter, readListQuery } from './store-list-query.ts';
 
 type ListOptions = { database: Database; admit: Admit };
 

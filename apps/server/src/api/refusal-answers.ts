@@ -2,7 +2,7 @@ import { formatDecimal } from '@counterfoil/core/amount.ts';
 import { formatMicroUsd, formatUsd } from '@counterfoil/core/usd.ts';
 import type { Refusal, RefusalCode, Refusals } from '../lib/refusal.ts';
 import { DISCOUNT_DECIMALS, FEE_RATE_DECIMALS } from '../ledger/fee.ts';
-import { CURSOR_FAULT } from './list-query.ts';
+import { CURSOR_FAULT } from './store-list-query.ts';
 import { invalidFields, PublicError } from './public-error.ts';
 
 /** The merchant API's answers to refusals. Other codes have no answer in the contract. */

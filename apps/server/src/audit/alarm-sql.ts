@@ -108,7 +108,8 @@ const ALERTED_AT_ONCE = 500;
 export async function listUnalerted(queries: Queries): Promise<Set<AlarmKind>> {
   const { rows } = await sql<{ kind: AlarmKind }>`
     select k.kind from unnest(${ALARM_KINDS}::text[]) k (kind)
-    where exists (select from alarms a where a.kind = k.kind and a.alerted_at is null and a.acknowledged_at is null)`.execute(
+    cross join lateral (
+      select from alarms a where a.kind = k.kind and a.alerted_at is null and a.acknowledged_at is null limit 1) a`.execute(
     queries,
   );
   return new Set(rows.map(({ kind }) => kind));

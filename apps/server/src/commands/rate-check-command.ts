@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { reasonOf } from '../doctor/finding.ts';
 import type { DoctorContext } from '../doctor/run-doctor.ts';
 import { PRICE_DECIMALS } from '../prices/price.ts';
-import type { CheckedCurrency, CheckedSource } from '../rates/check-rates.ts';
-import { askRateSources, compareRates } from '../rates/check-rates.ts';
+import type { CheckedCurrency, CheckedSource } from '../rates/rate-check.ts';
+import { askRateSources, compareRates } from '../rates/rate-check.ts';
 import { command } from './command.ts';
 
 const noInput = z.object({});

@@ -74,6 +74,7 @@ test('every setting that may hold a password or a key is a secret, and no other 
     'COUNTERFOIL_ALARM_URL',
     'COUNTERFOIL_ALARM_SECRET',
     'COUNTERFOIL_HEARTBEAT_URL',
+    'COUNTERFOIL_RATE_OPENEXCHANGERATES_URL',
   ]);
   expect(Object.keys(ALL_SETTINGS).filter((name) => name.includes('_RPC_') && !isSecret(name))).toEqual([]);
 });

@@ -177,6 +177,27 @@ AS $function$
       and exists (select from wallets w where w.store_id = s.id and w.removed_at is null))
 $function$;
 
+CREATE OR REPLACE FUNCTION public.open_own_merchant(merchant_name text, merchant_shard text, is_approved boolean, at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  me constant bigint := nullif(current_setting('counterfoil.person', true), '')::bigint;
+  opened bigint;
+begin
+  perform from people where id = me and verified_at is not null and disabled_at is null for no key update;
+  if not found or (select count(*) from merchants where opened_by = me) >= 3 then
+    return null;
+  end if;
+  insert into merchants (name, shard, created_at, opened_by, approved_at)
+  values (merchant_name, merchant_shard, at, me, case when is_approved then at end) returning id into opened;
+  insert into memberships (merchant_account_id, person_id, role, since) values (opened, me, 'owner', at);
+  return opened;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.own_merchants()
  RETURNS bigint[]
  LANGUAGE plpgsql
@@ -558,6 +579,19 @@ create table brands (
   constraint brands_support_url_check CHECK (((support_url ~ '^https://'::text) AND (length(support_url) <= 500)))
 );
 
+-- Requests to cancel an invoice, which a worker performs. It deletes the row when it has decided; the outcome is the invoice's state.
+create table cancel_requests (
+  invoice_id bigint not null,
+  -- The store of the invoice.
+  store_id bigint not null,
+  -- Who requested it, as the audit names them.
+  requested_by text not null,
+  requested_at timestamp with time zone not null,
+  constraint cancel_requests_pkey PRIMARY KEY (invoice_id),
+  constraint cancel_requests_invoice_id_fkey FOREIGN KEY (invoice_id) REFERENCES invoices(id),
+  constraint cancel_requests_requested_by_check CHECK ((length(requested_by) <= 200))
+);
+
 -- Headers that are not final yet, linked by parent hash: a reorg is found by walking them back.
 create table chain_blocks (
   network text not null,
@@ -666,6 +700,40 @@ create table credential_restores (
 CREATE INDEX credential_restores_due ON public.credential_restores USING btree (effective_at) WHERE ((stopped_at IS NULL) AND (applied_at IS NULL));
 CREATE INDEX credential_restores_of_earlier ON public.credential_restores USING btree (earlier_id);
 CREATE UNIQUE INDEX credential_restores_open ON public.credential_restores USING btree (person_id) WHERE ((stopped_at IS NULL) AND (applied_at IS NULL));
+
+-- Whether a worker has compared its mark with this database, in one row. Quotes need a valid confirmation.
+create table database_confirmation (
+  one boolean not null default true,
+  -- Start of the server on which the confirmation was written: neither a recovery nor a standby has the same.
+  server_started_at timestamp with time zone,
+  -- This table's own oid at that time: a copy of the rows in another database has another.
+  table_oid bigint,
+  valid_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  accepted_server_started_at timestamp with time zone,
+  accepted_table_oid bigint,
+  -- Who accepted this database without a mark on the named run of the server: the migration that made this table, or an operator.
+  accepted_by text,
+  -- When a worker found that the database is older than its mark; null once an operator has decided.
+  went_back_at timestamp with time zone,
+  -- Until when only the reserved quarter of amounts is quoted: any other may belong to a quote that a restore lost.
+  reserved_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  -- Until when nothing is quoted: a second restore may have lost quotes with reserved amounts.
+  stopped_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  constraint database_confirmation_pkey PRIMARY KEY (one),
+  constraint database_confirmation_accepted_by_check CHECK ((accepted_by = ANY (ARRAY['migration'::text, 'operator'::text]))),
+  constraint database_confirmation_one_check CHECK (one)
+);
+
+-- How far each state folder of workers has counted. A folder that has counted further than its row proves that the database went back.
+create table database_marks (
+  -- Id of a state folder, which its mark has too.
+  folder text not null,
+  sequence bigint not null,
+  marked_at timestamp with time zone not null,
+  constraint database_marks_pkey PRIMARY KEY (folder),
+  constraint database_marks_folder_check CHECK ((folder ~ '^[0-9a-f-]{36}$'::text)),
+  constraint database_marks_sequence_check CHECK ((sequence > 0))
+);
 
 -- Due rows claimed with skip locked. The claim is a lease in database time: a killed worker delays its deliveries by seconds.
 create table deliveries (
@@ -1104,10 +1172,27 @@ create table invoices (
   metadata jsonb,
   -- The only payment methods that it offers, such as BSC:USDT; null: all of its store.
   methods text[],
+  -- When its merchant cancelled it, rounded up to the second: payments with a later block time do not count. Null for all others.
+  cancelled_at timestamp with time zone,
+  -- Who cancelled it, as the audit names them.
+  cancelled_by text,
+  -- Of its latest end; null while it is open, and where an earlier version ended it.
+  change_position bigint,
+  -- In which its creation priced it; null when no currency was supplied.
+  currency text,
+  -- The amount in this currency, as it was supplied. amount_usd was fixed from it at creation.
+  currency_amount numeric,
+  -- USD for one unit of the currency, at creation.
+  exchange_rate numeric,
+  -- What each source of exchange rates had reported, and the reference rate; null for USD.
+  rate_evidence jsonb,
   constraint invoices_pkey PRIMARY KEY (id),
   constraint invoices_amount_usd_check CHECK (((amount_usd > (0)::numeric) AND (amount_usd <= (1000000)::numeric))),
   constraint invoices_callback_status_check CHECK ((callback_status = ANY (ARRAY['success'::text, 'failed'::text]))),
   constraint invoices_check CHECK (((expires_at > created_at) OR (fee_micro_usd = 0))) NOT VALID,
+  constraint invoices_currency_amount_check CHECK (((currency_amount > (0)::numeric) AND (currency_amount < 'Infinity'::numeric))) NOT VALID,
+  constraint invoices_currency_check CHECK (((num_nonnulls(currency, currency_amount, exchange_rate) = ANY (ARRAY[0, 3])) AND (currency ~ '^[A-Z]{3}$'::text))) NOT VALID,
+  constraint invoices_exchange_rate_check CHECK (((exchange_rate > (0)::numeric) AND (exchange_rate < 'Infinity'::numeric))) NOT VALID,
   constraint invoices_fee_micro_usd_check CHECK ((fee_micro_usd >= 0)),
   constraint invoices_lifetime_check CHECK (((lifetime_minutes >= 10) AND (lifetime_minutes <= 1440))) NOT VALID,
   constraint invoices_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)) NOT VALID,
@@ -1117,8 +1202,10 @@ create table invoices (
   constraint invoices_trans_id_check CHECK ((trans_id ~ '^TID-[A-Z0-9]{16}$'::text))
 );
 CREATE INDEX invoices_by_scope ON public.invoices USING btree (gate_network, gate_tier, gate_scope, expires_at) WHERE (status = 'waiting'::text);
+CREATE INDEX invoices_completed_of_store ON public.invoices USING btree (store_id, COALESCE(change_position, ((EXTRACT(epoch FROM (ended_at - '1970-01-01 00:00:00+00'::timestamp with time zone)) * (1000000)::numeric))::bigint), id) WHERE (status = 'completed'::text);
 CREATE INDEX invoices_ended ON public.invoices USING btree (ended_at, id) WHERE ((callback_url IS NOT NULL) AND (ended_at IS NOT NULL));
 CREATE INDEX invoices_ended_on ON public.invoices USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX invoices_expired_of_store ON public.invoices USING btree (store_id, COALESCE(change_position, ((EXTRACT(epoch FROM (ended_at - '1970-01-01 00:00:00+00'::timestamp with time zone)) * (1000000)::numeric))::bigint), id) WHERE (status = 'expired'::text);
 CREATE INDEX invoices_late_of_store ON public.invoices USING btree (store_id, id) WHERE late;
 CREATE INDEX invoices_of_store ON public.invoices USING btree (store_id, id);
 CREATE INDEX invoices_open_of_store ON public.invoices USING btree (store_id, id) WHERE (status = ANY (ARRAY['waiting'::text, 'processing'::text]));
@@ -1328,7 +1415,12 @@ create table merchants (
   shorter_delay_at timestamp with time zone,
   -- Whether members without a two-factor method have no access. An owner sets it.
   two_factor_required boolean not null default false,
+  -- The user who opened the merchant without an operator; null when an operator did.
+  opened_by bigint,
+  -- When a merchant that a user opened was approved for live stores; null while it waits, and for merchants of operators.
+  approved_at timestamp with time zone,
   constraint merchants_pkey PRIMARY KEY (id),
+  constraint merchants_opened_by_fkey FOREIGN KEY (opened_by) REFERENCES people(id),
   constraint merchants_change_delay_hours_check CHECK (((change_delay_hours >= 1) AND (change_delay_hours <= 168))),
   constraint merchants_methods_locked CHECK (((methods_locked_at IS NULL) = (methods_locked_by IS NULL))),
   constraint merchants_methods_locked_by_check CHECK ((length(methods_locked_by) <= 200)),
@@ -1336,6 +1428,7 @@ create table merchants (
   constraint merchants_shorter_delay CHECK (((shorter_delay_hours IS NULL) = (shorter_delay_at IS NULL))),
   constraint merchants_shorter_delay_hours_check CHECK (((shorter_delay_hours >= 1) AND (shorter_delay_hours <= 168)))
 );
+CREATE INDEX merchants_by_opener ON public.merchants USING btree (opened_by) WHERE (opened_by IS NOT NULL);
 CREATE INDEX merchants_requiring_two_factor ON public.merchants USING btree (id) WHERE two_factor_required;
 CREATE UNIQUE INDEX merchants_code ON public.merchants USING btree (code);
 
@@ -1443,7 +1536,7 @@ create table notices (
   constraint notices_pkey PRIMARY KEY (id),
   constraint notices_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES merchants(id),
   constraint notices_store_id_fkey FOREIGN KEY (store_id) REFERENCES stores(id),
-  constraint notices_kind_check CHECK ((kind = ANY (ARRAY['low-balance'::text, 'endpoint-failing'::text, 'endpoint-down'::text, 'unmatched-money'::text, 'api-key-ending'::text, 'exchange-key-ending'::text]))),
+  constraint notices_kind_check CHECK ((kind = ANY (ARRAY['low-balance'::text, 'endpoint-failing'::text, 'endpoint-down'::text, 'unmatched-money'::text, 'payment-claimed'::text, 'api-key-ending'::text, 'exchange-key-ending'::text]))),
   constraint notices_subject_check CHECK ((length(subject) <= 320))
 );
 CREATE INDEX notices_by_age ON public.notices USING btree (at);
@@ -1516,6 +1609,8 @@ create table people (
   created_at timestamp with time zone not null,
   -- False from the moment recovery codes are issued until the person has typed one of them.
   codes_confirmed boolean not null default true,
+  -- When the first live store of the merchants that this user opened began its fee trial; there is no second one.
+  fee_trial_at timestamp with time zone,
   constraint people_code_key UNIQUE (code),
   constraint people_mail_normal_key UNIQUE (mail_normal),
   constraint people_pkey PRIMARY KEY (id),
@@ -1563,6 +1658,7 @@ create table platform_pauses (
 
 -- Agreed medians of the last minutes, to see a price jump. Older rows are deleted.
 create table price_history (
+  -- A token, or a currency other than USD.
   token text not null,
   -- The median, also while it had jumped or lost its peg: calm must last before it counts again.
   usd numeric(30,12) not null,
@@ -1571,14 +1667,17 @@ create table price_history (
   constraint price_history_usd_check CHECK (((usd > (0)::numeric) AND (usd < 'Infinity'::numeric)))
 );
 
--- The latest price of every token by every source; as many rows as there are pairs of them.
+-- The latest price of every token, and rate of every currency, by every source; as many rows as there are pairs of them.
 create table price_reports (
   source text not null,
+  -- A token, or a currency other than USD.
   token text not null,
   -- USD per whole token; a quote in USDT is converted when it is stored.
   usd numeric(30,12) not null,
   -- The time that the source gives, otherwise the time at which it was asked.
   observed_at timestamp with time zone not null,
+  -- Since when the source has reported this value, unchanged; null in rows of earlier versions.
+  changed_at timestamp with time zone,
   constraint price_reports_pkey PRIMARY KEY (source, token),
   constraint price_reports_usd_check CHECK (((usd > (0)::numeric) AND (usd < 'Infinity'::numeric)))
 );
@@ -1606,6 +1705,8 @@ create table quotes (
   reference text,
   -- The tier that must be covered past the end before the invoice expires; null where it is finality.
   gate_tier text,
+  -- The newest transfer near its amount that may as well be meant for another open quote at its address: the customer is asked for the hash.
+  near_transfer_id bigint,
   constraint quotes_pkey PRIMARY KEY (id),
   constraint quotes_invoice_id_fkey FOREIGN KEY (invoice_id) REFERENCES invoices(id),
   constraint quotes_display_units_check CHECK ((display_units > 0)),
@@ -1635,8 +1736,19 @@ create table recovery_codes (
   person_id bigint not null,
   hash bytea not null,
   used_at timestamp with time zone,
+  -- When a restore suspended the code, which may have been used in the lost time. A sign-in with another two-factor method ends it.
+  suspended_at timestamp with time zone,
   constraint recovery_codes_pkey PRIMARY KEY (person_id, hash),
   constraint recovery_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+);
+
+-- Restores of this database that operators have declared. The number of a restore is its epoch.
+create table restores (
+  id bigint not null generated always as identity,
+  lost_since timestamp with time zone not null,
+  began_at timestamp with time zone not null,
+  began_by text not null,
+  constraint restores_pkey PRIMARY KEY (id)
 );
 
 -- Completed invoices whose payment left the chain; while one is here its network stays frozen.
@@ -1839,6 +1951,8 @@ create table store_days (
   detect_counts integer[] not null default '{}'::integer[],
   -- The same for the time from the block to completion.
   final_counts integer[] not null default '{}'::integer[],
+  -- Invoices cancelled on the day. They are not counted as expired.
+  cancelled integer not null default 0,
   constraint store_days_pkey PRIMARY KEY (store_id, day, network, token),
   constraint store_days_store_id_fkey FOREIGN KEY (store_id) REFERENCES stores(id),
   constraint store_days_completed_check CHECK ((completed >= 0)),
@@ -1849,6 +1963,17 @@ create table store_days (
   constraint store_days_volume_usd_check CHECK (((volume_usd >= (0)::numeric) AND (volume_usd < 'Infinity'::numeric)))
 );
 CREATE INDEX store_days_of_day ON public.store_days USING btree (day);
+
+-- The newest position of an end of each store's invoices.
+create table store_positions (
+  store_id bigint not null,
+  -- In microseconds since 1970: a position is also a time, and goes on after a failover that lost the newest rows.
+  position bigint not null,
+  -- How many positions the latest transaction took, up to this one.
+  taken integer not null,
+  constraint store_positions_pkey PRIMARY KEY (store_id),
+  constraint store_positions_store_id_fkey FOREIGN KEY (store_id) REFERENCES stores(id)
+);
 
 -- One integration of a merchant: one API key, one merchant_id, one balance. Never deleted.
 create table stores (

@@ -156,6 +156,13 @@ type BrandsTable = {
   support_email: string | null;
 };
 
+type CancelRequestsTable = {
+  invoice_id: bigint;
+  store_id: bigint;
+  requested_by: string;
+  requested_at: Date;
+};
+
 type ChainBlocksTable = {
   network: string;
   height: bigint;
@@ -222,6 +229,25 @@ type CredentialRestoresTable = {
   effective_at: Date;
   stopped_at: Date | null;
   applied_at: Date | null;
+};
+
+type DatabaseConfirmationTable = {
+  one: Generated<boolean>;
+  server_started_at: Date | null;
+  table_oid: bigint | null;
+  valid_until: Generated<Date>;
+  accepted_server_started_at: Date | null;
+  accepted_table_oid: bigint | null;
+  accepted_by: string | null;
+  went_back_at: Date | null;
+  reserved_until: Generated<Date>;
+  stopped_until: Generated<Date>;
+};
+
+type DatabaseMarksTable = {
+  folder: string;
+  sequence: bigint;
+  marked_at: Date;
 };
 
 type DeliveriesTable = {
@@ -450,6 +476,13 @@ type InvoicesTable = {
   lifetime_minutes: number | null;
   metadata: unknown;
   methods: string[] | null;
+  cancelled_at: Date | null;
+  cancelled_by: string | null;
+  change_position: bigint | null;
+  currency: string | null;
+  currency_amount: string | null;
+  exchange_rate: string | null;
+  rate_evidence: unknown;
 };
 
 type KeyRingHoldersTable = {
@@ -553,6 +586,8 @@ type MerchantsTable = {
   shorter_delay_hours: number | null;
   shorter_delay_at: Date | null;
   two_factor_required: Generated<boolean>;
+  opened_by: bigint | null;
+  approved_at: Date | null;
 };
 
 type MethodChangesTable = {
@@ -649,6 +684,7 @@ type PeopleTable = {
   operator_role: string | null;
   created_at: Date;
   codes_confirmed: Generated<boolean>;
+  fee_trial_at: Date | null;
 };
 
 type PlansTable = {
@@ -681,6 +717,7 @@ type PriceReportsTable = {
   token: string;
   usd: string;
   observed_at: Date;
+  changed_at: Date | null;
 };
 
 type QuotesTable = {
@@ -699,6 +736,7 @@ type QuotesTable = {
   held_to: Generated<Date>;
   reference: string | null;
   gate_tier: string | null;
+  near_transfer_id: bigint | null;
 };
 
 type ReceivingAddressesTable = {
@@ -712,6 +750,14 @@ type RecoveryCodesTable = {
   person_id: bigint;
   hash: Buffer;
   used_at: Date | null;
+  suspended_at: Date | null;
+};
+
+type RestoresTable = {
+  id: Generated<bigint>;
+  lost_since: Date;
+  began_at: Date;
+  began_by: string;
 };
 
 type RevertedPaymentsTable = {
@@ -826,6 +872,13 @@ type StoreDaysTable = {
   fee_micro_usd: Generated<bigint>;
   detect_counts: Generated<number[]>;
   final_counts: Generated<number[]>;
+  cancelled: Generated<number>;
+};
+
+type StorePositionsTable = {
+  store_id: bigint;
+  position: bigint;
+  taken: number;
 };
 
 type StoresTable = {
@@ -1000,6 +1053,7 @@ export type Tables = {
   audit_links: AuditLinksTable;
   balances: BalancesTable;
   brands: BrandsTable;
+  cancel_requests: CancelRequestsTable;
   chain_blocks: ChainBlocksTable;
   chain_coverage: ChainCoverageTable;
   chain_reads: ChainReadsTable;
@@ -1007,6 +1061,8 @@ export type Tables = {
   challenges: ChallengesTable;
   counted_days: CountedDaysTable;
   credential_restores: CredentialRestoresTable;
+  database_confirmation: DatabaseConfirmationTable;
+  database_marks: DatabaseMarksTable;
   deliveries: DeliveriesTable;
   devices: DevicesTable;
   dismissed_transfers: DismissedTransfersTable;
@@ -1048,6 +1104,7 @@ export type Tables = {
   quotes: QuotesTable;
   receiving_addresses: ReceivingAddressesTable;
   recovery_codes: RecoveryCodesTable;
+  restores: RestoresTable;
   reverted_payments: RevertedPaymentsTable;
   sandbox_accounts: SandboxAccountsTable;
   sandbox_acts: SandboxActsTable;
@@ -1059,6 +1116,7 @@ export type Tables = {
   sessions: SessionsTable;
   sign_ups: SignUpsTable;
   store_days: StoreDaysTable;
+  store_positions: StorePositionsTable;
   stores: StoresTable;
   test_faults: TestFaultsTable;
   topups: TopupsTable;

@@ -1,4 +1,4 @@
-import { askRateSources, compareRates } from '../rates/check-rates.ts';
+import { askRateSources, compareRates } from '../rates/rate-check.ts';
 import type { RateSource } from '../rates/rate-source.ts';
 import type { Finding } from './finding.ts';
 import { doubtful, fine, reasonOf } from './finding.ts';

@@ -171,9 +171,11 @@ counterfoil_invoices_created_total{mode="test"} 0
 counterfoil_invoices_ended_total{outcome="completed",mode="live"} 1
 counterfoil_invoices_ended_total{outcome="completed-late",mode="live"} 0
 counterfoil_invoices_ended_total{outcome="expired",mode="live"} 1
+counterfoil_invoices_ended_total{outcome="cancelled",mode="live"} 0
 counterfoil_invoices_ended_total{outcome="completed",mode="test"} 1
 counterfoil_invoices_ended_total{outcome="completed-late",mode="test"} 0
 counterfoil_invoices_ended_total{outcome="expired",mode="test"} 0
+counterfoil_invoices_ended_total{outcome="cancelled",mode="test"} 0
 # HELP counterfoil_payment_detection_seconds Time from the block of a payment that completed an invoice until it was first seen.
 # TYPE counterfoil_payment_detection_seconds histogram
 ${bucketsOf('counterfoil_payment_detection_seconds', 4)}

@@ -15,7 +15,7 @@ import type { InvoiceStatus } from './invoice.ts';
 /** No coverage is read: a cancelled invoice ends without it, and a payment in time that is found later completes it. */
 const NOTHING_COVERED: ReadonlySet<bigint> = new Set();
 
-/** What was decided, and the status that followed. */
+/** The decision, and the status that followed. */
 type Outcome = { verdict: ReturnType<typeof judgeCancel>; status: InvoiceStatus };
 
 /**

@@ -1,7 +1,7 @@
 import { SECOND_MS } from '@counterfoil/core/duration.ts';
 import type { InvoiceStatus } from './invoice.ts';
 
-/** A merchant cancels an invoice that nobody has paid: its time to pay ends, and with it the invoice. */
+/** A merchant cancels an invoice that has not been paid: its time to pay ends, and with it the invoice. */
 
 export type CancelFacts = {
   status: InvoiceStatus;

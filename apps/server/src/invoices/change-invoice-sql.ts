@@ -33,8 +33,8 @@ export type LockedInvoice = {
 export async function lockInvoices(tx: Tx, ids: readonly bigint[]): Promise<LockedInvoice[]> {
   const { rows } = await sql<LockedInvoice>`
     select id, store_id as "storeId", status, created_at as "createdAt", fee_micro_usd as "feeMicroUsd", trans_id as "transId",
-      request_id as "requestId", callback_url as "callbackUrl", cancelled_at as "cancelledAt",
-      (select s.live from stores s where s.id = store_id) as live, ${HAS_ENDPOINTS} as "hasEndpoints"
+      request_id as "requestId", callback_url as "callbackUrl", cancelled_at as "cancelledAt", (select s.live from stores s where s.id = store_id) as live,
+      ${HAS_ENDPOINTS} as "hasEndpoints"
     from invoices i where id = any(${ids}::bigint[]) order by id for update`.execute(tx);
   return rows;
 }

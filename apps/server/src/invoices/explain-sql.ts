@@ -92,8 +92,8 @@ export async function findOpenAtAddress(
   return rows.map((row) => row.id);
 }
 
-/** Most quotes on each side whose customers are asked about a transfer. */
-const MAX_ASKED = 100;
+/** Most quotes whose customers are asked about a transfer. */
+const MAX_ASKED = 200;
 
 /**
  * Notes each transfer at the open quotes near its amount, whose customers are asked whether it was theirs. Returns their
@@ -106,18 +106,19 @@ export async function noteNear(
   skewSeconds: number,
 ): Promise<bigint[]> {
   if (transfers.length === 0) return [];
-  const side = (isOnSide: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`(
-    select q.id from (
-      select q.id, q.invoice_id, q.display_units, q.held_from, q.held_to from quotes q
-      where q.network = ${network} and q.token = t.token and q.to_address = t.address and ${isOnSide}
-      order by ${order} limit ${MAX_COMPARED}) q
-    where abs(q.display_units - t.display_units) * 100 <= q.display_units * ${NEAR_PERCENT}::bigint and ${isOpen(network, skewSeconds)}
-    order by ${order} limit ${MAX_ASKED})`;
   const { rows } = await sql<{ invoiceId: bigint }>`
     with near as materialized (
       select n.id as quote_id, max(t.id) as transfer_id from ${transferRows(transfers)} cross join lateral (
-        ${side(sql`q.display_units >= t.display_units`, sql`q.display_units`)}
-        union all ${side(sql`q.display_units < t.display_units`, sql`q.display_units desc`)}) n
+        select q.id from (
+          select s.quote_id from amount_slots s
+          where s.network = ${network} and s.token = t.token and s.address = t.address and s.held_until > t.block_time
+            and s.display_units between t.display_units * 100 / (100 + ${NEAR_PERCENT}::bigint)
+              and t.display_units * 100 / (100 - ${NEAR_PERCENT}::bigint) + 1
+          order by s.display_units limit ${MAX_COMPARED}) s
+        join quotes q on q.id = s.quote_id
+        where abs(q.display_units - t.display_units) * 100 <= q.display_units * ${NEAR_PERCENT}::bigint
+          and ${isOpen(network, skewSeconds)}
+        order by abs(q.display_units - t.display_units) limit ${MAX_ASKED}) n
       group by n.id
     ), free as materialized (
       select q.id from quotes q where q.id = any(array(select quote_id from near)) order by q.id for update skip locked

@@ -29,7 +29,7 @@ export type StoreListQuery = { limit: number; after: ListCursor | undefined } & 
 type StoreListInput = StoreListQuery & { store: StoreRef };
 type NewestInput = Extract<StoreListInput, { order: 'newest' }>;
 
-export type StoreListPage = { rows: ListedRow[]; hasMore: boolean };
+type StoreListPage = { rows: ListedRow[]; hasMore: boolean };
 
 const FIRST_ID = 0n;
 const LAST_ID = 2n ** 63n - 1n;
@@ -92,13 +92,14 @@ async function readOrder(queries: Queries, input: NewestInput, requestId: string
   const { store, status, since = EARLIEST, until = LATEST } = input;
   const rows = await readOfOrder(queries, store.id, requestId);
   const isAmong = (row: ListedRow) => {
-    const at = isEnded(status) ? new Date(Number((row.position ?? 0n) / MICROSECONDS)) : row.created_at;
+    const endedAt = row.position === null ? undefined : new Date(Number(row.position / MICROSECONDS));
+    const at = (isEnded(status) && endedAt) || row.created_at;
     return (status === undefined || row.status === status) && at >= since && at < until;
   };
   return input.after ? [] : rows.filter(isAmong);
 }
 
-/** Lists the invoices of a store: the newest first, or those that ended, in the order in which they did. */
+/** Lists the invoices of a store: newest first, or those that ended, in the order in which they did. */
 export async function listStoreInvoices(
   { database }: Pick<Context, 'database'>,
   _actor: Actor,

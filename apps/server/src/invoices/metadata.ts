@@ -6,7 +6,7 @@ export type Metadata = Readonly<Record<string, string>>;
 
 export const MAX_METADATA = { keys: 20, keyCharacters: 40, valueCharacters: 500 } as const;
 
-/** What is wrong with metadata, if anything, as the end of a sentence about it. */
+/** The fault of metadata, if any, as the end of a sentence about it. */
 export function findMetadataFault(value: unknown): string | undefined {
   if (!isRecord(value)) return 'must be an object.';
   const entries = Object.entries(value);

@@ -14,7 +14,7 @@ import { transferIdentity, viewReceivedMoney } from './received-money.ts';
 import type { ReceivedMoney } from './received-money-sql.ts';
 import { readReceivedMoney } from './received-money-sql.ts';
 
-/** The invoice that an event tells of, which the transaction has locked. */
+/** The invoice of an event, which the transaction has locked. */
 type ToldInvoice = {
   id: bigint;
   storeId: bigint;
@@ -35,7 +35,7 @@ type Addressed = Told & { url: string | null; endpointIds: readonly bigint[] };
 
 type ChangedInvoice = Pick<Told, 'invoice' | 'decision'>;
 
-/** The event types that tell of a status. */
+/** The event types of a status. */
 const TYPES: Partial<Record<InvoiceStatus, InvoiceEventType>> = {
   processing: 'invoice.processing',
   completed: 'invoice.completed',

@@ -54,9 +54,10 @@ async function searchLoosely(queries: Queries, ask: LooseAsk): Promise<SearchRes
   ];
 }
 
+const keyOf = ({ transferId, transId, txId }: SearchResult) => transferId ?? transId ?? txId;
+
 /** Each invoice and transfer once, by its first result. */
 function withoutRepeats(found: readonly SearchResult[]): SearchResult[] {
-  const keyOf = ({ transferId, transId, txId }: SearchResult) => transferId ?? transId ?? txId;
   const first = new Map(found.toReversed().map((one) => [keyOf(one), one]));
   return found.filter((one) => first.get(keyOf(one)) === one);
 }

@@ -28,7 +28,7 @@ const shown = (slice: RawBuilder<unknown>) => sql<ListedRow>`
   select i.id, i.position, ${sql.raw(SHOWN_COLUMNS)}
   from (${slice}) i left join lateral (select q.* from quotes q where q.id = i.quote_id limit 1) q on true`;
 
-export type CreatedSlice = {
+type CreatedSlice = {
   storeId: bigint;
   status: 'waiting' | 'processing' | undefined;
   /** Ids, from the first to before the last. */
@@ -40,7 +40,7 @@ export type CreatedSlice = {
   limit: number;
 };
 
-/** The newest first. */
+/** Newest first. */
 export async function readCreated(queries: Queries, slice: CreatedSlice): Promise<ListedRow[]> {
   const { storeId, status, atLeast, below, since, until, limit } = slice;
   const { rows } = await shown(sql`
@@ -58,7 +58,7 @@ export async function readOfOrder(queries: Queries, storeId: bigint, requestId: 
   return rows;
 }
 
-export type EndedSlice = {
+type EndedSlice = {
   storeId: bigint;
   status: EndedStatus;
   atLeast: bigint;

@@ -1,10 +1,10 @@
+import { DAY_MS, HOUR_MS } from '@counterfoil/core/duration.ts';
+
 /**
  * The hours of the foreign exchange market: a trading day begins and ends at 17:00 in New York; there is none on
  * Saturdays, Sundays, 25 December and 1 January. Rates stand still then, so their age is counted in market time.
  */
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Longer spans are never fresh, so nothing is counted. */
 const MAX_SPAN_MS = 15 * DAY_MS;
 const CLOSING_HOUR = 17;

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@counterfoil/core/duration.ts';
 import { divideHalfUp } from '@counterfoil/core/amount.ts';
 import type { Currency } from '@counterfoil/core/currency.ts';
 import { CURRENCIES, CURRENCY_DECIMALS } from '@counterfoil/core/currency.ts';
@@ -32,16 +33,15 @@ const PEGS: Partial<Record<RatedCurrency, { numerator: bigint; denominator: bigi
   KWD: { numerator: 10_000n, denominator: 3_077n, permille: 50n },
 };
 
-const MINUTE_MS = 60_000;
 /** In market time. Open Exchange Rates publishes hourly. */
 const MAX_AGE_MS: Readonly<Record<string, number>> = { openexchangerates: 65 * MINUTE_MS };
 export const MAX_RATE_AGE_MS = 15 * MINUTE_MS;
 /** A source that has reported the same rate for longer, in market time, has stopped. */
-export const MAX_UNCHANGED_MS = 360 * MINUTE_MS;
+export const MAX_UNCHANGED_MS = 6 * HOUR_MS;
 /** The ECB publishes on working days; Easter and Christmas last five days at most. */
-export const MAX_BOUND_AGE_MS = 6 * 1_440 * MINUTE_MS;
+export const MAX_BOUND_AGE_MS = 6 * DAY_MS;
 /** A source that has not reported a currency for longer does not count as one of its sources. */
-const FORGOTTEN_MS = 7 * 1_440 * MINUTE_MS;
+const FORGOTTEN_MS = 7 * DAY_MS;
 export const RATE_JUMP_WINDOW_MS = 10 * MINUTE_MS;
 
 const OUTLIER_PERMILLE = 5n;

@@ -4,7 +4,7 @@ import { readPriceFacts } from '../prices/price-sql.ts';
 import type { RateDecision, RatedCurrency, RateFacts } from './rate.ts';
 import { decideRate, RATE_JUMP_WINDOW_MS, RATED_CURRENCIES } from './rate.ts';
 
-/** How long facts are kept in memory. Their ages count from now all the same. */
+/** How long facts are kept in memory. Their ages still count from now. */
 const KEPT_MS = 5_000;
 
 export type ReadRate = (currency: RatedCurrency) => Promise<RateDecision>;

@@ -2,6 +2,7 @@ import type { InvoiceEventType } from '@counterfoil/core/event-type.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../db/context.ts';
 import type { StoreRef } from '../db/store-ref.ts';
+import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
@@ -23,6 +24,22 @@ async function requireChange({ database }: Context, actor: Actor): Promise<void>
   await requireSetting(database.queries, actor);
 }
 
+async function saveChange(tx: Tx, id: bigint, { change, at }: { change: EndpointChange; at: Date }): Promise<void> {
+  if ('types' in change) await setEndpointTypes(tx, id, change.types, at);
+  else if (change.enabled) await enableEndpoint(tx, id, at);
+  else await disableEndpoint(tx, id, { at, deleted: false });
+}
+
+function auditOf(
+  before: { types: readonly string[]; url: string },
+  { endpoint, change }: { endpoint: string; change: EndpointChange },
+) {
+  if ('types' in change)
+    return { action: 'endpoint.change', details: { endpoint, before: before.types, after: change.types } } as const;
+  const action = change.enabled ? 'endpoint.enable' : 'endpoint.disable';
+  return { action, details: { endpoint, url: before.url } } as const;
+}
+
 /** Changes which events a webhook endpoint receives, or disables or enables it. Pending deliveries end when disabled. */
 export async function changeWebhookEndpoint(
   context: Context,
@@ -35,19 +52,11 @@ export async function changeWebhookEndpoint(
   await inTransaction(database, async (tx) => {
     await holdStore(tx, store.id);
     const before = await requireEndpoint(tx, { store, endpoint });
-    const subject = `store:${store.id}`;
-    if ('types' in change) {
-      if (isSame(before.types, change.types)) throw new Refusal('ENDPOINT_UNCHANGED', { endpoint });
-      await setEndpointTypes(tx, before.id, change.types, at);
-      const details = { endpoint, before: before.types, after: change.types };
-      await recordAudit(tx, clock, actor, { action: 'endpoint.change', subject, details });
-      return;
-    }
-    if (change.enabled === (before.disabledAt === null)) throw new Refusal('ENDPOINT_UNCHANGED', { endpoint });
-    if (change.enabled) await enableEndpoint(tx, before.id, at);
-    else await disableEndpoint(tx, before.id, { at, deleted: false });
-    const action = change.enabled ? 'endpoint.enable' : 'endpoint.disable';
-    await recordAudit(tx, clock, actor, { action, subject, details: { endpoint, url: before.url } });
+    const isUnchanged =
+      'types' in change ? isSame(before.types, change.types) : change.enabled === (before.disabledAt === null);
+    if (isUnchanged) throw new Refusal('ENDPOINT_UNCHANGED', { endpoint });
+    await saveChange(tx, before.id, { change, at });
+    await recordAudit(tx, clock, actor, { subject: `store:${store.id}`, ...auditOf(before, { endpoint, change }) });
   });
 }
 

@@ -9,7 +9,7 @@ const SETTLED_AFTER_MS = 15 * MINUTE_MS;
 
 type Drained = { ended: number; more: boolean };
 
-/** Ends what waits for webhook endpoints that were disabled or deleted, so that nothing of it is lost silently. */
+/** Ends what waits for webhook endpoints that were disabled or deleted, so that none is lost silently. */
 export async function drainEndpoints({ database, clock }: Context): Promise<Drained> {
   return inTransaction(database, async (tx) => {
     const nowMs = clock.nowMs();

@@ -133,6 +133,10 @@ const SUPPLIED = new Set([
   'name',
   'description',
   'request_id',
+  'currency',
+  'lifetime_minutes',
+  'metadata',
+  'methods',
 ]);
 
 describe('mass assignment', () => {

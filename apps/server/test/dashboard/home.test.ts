@@ -97,6 +97,7 @@ describe('the first page', () => {
       created: 4,
       completed: 3,
       expired: 1,
+      cancelled: 0,
       late: 0,
       success_permille: 750,
       volume_usd: '31.50',

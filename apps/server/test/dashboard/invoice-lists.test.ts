@@ -125,9 +125,12 @@ describe('a list of invoices', () => {
         mode: 'live',
         request_id: `order-${made['second']}`,
         status: 'expired',
+        cancelled: false,
         late: false,
         arrived: false,
         amount: '5.00',
+        currency: null,
+        currency_amount: null,
         name: MARKUP,
         created_at: NOW,
         expires_at: NOW + 1_800,
@@ -346,7 +349,9 @@ describe('changes', () => {
     const path = `/accounts/${owner.account}/changes?ids=${transId},TID-ZZZZZZZZZZZZZZZZ`;
     const { body, headers } = await owner.person.browser.send('GET', path);
     expect(body.data).toEqual({
-      invoices: [{ trans_id: transId, status: 'waiting', late: false, arrived: false, callback_status: null }],
+      invoices: [
+        { trans_id: transId, status: 'waiting', cancelled: false, late: false, arrived: false, callback_status: null },
+      ],
     });
     const tag = headers.get('etag') ?? '';
     const ask = () =>

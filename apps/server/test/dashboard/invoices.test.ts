@@ -69,6 +69,8 @@ describe('an invoice that a member creates', () => {
         trans_id: expect.stringMatching(/^TID-/),
         status: 'waiting',
         amount: '12.50',
+        currency: null,
+        currency_amount: null,
         url_payment: `https://checkout.example/bill/${String(answer.data?.['trans_id'])}`,
         expires_in_minutes: 30,
         new: true,

@@ -31,6 +31,7 @@ const secretsOf = (name: string) => (serviceOf(name).secrets ?? []).map(({ sourc
 const seconds = (text: string | undefined) =>
   Number(/^(?:(\d+)m)?(?:(\d+)s)?$/.exec(text ?? '')?.[1] ?? 0) * 60 + Number(/(\d+)s$/.exec(text ?? '')?.[1] ?? 0);
 
+const RATES = 'rate_openexchangerates_url';
 const NODES = CHAIN_NETWORKS.map(({ id }) => `rpc_${id.toLowerCase()}`);
 /** A line of .env.example that sets a variable, or shows how. */
 const VARIABLE = /^(?:# )?([A-Z_0-9]+)=/;
@@ -54,9 +55,9 @@ describe('compose', () => {
     ['database', ['database_password']],
     ['api', ['api_database_url', ...NODES, ...NODES.map((name) => `inspect_${name}`)]],
     ['api-2', ['api_database_url', ...NODES, ...NODES.map((name) => `inspect_${name}`)]],
-    ['worker', ['worker_database_url', 'mail_url', 'alarm_url', 'alarm_secret', 'heartbeat_url', ...NODES]],
+    ['worker', ['worker_database_url', 'mail_url', 'alarm_url', 'alarm_secret', 'heartbeat_url', RATES, ...NODES]],
     ['dashboard', ['dashboard_database_url', 'views_database_url', 'mail_url']],
-    ['admin', ['admin_database_url', 'mail_url', ...NODES]],
+    ['admin', ['admin_database_url', 'mail_url', RATES, ...NODES]],
     ['migrate', ['migrate', 'api', 'worker', 'dashboard', 'views', 'admin'].map((role) => `${role}_database_url`)],
     ['caddy', []],
   ])('gives %s the secrets that it reads and no others', (name, secrets) => {

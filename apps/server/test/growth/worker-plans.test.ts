@@ -19,6 +19,15 @@ const SETUP_MS = 900_000;
 
 /** Statements that this test has no occasion for, and the rows that they would touch. */
 const NOT_SENT: Record<string, string> = {
+  'confirmations/confirmation-sql markWentBack': 'the one row of a table of one row, after a restore',
+  'confirmations/confirmation-sql readConfirmation': 'for the doctor; the one row of a table of one row',
+  'invoices/cancellation-sql deleteCancelRequest': 'one request by its key',
+  'invoices/cancellation-sql findInvoiceId': 'one invoice by its code',
+  'invoices/cancellation-sql lockCancelRequest': 'one request by its key',
+  'invoices/cancellation-sql markCancelled': 'one invoice by its id',
+  'invoices/cancellation-sql readCancelFacts': 'one invoice by its id, and its transfers',
+  'invoices/new-invoice-sql findPresentInvoice': 'sent by the API; one invoice by its store and order',
+  'notices/notice-fact-sql findClaim': 'for an email; one claim by its transfer and invoice',
   'jobs/job-sql runSqlOn':
     'the statements of pg-boss; its counts read all jobs, and those that ended are removed after an hour',
   'jobs/job-sql readJobVersion': 'the one row of a table of one row',

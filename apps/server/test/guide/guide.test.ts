@@ -141,6 +141,7 @@ const ORDER = [
   'operations/everyday.md',
   'operations/rotate.md',
   'operations/incidents.md',
+  'operations/restore.md',
 ];
 
 test('the guide works as it stands, from an empty database to a lost key ring', async () => {

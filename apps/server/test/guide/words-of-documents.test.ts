@@ -6,6 +6,7 @@ import { parseOptions } from '../../src/commands/command.ts';
 import { configCommands } from '../../src/commands/config-commands.ts';
 import { doctorCommand } from '../../src/commands/doctor-command.ts';
 import { OPERATOR_COMMANDS } from '../../src/commands/operator-commands.ts';
+import { rateCheckCommand } from '../../src/commands/rate-check-command.ts';
 import { findUnknownSettings } from '../../src/config/find-unknown-settings.ts';
 
 /** Commands, scripts and files that documents name in the middle of a sentence, and settings in their files: they must exist. */
@@ -15,7 +16,7 @@ const textOf = (path: string) => readFileSync(join(REPOSITORY, path), 'utf8');
 /** Decisions say what was so when they were taken. */
 const pages = globSync(['*.md', 'docs/*.md', 'docs/{guides,operations}/*.md'], { cwd: REPOSITORY }).toSorted();
 
-const COMMANDS = [...OPERATOR_COMMANDS, ...configCommands, doctorCommand];
+const COMMANDS = [...OPERATOR_COMMANDS, ...configCommands, rateCheckCommand, doctorCommand];
 const INLINE = /`([^`\n]+)`/g;
 const INI = /^```ini\n([\s\S]*?)^```$/gm;
 

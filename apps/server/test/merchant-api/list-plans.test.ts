@@ -38,7 +38,7 @@ insert into stores (merchant_account_id, merchant_id, shard, name, plan_id, crea
   select n, 'MID-' || n, 'A', 's', 1, now() from generate_series(1, ${EMPTY}) n;
 ${insertOf(`select s as store, n, (${STATUS_LIST})[case when n % ${EVERY} < 3 then 1 + (s + n % ${EVERY}) % 4 else s end] as status
     from generate_series(1, ${LARGE}) n, generate_series(1, ${INVOICE_STATUSES.length}) s
-    where n <= ${IN_FLIGHT} or s > 2`)};
+    where n <= ${IN_FLIGHT} or s > 2 or n % ${EVERY} < 3`)};
 ${insertOf(`select ${INVOICE_STATUSES.length} + s as store, n, (${STATUS_LIST})[1 + n % 4] as status
     from generate_series(1, ${OF_OTHERS}) n, generate_series(1, ${OTHERS}) s`)};
 insert into quotes (invoice_id, network, token, to_address, token_amount, token_price_usd, created_at, display_units, finality,

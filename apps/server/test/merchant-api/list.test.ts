@@ -62,6 +62,8 @@ async function idOf(transId: string): Promise<bigint> {
   return rows[0]?.id ?? 0n;
 }
 
+const WHOLE = (name: string, least: number, most: number) => `${name} must be a whole number from ${least} to ${most}.`;
+
 /** Sets the time of creation, as of an invoice made so long ago. */
 async function makeOlder(transId: string, seconds: number): Promise<void> {
   await contract.database.pool.query(
@@ -163,8 +165,6 @@ describe('filters', () => {
     );
   });
 
-  const WHOLE = (name: string, least: number, most: number) =>
-    `${name} must be a whole number from ${least} to ${most}.`;
   const [STATUS, SECONDS] = ['status must be one of waiting, processing, completed, expired.', 253_402_300_799];
   test.each([
     ['?status=paid', 'status', STATUS],

@@ -29,6 +29,7 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   chains: 'how far networks are read',
   challenges: 'are found by the hash of a random value',
   credential_restores: 'belong to people',
+  database_confirmation: 'the one row that says whether quoting is allowed',
   devices: 'are found by the hash of a random value',
   earlier_credentials: 'belong to people',
   factor_resets: 'belong to people',
@@ -42,6 +43,8 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   passkeys: 'belong to people',
   people: 'are found by their mail address when they sign in',
   plans: 'are offered to everybody',
+  price_history: 'prices and rates of the whole installation',
+  price_reports: 'prices and rates of the whole installation',
   receiving_addresses: 'an address of another merchant must be known as such',
   recovery_codes: 'belong to people',
   schema_migrations: 'say which version the schema has',
@@ -133,6 +136,8 @@ const TRADE = `
   attachment as (
     insert into attachments (code, merchant_account_id, store_id, transfer_id, invoice_id, asked_by, asked_at, next_try_at)
     select 'ATT-' || $3, $1, $2, transfer.id, invoice.id, 'cli:test', now(), now() from transfer, invoice),
+  cancel_request as (
+    insert into cancel_requests (invoice_id, store_id, requested_by, requested_at) select id, $2, 'cli:test', now() from invoice),
   dismissal as (
     insert into dismissed_transfers (transfer_id, merchant_account_id, note, dismissed_by, dismissed_at)
     select id, $1, 'spam', 'cli:test', now() from transfer),
@@ -200,6 +205,7 @@ const SECURED = [
   'audit_entries',
   'balances',
   'brands',
+  'cancel_requests',
   'deliveries',
   'dismissed_transfers',
   'endpoints',

@@ -81,6 +81,13 @@ function MadeDialog({ made, onClose, returnTo }: MadeProps): ReactNode {
   );
 }
 
+const CURRENCY_OPTIONS = CURRENCIES.map((value) => ({ value, label: value }));
+
+function bodyOf(values: typeof DEFAULTS, currency: Currency) {
+  const filled = Object.fromEntries(Object.entries(values).filter(([, text]) => text !== '')) as typeof values;
+  return currency === 'USD' ? filled : { ...filled, currency };
+}
+
 type CreateProps = { stores: readonly Store[]; onClose: () => void; returnTo: () => HTMLElement | null };
 
 /** Creates an invoice manually, for merchants without a shop; its link is passed on. */
@@ -88,16 +95,17 @@ export function CreateInvoiceDialog({ stores, onClose, returnTo }: CreateProps):
   const t = useWords();
   const { account } = useAccount();
   const open = stores.filter(({ active }) => active);
-  const [store, setStore] = useState((open.find(({ mode }) => mode === 'live') ?? open[0])?.merchant_id ?? '');
+  // Stores may still be loading when the dialog opens.
+  const [chosen, setChosen] = useState<string>();
+  const store = chosen ?? (open.find(({ mode }) => mode === 'live') ?? open[0])?.merchant_id ?? '';
   const [currency, setCurrency] = useState<Currency>('USD');
   const [made, setMade] = useState<Made>();
   const { field, submit, isSubmitting, failure } = useApiForm({
     schema,
     defaults: DEFAULTS,
     send: async (values) => {
-      const filled = Object.fromEntries(Object.entries(values).filter(([, text]) => text !== '')) as typeof values;
       const path = { account, store };
-      const body = currency === 'USD' ? filled : { ...filled, currency };
+      const body = bodyOf(values, currency);
       setMade(await call('POST /accounts/{account}/stores/{store}/invoices', { path, body }));
       await queryClient.invalidateQueries({ queryKey: ['invoices', account] });
     },
@@ -111,18 +119,16 @@ export function CreateInvoiceDialog({ stores, onClose, returnTo }: CreateProps):
       </Button>
     </>
   );
-  const options = open.map(({ merchant_id: value, name, mode }) => ({
-    value,
-    label: mode === 'test' ? `${name} (${t('mode.test')})` : name,
-  }));
+  const labelOf = ({ name, mode }: Store) => (mode === 'test' ? `${name} (${t('mode.test')})` : name);
+  const options = open.map((one) => ({ value: one.merchant_id, label: labelOf(one) }));
   return (
     <Dialog title={t('invoices.create')} onClose={onClose} onSubmit={submit} foot={foot} returnTo={returnTo} sticky>
-      <SelectField label={t('stores.name')} value={store} options={options} onChange={setStore} />
+      <SelectField label={t('stores.name')} value={store} options={options} onChange={setChosen} />
       <EmptyBalanceNote account={account} store={store} isRefused={isCode(failure, 'INSUFFICIENT_BALANCE')} />
       <SelectField
         label={t('create.currency')}
         value={currency}
-        options={CURRENCIES.map((value) => ({ value, label: value }))}
+        options={CURRENCY_OPTIONS}
         onChange={(value) => isCurrency(value) && setCurrency(value)}
       />
       <Field

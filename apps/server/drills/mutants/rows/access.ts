@@ -76,7 +76,7 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
     name: 'fourth-own-merchant',
     edits: [
       {
-        file: 'src/db/migrations/0067-own-merchants.sql',
+        file: 'src/db/migrations/0072-own-merchants.sql',
         find: 'where opened_by = me) >= 3 then',
         replace: 'where opened_by = me) >= 4 then',
       },

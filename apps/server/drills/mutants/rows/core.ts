@@ -27,18 +27,6 @@ export const CORE_MUTANTS: readonly Mutant[] = [
     title: 'an EVM address is taken and written as others take and write it, whatever the case of its letters',
   },
   {
-    name: 'currency-ignored',
-    edits: [
-      {
-        file: 'src/api/create-invoice-body.ts',
-        find: ".literal('USD', 'currency must be USD.')",
-        replace: '.unknown()',
-      },
-    ],
-    suite: 'test/merchant-api/create-options.test.ts',
-    title: '%j is refused',
-  },
-  {
     name: 'methods-of-invoice-ignored',
     edits: [
       {

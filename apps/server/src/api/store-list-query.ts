@@ -96,7 +96,7 @@ function readCursor(text: string): ListCursor {
   return { transId, ...(position !== undefined && { position: BigInt(position) }) };
 }
 
-/** The cursor of the page after a row. Ids are not shown: they would tell how many invoices all stores have. */
+/** The cursor of the page after a row. Ids are not shown: they would reveal how many invoices all stores have. */
 export function cursorAfter(transId: string, position: bigint | null): string {
   return position === null ? transId : `${position}.${transId}`;
 }

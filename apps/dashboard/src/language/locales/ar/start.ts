@@ -42,7 +42,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'start.urlHint': 'يجب أن يمكن بلوغه من الإنترنت. يمكن لكل فاتورة تحديد عنوانها في callback_url.',
   'start.webhook': 'الرد على webhook',
   'start.webhookAbout': 'نتصل بخادمك عند دفع فاتورة. جرّبه بحدث اختبار موقّع.',
-  'steps.about': 'خمس خطوات، نحو عشر دقائق. لا شيء هنا يحرّك مالًا: يدفع الزبائن مباشرة إلى محفظتك.',
+  'steps.about': 'سبع خطوات، نحو عشر دقائق. لا شيء هنا يحرّك مالًا: يدفع الزبائن مباشرة إلى محفظتك.',
   'steps.addWallet': 'إضافة محفظة',
   'steps.after': 'بعد الخطوة {number}',
   'steps.anyTime': 'في أي وقت',

@@ -43,7 +43,7 @@ export const words = {
   'start.webhook': 'Respond to a webhook',
   'start.webhookAbout': 'We call your server when an invoice is paid. Try it with a signed test event.',
   'steps.about':
-    'Five steps, about ten minutes. Nothing here can move money: customers pay straight into your own wallet.',
+    'Seven steps, about ten minutes. Nothing here can move money: customers pay straight into your own wallet.',
   'steps.addWallet': 'Add a wallet',
   'steps.after': 'After step {number}',
   'steps.anyTime': 'Any time',

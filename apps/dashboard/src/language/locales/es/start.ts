@@ -46,7 +46,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'start.webhook': 'Responder a un webhook',
   'start.webhookAbout': 'Llamamos a su servidor cuando se paga una factura. Pruébelo con un evento firmado.',
   'steps.about':
-    'Cinco pasos, unos diez minutos. Nada aquí puede mover dinero: los clientes pagan directamente a su propia cartera.',
+    'Siete pasos, unos diez minutos. Nada aquí puede mover dinero: los clientes pagan directamente a su propia cartera.',
   'steps.addWallet': 'Añadir una cartera',
   'steps.after': 'Después del paso {number}',
   'steps.anyTime': 'Cuando quiera',

@@ -41,7 +41,7 @@ export const words: Readonly<Record<keyof typeof english, string>> = {
   'start.urlHint': '须可从互联网访问。每个账单可在 callback_url 中指定自己的地址。',
   'start.webhook': '应答 Webhook',
   'start.webhookAbout': '账单付清时我们会调用您的服务器。用一个签名的测试事件试试。',
-  'steps.about': '五个步骤，约十分钟。这里的任何操作都动不了钱：顾客直接付款到您自己的钱包。',
+  'steps.about': '七个步骤，约十分钟。这里的任何操作都动不了钱：顾客直接付款到您自己的钱包。',
   'steps.addWallet': '添加钱包',
   'steps.after': '在第 {number} 步之后',
   'steps.anyTime': '随时',

@@ -144,7 +144,7 @@ export async function completeInvoices(
 }
 
 /**
- * Records for every transfer of these invoices why the transfer pays nothing, or that it pays. Returns the transfers of
+ * Records for every transfer of these invoices that it pays, or why it does not. Returns the transfers of
  * stores with webhook endpoints that pay nothing.
  */
 export async function explainPayments(tx: Tx, ids: readonly bigint[]): Promise<bigint[]> {

@@ -8,7 +8,7 @@ const BATCH = 50;
 
 /**
  * Performs requests to cancel; returns whether there may be more. A request is deleted in the transaction that decides
- * it. One that a rule forbids leaves no trace: whoever made it reads the invoice's state.
+ * it. One that a rule forbids leaves no trace: the requester reads the invoice's state instead.
  */
 export async function performCancels({
   database,

@@ -17,7 +17,7 @@ export type MoneyFacts = {
   marked: boolean;
 };
 
-/** How surely a transfer is meant for an invoice; undefined where it may be meant for others. */
+/** Whether a transfer is for an invoice with certainty or only likely; undefined where it may be for several. */
 export function matchOfMoney({ attached, named, marked }: MoneyFacts): MoneyMatch | undefined {
   if (attached || named) return 'exact';
   return marked ? 'likely' : undefined;

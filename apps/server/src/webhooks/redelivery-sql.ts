@@ -73,7 +73,7 @@ export async function countByHand(tx: Tx, storeId: bigint, since: Date, limit: n
 }
 
 /**
- * Writes a delivery of each event with a body and none pending: to the endpoint, or without one to the last callback URL.
+ * Queues another delivery of each event that has a body and no pending delivery: to `endpoint`, else to the last callback URL.
  * Returns how many.
  */
 export async function insertRedeliveries(

@@ -100,7 +100,7 @@ function tellCreated({ fees, audit, invoice }: InvoiceHistory): Chosen {
   return { kind: 'created', fee, by: audit?.find((one) => one.action === 'invoice.create')?.actor };
 }
 
-/** Whether another chapter tells who did it. */
+/** Whether another chapter shows who did it. */
 const isToldAnyway = ({ invoice }: InvoiceHistory, action: string | null) =>
   action === 'invoice.create' || (action === 'invoice.cancel' && invoice.cancelled_at !== null);
 
